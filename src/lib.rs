@@ -1,0 +1,3 @@
+//! Quarry: a project-management service that is searched first.
+
+pub mod wire;
