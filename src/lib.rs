@@ -1,3 +1,4 @@
 //! Quarry: a project-management service that is searched first.
 
+pub mod domain;
 pub mod wire;

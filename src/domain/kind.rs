@@ -1,0 +1,64 @@
+//! The content types that can be searched (spec, "Content search" rule 5).
+
+use super::permission::Permission;
+
+/// A content type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// An issue with its notes.
+    Issue = 0,
+    /// A news item.
+    News = 1,
+    /// A document.
+    Document = 2,
+    /// A changeset of a repository.
+    Changeset = 3,
+    /// A wiki page in its current version.
+    WikiPage = 4,
+    /// A forum message: a topic or a reply.
+    Message = 5,
+    /// A project.
+    Project = 6,
+}
+
+impl Kind {
+    /// All content types, in the order in which Redmine lists them.
+    pub const ALL: [Kind; 7] = [Kind::Issue, Kind::News, Kind::Document, Kind::Changeset, Kind::WikiPage, Kind::Message, Kind::Project];
+
+    /// The content type with this number.
+    pub fn from_code(code: u8) -> Option<Kind> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
+    /// The number under which the store and the index keep the type.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The name of the request parameter that selects the type (contract 8).
+    pub fn parameter(self) -> &'static str {
+        match self {
+            Kind::Issue => "issues",
+            Kind::News => "news",
+            Kind::Document => "documents",
+            Kind::Changeset => "changesets",
+            Kind::WikiPage => "wiki_pages",
+            Kind::Message => "messages",
+            Kind::Project => "projects",
+        }
+    }
+
+    /// The permission without which nothing of the type is seen (spec, "Content search" rule 9).
+    pub fn permission(self) -> Permission {
+        match self {
+            Kind::Issue => Permission::ViewIssues,
+            Kind::News => Permission::ViewNews,
+            Kind::Document => Permission::ViewDocuments,
+            Kind::Changeset => Permission::ViewChangesets,
+            Kind::WikiPage => Permission::ViewWikiPages,
+            Kind::Message => Permission::ViewMessages,
+            Kind::Project => Permission::ViewProject,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What exists, and what is allowed?
+//!
+//! The nouns of the service and the rules about them: who may see what, who may change what, what a valid record is.
+//! Invariant: everything here is pure. No I/O, no SQL, no HTTP; time and chance are handed in.
+//! May import: nothing of ours.
+
+pub mod catalogue;
+pub mod clock;
+pub mod id_set;
+pub mod ids;
+pub mod issue;
+pub mod kind;
+pub mod module;
+pub mod password;
+pub mod permission;
+pub mod project;
+pub mod role;
+pub mod setting;
+pub mod text;
+pub mod user;
+pub mod validation;
+pub mod viewer;
+pub mod visibility;
+pub mod workflow;

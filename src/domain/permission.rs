@@ -1,0 +1,255 @@
+//! The catalogue of permissions: name, module, who can have it at all, and whether it only reads.
+//!
+//! The names are Redmine's own, so that imported roles keep their meaning (contract 3).
+
+use super::module::{Module, ModuleSet};
+
+/// Who can be given a permission at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Everybody with access to the project has it; it cannot be taken away.
+    Public,
+    /// It can be given to every role.
+    Anyone,
+    /// Not to the Anonymous role.
+    LoggedIn,
+    /// Neither to Anonymous nor to Non member.
+    Member,
+}
+
+/// Whether the permission still holds in a closed project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    Reads,
+    Writes,
+}
+use Effect::{Reads, Writes};
+
+macro_rules! permissions {
+    ($($variant:ident $name:literal $module:expr, $reach:ident, $effect:ident;)*) => {
+        /// Something that a role allows in a project.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "each variant is its Redmine name in camel case; the table below says the rest")]
+        pub enum Permission { $($variant),* }
+
+        const TABLE: &[(Permission, &str, Option<Module>, Reach, Effect)] =
+            &[$((Permission::$variant, $name, $module, Reach::$reach, $effect)),*];
+    };
+}
+
+const PROJECT: Option<Module> = None;
+const ISSUES: Option<Module> = Some(Module::IssueTracking);
+const TIME: Option<Module> = Some(Module::TimeTracking);
+const NEWS: Option<Module> = Some(Module::News);
+const DOCUMENTS: Option<Module> = Some(Module::Documents);
+const FILES: Option<Module> = Some(Module::Files);
+const WIKI: Option<Module> = Some(Module::Wiki);
+const REPOSITORY: Option<Module> = Some(Module::Repository);
+const BOARDS: Option<Module> = Some(Module::Boards);
+const CALENDAR: Option<Module> = Some(Module::Calendar);
+const GANTT: Option<Module> = Some(Module::Gantt);
+
+permissions! {
+    ViewProject             "view_project"                PROJECT, Public, Reads;
+    SearchProject           "search_project"              PROJECT, Public, Reads;
+    ViewMembers             "view_members"                PROJECT, Public, Reads;
+    AddProject              "add_project"                 PROJECT, LoggedIn, Writes;
+    EditProject             "edit_project"                PROJECT, Member, Writes;
+    CloseProject            "close_project"               PROJECT, Member, Reads;
+    DeleteProject           "delete_project"              PROJECT, Member, Reads;
+    SelectProjectPublicity  "select_project_publicity"    PROJECT, Member, Writes;
+    SelectProjectModules    "select_project_modules"      PROJECT, Member, Writes;
+    ManageMembers           "manage_members"              PROJECT, Member, Writes;
+    ManageVersions          "manage_versions"             PROJECT, Member, Writes;
+    AddSubprojects          "add_subprojects"             PROJECT, Member, Writes;
+    ManagePublicQueries     "manage_public_queries"       PROJECT, Member, Writes;
+    SaveQueries             "save_queries"                PROJECT, LoggedIn, Writes;
+    ViewIssues              "view_issues"                 ISSUES, Anyone, Reads;
+    AddIssues               "add_issues"                  ISSUES, Anyone, Writes;
+    EditIssues              "edit_issues"                 ISSUES, Anyone, Writes;
+    EditOwnIssues           "edit_own_issues"             ISSUES, Anyone, Writes;
+    CopyIssues              "copy_issues"                 ISSUES, Anyone, Writes;
+    ManageIssueRelations    "manage_issue_relations"      ISSUES, Anyone, Writes;
+    ManageSubtasks          "manage_subtasks"             ISSUES, Anyone, Writes;
+    SetIssuesPrivate        "set_issues_private"          ISSUES, Anyone, Writes;
+    SetOwnIssuesPrivate     "set_own_issues_private"      ISSUES, LoggedIn, Writes;
+    AddIssueNotes           "add_issue_notes"             ISSUES, Anyone, Writes;
+    EditIssueNotes          "edit_issue_notes"            ISSUES, LoggedIn, Writes;
+    EditOwnIssueNotes       "edit_own_issue_notes"        ISSUES, LoggedIn, Writes;
+    ViewPrivateNotes        "view_private_notes"          ISSUES, Member, Reads;
+    SetNotesPrivate         "set_notes_private"           ISSUES, Member, Writes;
+    DeleteIssues            "delete_issues"               ISSUES, Member, Writes;
+    ImportIssues            "import_issues"               ISSUES, Anyone, Writes;
+    ViewIssueWatchers       "view_issue_watchers"         ISSUES, Anyone, Reads;
+    AddIssueWatchers        "add_issue_watchers"          ISSUES, Anyone, Writes;
+    DeleteIssueWatchers     "delete_issue_watchers"       ISSUES, Anyone, Writes;
+    ManageCategories        "manage_categories"           ISSUES, Member, Writes;
+    ViewTimeEntries         "view_time_entries"           TIME, Anyone, Reads;
+    LogTime                 "log_time"                    TIME, LoggedIn, Writes;
+    EditTimeEntries         "edit_time_entries"           TIME, Member, Writes;
+    EditOwnTimeEntries      "edit_own_time_entries"       TIME, LoggedIn, Writes;
+    ManageProjectActivities "manage_project_activities"   TIME, Member, Writes;
+    LogTimeForOtherUsers    "log_time_for_other_users"    TIME, Member, Writes;
+    ImportTimeEntries       "import_time_entries"         TIME, Anyone, Writes;
+    ViewNews                "view_news"                   NEWS, Anyone, Reads;
+    ManageNews              "manage_news"                 NEWS, Member, Writes;
+    CommentNews             "comment_news"                NEWS, Anyone, Writes;
+    ViewDocuments           "view_documents"              DOCUMENTS, Anyone, Reads;
+    AddDocuments            "add_documents"               DOCUMENTS, LoggedIn, Writes;
+    EditDocuments           "edit_documents"              DOCUMENTS, LoggedIn, Writes;
+    DeleteDocuments         "delete_documents"            DOCUMENTS, LoggedIn, Writes;
+    ViewFiles               "view_files"                  FILES, Anyone, Reads;
+    ManageFiles             "manage_files"                FILES, LoggedIn, Writes;
+    ViewWikiPages           "view_wiki_pages"             WIKI, Anyone, Reads;
+    ViewWikiEdits           "view_wiki_edits"             WIKI, Anyone, Reads;
+    ExportWikiPages         "export_wiki_pages"           WIKI, Anyone, Reads;
+    EditWikiPages           "edit_wiki_pages"             WIKI, Anyone, Writes;
+    RenameWikiPages         "rename_wiki_pages"           WIKI, Member, Writes;
+    DeleteWikiPages         "delete_wiki_pages"           WIKI, Member, Writes;
+    DeleteWikiPagesAttachments "delete_wiki_pages_attachments" WIKI, Anyone, Writes;
+    ViewWikiPageWatchers    "view_wiki_page_watchers"     WIKI, Anyone, Reads;
+    AddWikiPageWatchers     "add_wiki_page_watchers"      WIKI, Anyone, Writes;
+    DeleteWikiPageWatchers  "delete_wiki_page_watchers"   WIKI, Anyone, Writes;
+    ProtectWikiPages        "protect_wiki_pages"          WIKI, Member, Writes;
+    ManageWiki              "manage_wiki"                 WIKI, Member, Writes;
+    ViewChangesets          "view_changesets"             REPOSITORY, Anyone, Reads;
+    BrowseRepository        "browse_repository"           REPOSITORY, Anyone, Reads;
+    CommitAccess            "commit_access"               REPOSITORY, Anyone, Writes;
+    ManageRelatedIssues     "manage_related_issues"       REPOSITORY, Anyone, Writes;
+    ManageRepository        "manage_repository"           REPOSITORY, Member, Writes;
+    ViewMessages            "view_messages"               BOARDS, Anyone, Reads;
+    AddMessages             "add_messages"                BOARDS, Anyone, Writes;
+    EditMessages            "edit_messages"               BOARDS, Member, Writes;
+    EditOwnMessages         "edit_own_messages"           BOARDS, LoggedIn, Writes;
+    DeleteMessages          "delete_messages"             BOARDS, Member, Writes;
+    DeleteOwnMessages       "delete_own_messages"         BOARDS, LoggedIn, Writes;
+    ViewMessageWatchers     "view_message_watchers"       BOARDS, Anyone, Reads;
+    AddMessageWatchers      "add_message_watchers"        BOARDS, Anyone, Writes;
+    DeleteMessageWatchers   "delete_message_watchers"     BOARDS, Anyone, Writes;
+    ManageBoards            "manage_boards"               BOARDS, Member, Writes;
+    ViewCalendar            "view_calendar"               CALENDAR, Anyone, Reads;
+    ViewGantt               "view_gantt"                  GANTT, Anyone, Reads;
+}
+
+impl Permission {
+    /// The permission of this name.
+    pub fn parse(name: &str) -> Option<Permission> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Every permission.
+    pub fn all() -> impl Iterator<Item = Permission> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        TABLE[self as usize].1
+    }
+
+    /// The module that must be on, if the permission belongs to one.
+    pub fn module(self) -> Option<Module> {
+        TABLE[self as usize].2
+    }
+
+    /// Who can be given it.
+    pub fn reach(self) -> Reach {
+        TABLE[self as usize].3
+    }
+
+    /// Whether it holds in a closed project too.
+    pub fn only_reads(self) -> bool {
+        TABLE[self as usize].4 == Effect::Reads
+    }
+}
+
+/// A set of permissions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PermissionSet(u128);
+
+const _: () = assert!(TABLE.len() <= 128, "a permission set has 128 places");
+
+impl PermissionSet {
+    /// No permission.
+    pub const NONE: PermissionSet = PermissionSet(0);
+
+    /// Every permission.
+    pub fn everything() -> Self {
+        Permission::all().collect()
+    }
+
+    /// The permissions for which `keep` holds.
+    pub fn matching(keep: impl Fn(Permission) -> bool) -> Self {
+        Permission::all().filter(|permission| keep(*permission)).collect()
+    }
+
+    /// Whether `permission` is in it.
+    pub fn contains(self, permission: Permission) -> bool {
+        self.0 & (1 << permission as u32) != 0
+    }
+
+    /// The set with `permission` in it.
+    #[must_use]
+    pub fn with(self, permission: Permission) -> Self {
+        Self(self.0 | 1 << permission as u32)
+    }
+
+    /// What is in either.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// What is in both.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The permissions in it, in the order of the catalogue.
+    pub fn iter(self) -> impl Iterator<Item = Permission> {
+        Permission::all().filter(move |permission| self.contains(*permission))
+    }
+
+    /// The permissions that belong to no module or to one of `modules`.
+    pub fn in_modules(modules: ModuleSet) -> Self {
+        Self::matching(|permission| permission.module().is_none_or(|module| modules.contains(module)))
+    }
+
+    /// The permissions that hold in a closed project.
+    pub fn reading() -> Self {
+        Self::matching(Permission::only_reads)
+    }
+}
+
+impl FromIterator<Permission> for PermissionSet {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        permissions.into_iter().fold(Self::NONE, PermissionSet::with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_stands_in_the_order_of_the_variants() {
+        for (place, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.0 as usize, place, "{}", row.1);
+        }
+    }
+
+    #[test]
+    fn names_read_back() {
+        for permission in Permission::all() {
+            assert_eq!(Permission::parse(permission.name()), Some(permission));
+        }
+    }
+
+    #[test]
+    fn closing_and_deleting_work_on_a_closed_project() {
+        let reading = PermissionSet::reading();
+        assert!(reading.contains(Permission::CloseProject) && reading.contains(Permission::DeleteProject));
+        assert!(!reading.contains(Permission::EditProject));
+    }
+}

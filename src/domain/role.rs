@@ -1,0 +1,90 @@
+//! Roles: what their holders may do, and how much they see.
+
+use super::ids::RoleId;
+use super::permission::{PermissionSet, Reach};
+
+/// Which issues of a project a role shows (contract 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IssuesVisibility {
+    /// Only those written by the viewer or assigned to the viewer or one of the viewer's groups.
+    Own,
+    /// All but the private ones; of the private ones the viewer's own.
+    Default,
+    /// All, private ones included.
+    All,
+}
+
+impl IssuesVisibility {
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Default => "default",
+            Self::All => "all",
+        }
+    }
+
+    /// The visibility of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Own, Self::Default, Self::All].into_iter().find(|visibility| visibility.name() == name)
+    }
+}
+
+/// The two roles that nobody is given: they apply by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// A user who is not a member of a public project.
+    NonMember,
+    /// Somebody who is not logged in.
+    Anonymous,
+}
+
+impl Builtin {
+    /// The number under which the store keeps it (0 is an ordinary role).
+    pub fn from_code(code: i64) -> Option<Self> {
+        match code {
+            1 => Some(Self::NonMember),
+            2 => Some(Self::Anonymous),
+            _ => None,
+        }
+    }
+}
+
+/// A role.
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// Its number.
+    pub id: RoleId,
+    /// Its name.
+    pub name: String,
+    /// Where it stands in lists.
+    pub position: i64,
+    /// Whether it is one of the two that apply by themselves.
+    pub builtin: Option<Builtin>,
+    /// Whether issues can be assigned to its holders.
+    pub assignable: bool,
+    /// What it allows, as stored.
+    pub permissions: PermissionSet,
+    /// Which issues it shows.
+    pub issues_visibility: IssuesVisibility,
+}
+
+impl Role {
+    /// What the role really gives: its permissions with the public ones, less those that it cannot have.
+    pub fn effective(&self) -> PermissionSet {
+        PermissionSet::matching(|permission| match permission.reach() {
+            Reach::Public => true,
+            Reach::Anyone => self.permissions.contains(permission),
+            Reach::LoggedIn => self.builtin != Some(Builtin::Anonymous) && self.permissions.contains(permission),
+            Reach::Member => self.builtin.is_none() && self.permissions.contains(permission),
+        })
+    }
+
+    /// Which issues the role shows; to somebody who is not logged in, at most those that are not private (contract 3).
+    pub fn issues_visibility(&self) -> IssuesVisibility {
+        match self.builtin {
+            Some(Builtin::Anonymous) => self.issues_visibility.min(IssuesVisibility::Default),
+            _ => self.issues_visibility,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Small rules about text that several nouns share.
+
+/// What `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` say (contract part A); `None` for anything else.
+pub fn switch(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "1" | "true" | "on" | "yes" => Some(true),
+        "0" | "false" | "off" | "no" | "" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether there is nothing to read in it.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+/// The text with every line end as CRLF: how descriptions of issues are kept (contract 4.4).
+pub fn with_crlf(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut previous = '\0';
+    for c in text.chars() {
+        if c == '\n' && previous != '\r' {
+            out.push('\r');
+        }
+        out.push(c);
+        previous = c;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_become_crlf_once() {
+        assert_eq!(with_crlf("a\nb\r\nc\rd"), "a\r\nb\r\nc\rd");
+    }
+}

@@ -1,0 +1,73 @@
+//! Users and groups.
+
+use super::ids::{PrincipalId, UserId};
+use jiff::Timestamp;
+
+/// The state of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UserStatus {
+    /// May log in.
+    Active,
+    /// Has registered and waits to be let in.
+    Registered,
+    /// Is shut out.
+    Locked,
+}
+
+impl UserStatus {
+    /// The code used in the store and on the wire.
+    pub fn code(self) -> i64 {
+        match self {
+            Self::Active => 1,
+            Self::Registered => 2,
+            Self::Locked => 3,
+        }
+    }
+
+    /// The state with this code.
+    pub fn from_code(code: i64) -> Option<Self> {
+        [Self::Active, Self::Registered, Self::Locked].into_iter().find(|status| status.code() == code)
+    }
+}
+
+/// A user, without secrets.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// The number.
+    pub id: UserId,
+    /// The name to log in with; compared without regard to case.
+    pub login: String,
+    /// First name.
+    pub firstname: String,
+    /// Last name.
+    pub lastname: String,
+    /// First mail address, empty when unknown.
+    pub mail: String,
+    /// Whether the mail address is kept from people who are not administrators.
+    pub hides_mail: bool,
+    /// Whether the user is an administrator.
+    pub admin: bool,
+    /// The state.
+    pub status: UserStatus,
+    /// When the account was made.
+    pub created_on: Timestamp,
+    /// When it was last changed.
+    pub updated_on: Timestamp,
+    /// When the user last logged in.
+    pub last_login_on: Option<Timestamp>,
+    /// When the password was last changed.
+    pub passwd_changed_on: Option<Timestamp>,
+    /// First and last name, as shown everywhere.
+    pub name: String,
+}
+
+/// A group of users.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The number, from the same space as those of users.
+    pub id: PrincipalId,
+    /// Its name.
+    pub name: String,
+    /// Who is in it.
+    pub users: Vec<UserId>,
+}

@@ -1,0 +1,36 @@
+//! What makes a record invalid, said in Redmine's words (contract 4.4).
+
+/// The complaints about one record, in the order in which they are shown.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Complaints(Vec<String>);
+
+impl Complaints {
+    /// No complaint yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `<label> <what>`.
+    pub fn add(&mut self, label: &str, what: &str) {
+        self.0.push(format!("{label} {what}"));
+    }
+
+    /// Demands a text that is not blank and has at most `most` characters.
+    pub fn require_text(&mut self, label: &str, text: &str, most: usize) {
+        if super::text::is_blank(text) {
+            self.add(label, "cannot be blank");
+        } else if text.chars().count() > most {
+            self.add(label, &format!("is too long (maximum is {most} characters)"));
+        }
+    }
+
+    /// `Ok` when there is no complaint.
+    pub fn into_result(self) -> Result<(), Vec<String>> {
+        if self.0.is_empty() { Ok(()) } else { Err(self.0) }
+    }
+
+    /// The complaints so far.
+    pub fn messages(&self) -> &[String] {
+        &self.0
+    }
+}

@@ -1,0 +1,144 @@
+//! Who asks, and what that person may do in which project.
+
+use super::catalogue::Catalogue;
+use super::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use super::permission::{Permission, PermissionSet};
+use super::project::{Project, ProjectStatus};
+use super::role::{Builtin, IssuesVisibility, Role};
+use super::visibility::Views;
+use std::collections::HashMap;
+
+/// What a viewer may do in one project that the viewer can see.
+#[derive(Clone, Debug)]
+pub struct Rights {
+    /// The roles that apply, inherited ones and the built-in one included. Empty for an administrator without membership.
+    pub roles: Vec<RoleId>,
+    /// What holds, after the modules and the state of the project.
+    pub permissions: PermissionSet,
+    /// Which issues are seen: the widest of the roles that show issues at all.
+    pub issues: IssuesVisibility,
+    /// Whether the viewer is a member (directly, through a group, or inherited).
+    pub member: bool,
+}
+
+/// Somebody who asks.
+#[derive(Debug)]
+pub struct Viewer {
+    /// Who it is; `None` for somebody who is not logged in.
+    pub user: Option<UserId>,
+    /// Whether the viewer is an administrator.
+    pub admin: bool,
+    /// The viewer and the viewer's groups: whoever an issue of the viewer can be assigned to.
+    pub principals: Vec<PrincipalId>,
+    /// The version of the catalogue from which this was made.
+    pub version: i64,
+    rights: HashMap<ProjectId, Rights>,
+    pub(super) views: Views,
+}
+
+impl Viewer {
+    /// What `user` (`None`: somebody who is not logged in) may do, by the rules of contract 3.
+    pub fn new(catalogue: &Catalogue, user: Option<UserId>) -> Viewer {
+        let admin = user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin);
+        let mut principals: Vec<PrincipalId> = user.into_iter().map(PrincipalId::from).collect();
+        if let Some(user) = user {
+            let groups = catalogue.groups.values().filter(|group| group.users.contains(&user));
+            principals.extend(groups.map(|group| group.id));
+            principals[1..].sort_unstable();
+        }
+        let memberships = memberships(catalogue, &principals);
+        let mut rights = HashMap::new();
+        for project in catalogue.projects.values() {
+            let roles = memberships.get(&project.id).map_or(&[][..], Vec::as_slice);
+            if let Some(found) = rights_in(catalogue, project, user.is_some(), admin, roles) {
+                rights.insert(project.id, found);
+            }
+        }
+        Viewer { user, admin, principals, version: catalogue.version, rights, views: Views::default() }
+    }
+
+    /// What the viewer may do in a project; `None` when the viewer cannot see it at all.
+    pub fn rights(&self, project: ProjectId) -> Option<&Rights> {
+        self.rights.get(&project)
+    }
+
+    /// Whether the viewer has the permission in the project.
+    pub fn may(&self, permission: Permission, project: ProjectId) -> bool {
+        self.rights.get(&project).is_some_and(|rights| rights.permissions.contains(permission))
+    }
+
+    /// Whether the viewer has the permission in any project.
+    pub fn may_somewhere(&self, permission: Permission) -> bool {
+        self.rights.values().any(|rights| rights.permissions.contains(permission))
+    }
+
+    /// The projects in which the viewer has the permission.
+    pub fn projects_with(&self, permission: Permission) -> impl Iterator<Item = ProjectId> {
+        self.rights.iter().filter(move |(_, rights)| rights.permissions.contains(permission)).map(|(id, _)| *id)
+    }
+
+    /// The projects of which the viewer is a member.
+    pub fn own_projects(&self) -> impl Iterator<Item = ProjectId> {
+        self.rights.iter().filter(|(_, rights)| rights.member).map(|(id, _)| *id)
+    }
+
+    /// Every project that the viewer can see, with the rights there.
+    pub fn projects(&self) -> impl Iterator<Item = (ProjectId, &Rights)> {
+        self.rights.iter().map(|(id, rights)| (*id, rights))
+    }
+}
+
+/// The roles that these principals have by membership: directly and inherited from the project above.
+fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<ProjectId, Vec<RoleId>> {
+    let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
+    for member in catalogue.members.iter().filter(|member| principals.contains(&member.principal)) {
+        roles.entry(member.project).or_default().extend(&member.roles);
+    }
+    for id in &catalogue.tree {
+        let Some(project) = catalogue.projects.get(id) else { continue };
+        if let (true, Some(parent)) = (project.inherit_members, project.parent) {
+            let inherited = roles.get(&parent).cloned().unwrap_or_default();
+            if !inherited.is_empty() {
+                roles.entry(*id).or_default().extend(inherited);
+            }
+        }
+    }
+    for list in roles.values_mut() {
+        list.sort_unstable();
+        list.dedup();
+    }
+    roles
+}
+
+/// What holds in one project; `None` when it cannot be seen.
+fn rights_in(catalogue: &Catalogue, project: &Project, logged_in: bool, admin: bool, member_roles: &[RoleId]) -> Option<Rights> {
+    if project.status == ProjectStatus::Archived {
+        return None;
+    }
+    let member = !member_roles.is_empty();
+    let builtin = if logged_in { Builtin::NonMember } else { Builtin::Anonymous };
+    let roles: Vec<&Role> = match (member, project.is_public) {
+        (true, _) => member_roles.iter().filter_map(|id| catalogue.role(*id)).collect(),
+        (false, true) => catalogue.builtin_role(builtin).into_iter().collect(),
+        (false, false) if admin => Vec::new(),
+        (false, false) => return None,
+    };
+    let mut permissions = match admin {
+        true => PermissionSet::everything(),
+        false => roles.iter().fold(PermissionSet::NONE, |sum, role| sum.union(role.effective())),
+    };
+    permissions = permissions.intersection(PermissionSet::in_modules(project.modules));
+    if project.status == ProjectStatus::Closed {
+        permissions = permissions.intersection(PermissionSet::reading());
+    }
+    let issues = match admin {
+        true => IssuesVisibility::All,
+        false => roles
+            .iter()
+            .filter(|role| role.effective().contains(Permission::ViewIssues))
+            .map(|role| role.issues_visibility())
+            .max()
+            .unwrap_or(IssuesVisibility::Own),
+    };
+    Some(Rights { roles: roles.iter().map(|role| role.id).collect(), permissions, issues, member })
+}

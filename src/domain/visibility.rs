@@ -1,0 +1,136 @@
+//! What a viewer may see, as one expression.
+//!
+//! The rules are written here once. `admits` below answers for one record in memory; `store::visibility` turns the
+//! expression into SQL and `search::visibility` into an index filter. A property test holds the three equal.
+
+use super::id_set::IdSet;
+use super::ids::{PrincipalId, ProjectId, UserId};
+use super::kind::Kind;
+use super::permission::Permission;
+use super::role::IssuesVisibility;
+use super::viewer::Viewer;
+use std::sync::{Arc, OnceLock};
+
+/// A condition on a record.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Visible {
+    /// Holds for every record.
+    Everything,
+    /// Holds for none.
+    Nothing,
+    /// At least one of them holds.
+    Any(Vec<Visible>),
+    /// All of them hold.
+    All(Vec<Visible>),
+    /// The record belongs to one of these projects.
+    InProjects(Arc<IdSet>),
+    /// The record is not marked private.
+    NotPrivate,
+    /// This user wrote it.
+    WrittenBy(UserId),
+    /// It is assigned to one of these.
+    AssignedTo(Vec<PrincipalId>),
+}
+
+/// What the conditions ask of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The project to which it belongs.
+    pub project: ProjectId,
+    /// Whether it is marked private; `false` for what cannot be.
+    pub private: bool,
+    /// Who wrote it.
+    pub author: Option<UserId>,
+    /// To whom it is assigned.
+    pub assignee: Option<PrincipalId>,
+}
+
+impl Visible {
+    /// Whether the condition holds for a record with these facts.
+    pub fn admits(&self, facts: &Facts) -> bool {
+        match self {
+            Visible::Everything => true,
+            Visible::Nothing => false,
+            Visible::Any(parts) => parts.iter().any(|part| part.admits(facts)),
+            Visible::All(parts) => parts.iter().all(|part| part.admits(facts)),
+            Visible::InProjects(projects) => projects.contains(facts.project),
+            Visible::NotPrivate => !facts.private,
+            Visible::WrittenBy(user) => facts.author == Some(*user),
+            Visible::AssignedTo(principals) => facts.assignee.is_some_and(|assignee| principals.contains(&assignee)),
+        }
+    }
+
+    /// The condition and also that the record belongs to one of these projects.
+    #[must_use]
+    pub fn within(&self, projects: Arc<IdSet>) -> Visible {
+        Visible::All(vec![Visible::InProjects(projects), self.clone()])
+    }
+}
+
+/// The expressions of one viewer, made when first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Views {
+    kinds: [OnceLock<Visible>; Kind::ALL.len()],
+    notes: OnceLock<Visible>,
+}
+
+/// The records of one content type that the viewer may see.
+pub fn of(viewer: &Viewer, kind: Kind) -> &Visible {
+    viewer.views.kinds[usize::from(kind.code())].get_or_init(|| match kind {
+        Kind::Issue => issue_rules(viewer),
+        other => in_projects(viewer.projects_with(other.permission()).collect()),
+    })
+}
+
+/// The issues that the viewer may see (contract 3).
+pub fn issues(viewer: &Viewer) -> &Visible {
+    of(viewer, Kind::Issue)
+}
+
+/// The projects that the viewer may see.
+pub fn projects(viewer: &Viewer) -> &Visible {
+    of(viewer, Kind::Project)
+}
+
+/// The notes that the viewer may read, of issues that the viewer may see: the facts are the note's own (its project, whether
+/// the note is private, who wrote the note). Private ones need `view_private_notes`, or to be one's own (contract 4.2).
+pub fn notes(viewer: &Viewer) -> &Visible {
+    viewer.views.notes.get_or_init(|| {
+        let mut parts = vec![Visible::NotPrivate, in_projects(viewer.projects_with(Permission::ViewPrivateNotes).collect())];
+        parts.extend(viewer.user.map(Visible::WrittenBy));
+        Visible::Any(parts)
+    })
+}
+
+fn in_projects(projects: IdSet) -> Visible {
+    if projects.is_empty() { Visible::Nothing } else { Visible::InProjects(Arc::new(projects)) }
+}
+
+fn issue_rules(viewer: &Viewer) -> Visible {
+    let seen = |visibility: IssuesVisibility| -> Visible {
+        let projects =
+            viewer.projects().filter(|(_, rights)| rights.permissions.contains(Permission::ViewIssues) && rights.issues == visibility);
+        in_projects(projects.map(|(id, _)| id).collect())
+    };
+    let own = match viewer.user {
+        Some(user) => vec![Visible::WrittenBy(user), Visible::AssignedTo(viewer.principals.clone())],
+        None => Vec::new(),
+    };
+    let mut public_or_own = vec![Visible::NotPrivate];
+    public_or_own.extend(own.clone());
+    let parts = [
+        seen(IssuesVisibility::All),
+        both(seen(IssuesVisibility::Default), Visible::Any(public_or_own)),
+        both(seen(IssuesVisibility::Own), Visible::Any(own)),
+    ];
+    let mut parts: Vec<Visible> = parts.into_iter().filter(|part| *part != Visible::Nothing).collect();
+    match parts.len() {
+        0 => Visible::Nothing,
+        1 => parts.remove(0),
+        _ => Visible::Any(parts),
+    }
+}
+
+fn both(projects: Visible, rule: Visible) -> Visible {
+    if projects == Visible::Nothing || rule == Visible::Any(Vec::new()) { Visible::Nothing } else { Visible::All(vec![projects, rule]) }
+}
