@@ -1,4 +1,5 @@
 //! Quarry: a project-management service that is searched first.
 
 pub mod domain;
+pub mod store;
 pub mod wire;

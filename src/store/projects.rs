@@ -145,7 +145,9 @@ pub fn set_public(db: &mut Write<'_>, project: ProjectId, is_public: bool) -> Re
 /// The projects that users have marked.
 pub fn bookmarks(db: &Read<'_>) -> Result<HashMap<UserId, Vec<ProjectId>>, StoreError> {
     let mut marked: HashMap<UserId, Vec<ProjectId>> = HashMap::new();
-    for (user, project) in db.rows("SELECT user_id, project_id FROM bookmarks ORDER BY project_id", &[], |row| Ok((row.read(0)?, row.read(1)?)))? {
+    for (user, project) in
+        db.rows("SELECT user_id, project_id FROM bookmarks ORDER BY project_id", &[], |row| Ok((row.read(0)?, row.read(1)?)))?
+    {
         marked.entry(user).or_default().push(project);
     }
     Ok(marked)

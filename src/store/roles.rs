@@ -75,7 +75,8 @@ pub fn set_issues_visibility(db: &mut Write<'_>, role: RoleId, visibility: Issue
 
 /// All memberships, as given.
 pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
-    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id FROM members m JOIN member_roles r ON r.member_id = m.id ORDER BY m.id, r.role_id";
+    let sql =
+        "SELECT m.id, m.project_id, m.user_id, r.role_id FROM members m JOIN member_roles r ON r.member_id = m.id ORDER BY m.id, r.role_id";
     let rows = db.rows(sql, &[], |row| Ok((row.read::<i64>(0)?, row.read(1)?, row.read(2)?, row.read::<RoleId>(3)?)))?;
     let mut members: Vec<Member> = Vec::new();
     let mut current = None;
@@ -103,7 +104,10 @@ pub fn add_member(
         &[project.into(), principal.into(), created_on.into()],
     )?;
     for role in roles {
-        db.execute("INSERT INTO member_roles (member_id, role_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", &[member.into(), (*role).into()])?;
+        db.execute(
+            "INSERT INTO member_roles (member_id, role_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            &[member.into(), (*role).into()],
+        )?;
     }
     db.catalogue_changed()
 }

@@ -52,7 +52,12 @@ impl<'c> Read<'c> {
     }
 
     /// Every row of an answer, as `make` makes it.
-    pub(super) fn rows<T>(&self, sql: &str, values: &[Value], mut make: impl FnMut(&Row<'_>) -> Result<T, StatementError>) -> Result<Vec<T>, StoreError> {
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        values: &[Value],
+        mut make: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+    ) -> Result<Vec<T>, StoreError> {
         let mut rows = Vec::new();
         self.connection.each(sql, values, |row| {
             rows.push(make(row)?);
@@ -62,7 +67,12 @@ impl<'c> Read<'c> {
     }
 
     /// The first row of an answer, if there is one.
-    pub(super) fn first<T>(&self, sql: &str, values: &[Value], make: impl FnMut(&Row<'_>) -> Result<T, StatementError>) -> Result<Option<T>, StoreError> {
+    pub(super) fn first<T>(
+        &self,
+        sql: &str,
+        values: &[Value],
+        make: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+    ) -> Result<Option<T>, StoreError> {
         Ok(self.rows(sql, values, make)?.into_iter().next())
     }
 

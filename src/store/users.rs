@@ -7,7 +7,8 @@ use crate::domain::user::{Group, User, UserStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on";
+const COLUMNS: &str =
+    "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on";
 
 fn user(row: &Row<'_>) -> Result<User, StatementError> {
     let (firstname, lastname): (String, String) = (row.read(2)?, row.read(3)?);
@@ -37,7 +38,9 @@ pub fn list(db: &Read<'_>) -> Result<Vec<User>, StoreError> {
 /// All groups, by number.
 pub fn groups(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     let mut users: HashMap<PrincipalId, Vec<UserId>> = HashMap::new();
-    for (group, user) in db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.read(0)?, row.read(1)?)))? {
+    for (group, user) in
+        db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.read(0)?, row.read(1)?)))?
+    {
         users.entry(group).or_default().push(user);
     }
     db.rows("SELECT id, lastname FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
@@ -91,7 +94,13 @@ pub fn insert(db: &mut Write<'_>, user: &NewUser<'_>) -> Result<UserId, StoreErr
 }
 
 /// Adds a group with these users.
-pub fn insert_group(db: &mut Write<'_>, id: Option<PrincipalId>, name: &str, users: &[UserId], created_on: Timestamp) -> Result<PrincipalId, StoreError> {
+pub fn insert_group(
+    db: &mut Write<'_>,
+    id: Option<PrincipalId>,
+    name: &str,
+    users: &[UserId],
+    created_on: Timestamp,
+) -> Result<PrincipalId, StoreError> {
     let group: PrincipalId = db.insert(
         "INSERT INTO users (id, type, lastname, created_on, updated_on) VALUES (?1, 'Group', ?2, ?3, ?3) RETURNING id",
         &[id.into(), name.into(), created_on.into()],

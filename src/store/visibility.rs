@@ -17,10 +17,8 @@ pub struct Columns {
 }
 
 /// The facts of issues in a query over `issues i`.
-pub const ISSUE: Columns = Columns { project: "i.project_id", private: "i.is_private", author: "i.author_id", assignee: "i.assigned_to_id" };
-
-/// The facts of notes in a query over `journals j` joined with `issues i`.
-pub const NOTE: Columns = Columns { project: "i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL" };
+pub const ISSUE: Columns =
+    Columns { project: "i.project_id", private: "i.is_private", author: "i.author_id", assignee: "i.assigned_to_id" };
 
 /// Those of records that belong to a project and have no other fact that matters.
 pub const fn in_project(project: &'static str) -> Columns {

@@ -44,12 +44,7 @@ pub fn list<T>(
 }
 
 /// A list of plain texts: `{"errors":["…"]}`, `<errors type="array"><error>…</error></errors>` (contract 1.5).
-pub fn texts(
-    format: Format,
-    root: &'static str,
-    item: &'static str,
-    items: &[impl AsRef<str>],
-) -> String {
+pub fn texts(format: Format, root: &'static str, item: &'static str, items: &[impl AsRef<str>]) -> String {
     let mut w = Fields::document(format, 256);
     w.texts(root, item, items);
     w.finish()
@@ -152,12 +147,7 @@ impl Fields {
     }
 
     /// An array of texts: `"value":["Linux"]`, `<value type="array"><value>Linux</value></value>` (contract 1.2).
-    pub fn texts(
-        &mut self,
-        name: &'static str,
-        item: &'static str,
-        texts: impl IntoIterator<Item = impl AsRef<str>>,
-    ) {
+    pub fn texts(&mut self, name: &'static str, item: &'static str, texts: impl IntoIterator<Item = impl AsRef<str>>) {
         self.array(name, &[], |w| {
             for (at, text) in texts.into_iter().enumerate() {
                 let value = Value::Text(text.as_ref());
@@ -241,12 +231,7 @@ impl Fields {
         self.stage = Stage::Body;
     }
 
-    fn blocks<T>(
-        &mut self,
-        item: &str,
-        items: impl IntoIterator<Item = T>,
-        mut describe: impl FnMut(&mut Fields, T),
-    ) {
+    fn blocks<T>(&mut self, item: &str, items: impl IntoIterator<Item = T>, mut describe: impl FnMut(&mut Fields, T)) {
         for (at, one) in items.into_iter().enumerate() {
             self.separate(at);
             self.block(item, |w| describe(w, one));

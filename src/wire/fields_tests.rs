@@ -10,14 +10,8 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
 
 /// Writes one description in both formats and compares the bytes.
 fn assert_object(describe: impl Fn(&mut Fields), json: &str, xml: &str) {
-    assert_eq!(
-        object(Format::Json, "issue", &describe),
-        format!(r#"{{"issue":{json}}}"#)
-    );
-    assert_eq!(
-        object(Format::Xml, "issue", &describe),
-        format!("{HEAD}{xml}")
-    );
+    assert_eq!(object(Format::Json, "issue", &describe), format!(r#"{{"issue":{json}}}"#));
+    assert_eq!(object(Format::Xml, "issue", &describe), format!("{HEAD}{xml}"));
 }
 
 #[test]
@@ -99,16 +93,7 @@ fn lists_carry_meta_as_attributes_or_trailing_keys() {
         Meta::Number("limit", 25),
         Meta::Numbers("counts", vec![("issues", 3), ("wiki_pages", 0)]),
     ];
-    let write = |format, ids: &[i64], meta: &[Meta]| {
-        list(
-            format,
-            "issues",
-            "issue",
-            ids,
-            |w, id| w.field("id", id),
-            meta,
-        )
-    };
+    let write = |format, ids: &[i64], meta: &[Meta]| list(format, "issues", "issue", ids, |w, id| w.field("id", id), meta);
     assert_eq!(
         write(Format::Json, &[1, 2], &meta),
         r#"{"issues":[{"id":1},{"id":2}],"total_count":46,"offset":0,"limit":25,"counts":{"issues":3,"wiki_pages":0}}"#
@@ -120,10 +105,7 @@ fn lists_carry_meta_as_attributes_or_trailing_keys() {
         )
     );
     assert_eq!(write(Format::Json, &[], &[]), r#"{"issues":[]}"#);
-    assert_eq!(
-        write(Format::Xml, &[], &[]),
-        format!(r#"{HEAD}<issues type="array"></issues>"#)
-    );
+    assert_eq!(write(Format::Xml, &[], &[]), format!(r#"{HEAD}<issues type="array"></issues>"#));
 }
 
 #[test]
@@ -153,15 +135,10 @@ fn items_of_attributes_and_of_both() {
     assert_object(
         |w| {
             w.items("attachments", "attachment", [0; 0], |_, _| {});
-            w.items(
-                "relations",
-                "relation",
-                [(1, None::<i32>)],
-                |w, (id, delay)| {
-                    w.attribute("id", id);
-                    w.attribute("delay", delay);
-                },
-            );
+            w.items("relations", "relation", [(1, None::<i32>)], |w, (id, delay)| {
+                w.attribute("id", id);
+                w.attribute("delay", delay);
+            });
             w.items("journals", "journal", [5], |w, id| {
                 w.attribute("id", id);
                 w.reference("user", 6, "Bob");
@@ -208,21 +185,13 @@ fn late_attributes_are_defects() {
 #[test]
 fn errors_and_plain_objects() {
     let errors = ["Subject cannot be blank", "a < b"];
-    assert_eq!(
-        texts(Format::Json, "errors", "error", &errors),
-        r#"{"errors":["Subject cannot be blank","a \u003c b"]}"#
-    );
+    assert_eq!(texts(Format::Json, "errors", "error", &errors), r#"{"errors":["Subject cannot be blank","a \u003c b"]}"#);
     assert_eq!(
         texts(Format::Xml, "errors", "error", &errors),
-        format!(
-            r#"{HEAD}<errors type="array"><error>Subject cannot be blank</error><error>a &lt; b</error></errors>"#
-        )
+        format!(r#"{HEAD}<errors type="array"><error>Subject cannot be blank</error><error>a &lt; b</error></errors>"#)
     );
     let none: [&str; 0] = [];
-    assert_eq!(
-        texts(Format::Json, "errors", "error", &none),
-        r#"{"errors":[]}"#
-    );
+    assert_eq!(texts(Format::Json, "errors", "error", &none), r#"{"errors":[]}"#);
     let body = plain(|w| {
         w.field("error", "invalid_grant");
         w.texts("scopes", "scope", ["search"]);
@@ -254,12 +223,9 @@ fn escapes() {
 /// Any text, with the characters that need care more frequent than elsewhere.
 fn text() -> impl Strategy<Value = String> {
     let tricky = proptest::sample::select(
-        "\0\u{1}\t\n\r\"'<>&]\\\u{7f}\u{85}\u{2028}\u{2029}\u{fffd}\u{fffe}\u{ffff}\u{10ffff}"
-            .chars()
-            .collect::<Vec<_>>(),
+        "\0\u{1}\t\n\r\"'<>&]\\\u{7f}\u{85}\u{2028}\u{2029}\u{fffd}\u{fffe}\u{ffff}\u{10ffff}".chars().collect::<Vec<_>>(),
     );
-    proptest::collection::vec(prop_oneof![any::<char>(), tricky], 0..24)
-        .prop_map(|characters| characters.into_iter().collect())
+    proptest::collection::vec(prop_oneof![any::<char>(), tricky], 0..24).prop_map(|characters| characters.into_iter().collect())
 }
 
 fn instant() -> impl Strategy<Value = Timestamp> {

@@ -111,11 +111,7 @@ impl Scalar for usize {
 /// Not-a-number and the infinities are null: neither format has them.
 impl Scalar for f64 {
     fn view(&self) -> Value<'_> {
-        if self.is_finite() {
-            Value::Float(*self)
-        } else {
-            Value::Null
-        }
+        if self.is_finite() { Value::Float(*self) } else { Value::Null }
     }
 }
 

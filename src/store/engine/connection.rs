@@ -75,8 +75,7 @@ impl Connection {
     /// data untouched.
     pub fn migrate(&mut self, path: &Path, migrations: &[&str]) -> Result<(), OpenError> {
         let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
-        let found: i64 =
-            self.0.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| unusable(path, &error))?;
+        let found: i64 = self.0.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| unusable(path, &error))?;
         if found > known {
             return Err(OpenError::Newer { found, known });
         }

@@ -1,7 +1,9 @@
 //! What comes out of a statement.
 
 use super::StatementError;
-use crate::domain::ids::{CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId};
+use crate::domain::ids::{
+    CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::ValueRef;

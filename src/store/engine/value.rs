@@ -1,6 +1,8 @@
 //! What goes into a statement.
 
-use crate::domain::ids::{CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId};
+use crate::domain::ids::{
+    CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::{ToSql, ToSqlOutput, Value as Native};
@@ -28,7 +30,10 @@ impl ToSql for Value {
             Value::Int(number) => ToSqlOutput::Owned(Native::Integer(*number)),
             Value::Real(number) => ToSqlOutput::Owned(Native::Real(*number)),
             Value::Text(text) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes())),
-            Value::Ids(ids) => ToSqlOutput::Array(Rc::new(ids.iter().map(|id| Native::Integer(*id)).collect())),
+            Value::Ids(ids) => {
+                let list: Vec<Native> = ids.iter().map(|id| Native::Integer(*id)).collect();
+                return Ok(ToSqlOutput::from_rc(Rc::new(list), c"rarray"));
+            }
         })
     }
 }

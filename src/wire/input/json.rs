@@ -21,13 +21,8 @@ pub fn from_json(body: &[u8]) -> Result<Input, BadInput> {
     let text = bad::utf8(body)?;
     let nodes = Cell::new(0);
     let mut reader = serde_json::Deserializer::from_str(text);
-    let tree = Tree {
-        depth: 0,
-        nodes: &nodes,
-    };
-    let input = tree
-        .deserialize(&mut reader)
-        .map_err(|error| explain(text, &error))?;
+    let tree = Tree { depth: 0, nodes: &nodes };
+    let input = tree.deserialize(&mut reader).map_err(|error| explain(text, &error))?;
     reader.end().map_err(|error| explain(text, &error))?;
     Ok(input)
 }
@@ -36,19 +31,14 @@ pub fn from_json(body: &[u8]) -> Result<Input, BadInput> {
 fn explain(text: &str, error: &serde_json::Error) -> BadInput {
     let line_start = match error.line() {
         0 | 1 => 0,
-        line => text
-            .match_indices('\n')
-            .nth(line - 2)
-            .map_or(0, |(at, _)| at + 1),
+        line => text.match_indices('\n').nth(line - 2).map_or(0, |(at, _)| at + 1),
     };
     let offset = match error.is_eof() {
         true => text.len(),
         false => line_start + error.column().saturating_sub(1),
     };
     let message = error.to_string();
-    let problem = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(problem, _)| problem);
+    let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     match problem.strip_prefix("EOF while parsing ") {
         Some(what) => BadInput::document(text, offset, format!("the body ends inside {what}")),
         None => BadInput::document(text, offset, problem),
@@ -65,14 +55,9 @@ struct Tree<'n> {
 impl Tree<'_> {
     fn inner<E: serde::de::Error>(self) -> Result<Self, E> {
         if self.depth == MAX_DEPTH {
-            return Err(E::custom(format_args!(
-                "nested deeper than {MAX_DEPTH} levels"
-            )));
+            return Err(E::custom(format_args!("nested deeper than {MAX_DEPTH} levels")));
         }
-        Ok(Tree {
-            depth: self.depth + 1,
-            ..self
-        })
+        Ok(Tree { depth: self.depth + 1, ..self })
     }
 }
 
@@ -82,9 +67,7 @@ impl<'de> DeserializeSeed<'de> for Tree<'_> {
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Input, D::Error> {
         self.nodes.set(self.nodes.get() + 1);
         if self.nodes.get() > MAX_NODES {
-            return Err(D::Error::custom(format_args!(
-                "more than {MAX_NODES} values"
-            )));
+            return Err(D::Error::custom(format_args!("more than {MAX_NODES} values")));
         }
         reader.deserialize_any(self)
     }

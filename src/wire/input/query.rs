@@ -27,9 +27,7 @@ pub fn from_query(query: &str) -> Result<Input, BadInput> {
 /// As [`from_query`].
 pub fn from_form(body: &[u8]) -> Result<Input, BadInput> {
     let mut tree = Input::Map(Vec::new());
-    let pairs = body
-        .split(|&byte| byte == b'&')
-        .filter(|pair| !pair.is_empty());
+    let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
     for (at, pair) in pairs.enumerate() {
         if at == MAX_PAIRS {
             return Err(BadInput::TooManyParameters { limit: MAX_PAIRS });
@@ -110,11 +108,7 @@ fn bracketed(name: &str) -> Option<Vec<Step<'_>>> {
         if inner.contains('[') {
             return None;
         }
-        path.push(if inner.is_empty() {
-            Step::Append
-        } else {
-            Step::Key(inner)
-        });
+        path.push(if inner.is_empty() { Step::Append } else { Step::Key(inner) });
         rest = tail;
     }
     Some(path)
@@ -140,10 +134,8 @@ fn place(slot: &mut Input, path: &[Step<'_>], leaf: Input) -> Result<(), &'stati
             place(&mut entries[at].1, rest, leaf)
         }
         (Step::Append, Input::List(items)) => {
-            let goes_on = matches!(rest.first(), Some(Step::Key(_)))
-                && items
-                    .last()
-                    .is_some_and(|last| last.is_map() && !holds(last, rest));
+            let goes_on =
+                matches!(rest.first(), Some(Step::Key(_))) && items.last().is_some_and(|last| last.is_map() && !holds(last, rest));
             if !goes_on {
                 items.push(empty(rest));
             }

@@ -39,13 +39,7 @@ const MAX_ATTRIBUTES: usize = 64;
 pub fn from_xml(body: &[u8]) -> Result<Input, BadInput> {
     let text = bad::utf8(body)?;
     let mut reader = Reader::from_str(text);
-    let mut tree = Tree {
-        text,
-        at: 0,
-        open: Vec::new(),
-        root: None,
-        nodes: 0,
-    };
+    let mut tree = Tree { text, at: 0, open: Vec::new(), root: None, nodes: 0 };
     loop {
         tree.at = offset(reader.buffer_position());
         let event = reader.read_event().map_err(|error| {
@@ -134,11 +128,7 @@ impl Tree<'_> {
         Ok(())
     }
 
-    fn attribute(
-        &mut self,
-        element: &mut Element,
-        attribute: &Attribute<'_>,
-    ) -> Result<(), BadInput> {
+    fn attribute(&mut self, element: &mut Element, attribute: &Attribute<'_>) -> Result<(), BadInput> {
         self.count()?;
         let name = self.name(attribute.key.as_ref())?;
         if attribute.value.contains('<') {
@@ -152,9 +142,7 @@ impl Tree<'_> {
             "type" => element.kind = value.into_owned(),
             "xmlns" => {}
             prefixed if prefixed.contains(':') => {}
-            _ => element
-                .attributes
-                .push((name, Input::Text(value.into_owned()))),
+            _ => element.attributes.push((name, Input::Text(value.into_owned()))),
         }
         Ok(())
     }
@@ -164,9 +152,7 @@ impl Tree<'_> {
             return Err(self.bad("a closing tag without an opening one"));
         };
         let start = element.start;
-        let entry = element
-            .finish()
-            .map_err(|problem| BadInput::document(self.text, start, problem))?;
+        let entry = element.finish().map_err(|problem| BadInput::document(self.text, start, problem))?;
         match self.open.last_mut() {
             Some(parent) => parent.children.push(entry),
             None => self.root = Some(entry),
@@ -192,9 +178,7 @@ impl Tree<'_> {
     }
 
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), BadInput> {
-        let character = reference
-            .resolve_char_ref()
-            .map_err(|error| self.bad(explain(&error)))?;
+        let character = reference.resolve_char_ref().map_err(|error| self.bad(explain(&error)))?;
         if let Some(character) = character {
             return self.content(character.encode_utf8(&mut [0; 4]));
         }
@@ -211,9 +195,7 @@ impl Tree<'_> {
         if self.at > 0 {
             return Err(self.bad("an XML declaration must come first"));
         }
-        declaration
-            .version()
-            .map_err(|error| self.bad(explain(&error)))?;
+        declaration.version().map_err(|error| self.bad(explain(&error)))?;
         match declaration.encoding() {
             None => Ok(()),
             Some(Ok(name)) if name.eq_ignore_ascii_case("utf-8") => Ok(()),
@@ -227,10 +209,7 @@ impl Tree<'_> {
 
     fn check(&self, piece: &str) -> Result<(), BadInput> {
         match piece.chars().find(|&character| !is_allowed(character)) {
-            Some(wrong) => Err(self.bad(format!(
-                "the character U+{:04X} is not allowed in XML",
-                u32::from(wrong)
-            ))),
+            Some(wrong) => Err(self.bad(format!("the character U+{:04X} is not allowed in XML", u32::from(wrong)))),
             None => Ok(()),
         }
     }
@@ -239,13 +218,9 @@ impl Tree<'_> {
     fn bad_attribute(&self, error: &AttrError) -> BadInput {
         let (within, problem) = match error {
             AttrError::ExpectedEq(at) => (*at, "an attribute must be followed by `=` and a value"),
-            AttrError::ExpectedValue(at) => {
-                (*at, "`=` must be followed by the value of the attribute")
-            }
+            AttrError::ExpectedValue(at) => (*at, "`=` must be followed by the value of the attribute"),
             AttrError::UnquotedValue(at) => (*at, "the value of an attribute must be quoted"),
-            AttrError::ExpectedQuote(at, _) => {
-                (*at, "the value of an attribute lacks its closing quote")
-            }
+            AttrError::ExpectedQuote(at, _) => (*at, "the value of an attribute lacks its closing quote"),
             AttrError::Duplicated(at, _) => (*at, "an attribute is repeated"),
         };
         BadInput::document(self.text, self.at + 1 + within, problem)

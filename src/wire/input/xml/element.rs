@@ -21,28 +21,12 @@ pub(super) struct Element {
 
 impl Element {
     pub(super) fn new(name: String, start: usize) -> Self {
-        Element {
-            name,
-            start,
-            kind: String::new(),
-            nil: false,
-            attributes: Vec::new(),
-            text: String::new(),
-            children: Vec::new(),
-        }
+        Element { name, start, kind: String::new(), nil: false, attributes: Vec::new(), text: String::new(), children: Vec::new() }
     }
 
     /// Its name and value, or what is wrong with it.
     pub(super) fn finish(self) -> Result<(String, Input), String> {
-        let Element {
-            name,
-            kind,
-            nil,
-            mut attributes,
-            text,
-            children,
-            ..
-        } = self;
+        let Element { name, kind, nil, mut attributes, text, children, .. } = self;
         let blank = is_space(&text);
         let holds_children = kind == "array" || !children.is_empty();
         if holds_children && !blank {
@@ -66,8 +50,7 @@ impl Element {
 
 /// Whether there is nothing but what XML calls white space.
 pub(super) fn is_space(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 fn scalar(name: &str, kind: &str, text: String) -> Result<Input, String> {
