@@ -1,0 +1,7 @@
+//! Search.
+
+mod list;
+mod question;
+mod view;
+
+pub use list::list;

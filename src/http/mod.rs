@@ -1,0 +1,39 @@
+//! How do we speak HTTP?
+//!
+//! Everything between a request's bytes and a use case, and back: format, who asks, parameters, bodies, lists, errors.
+//! Invariant: one place writes every reply and every error, in the format that was asked for; nothing that is secret or hidden
+//! gets into an error or a log.
+//! May import: `domain`, `wire`, `store`, `search`, `actions`, `app`.
+
+mod answer;
+mod ask;
+mod authentication;
+mod body;
+mod credentials;
+mod error;
+mod format;
+mod log;
+mod listing;
+mod render;
+mod reply;
+
+pub use answer::{Routes, changing, reading, searching};
+pub use ask::Ask;
+pub use error::Error;
+pub use format::Wanted;
+pub use listing::Listing;
+pub use reply::Reply;
+
+use crate::app::App;
+use axum::Router;
+use std::sync::Arc;
+use tower::Layer;
+
+/// The service over these routes: what comes before routing (formats, the log) and what no route answers.
+pub fn around(app: Arc<App>, routes: Routes) -> Router {
+    let gate = answer::Gate::new(app);
+    let routed = routes.fallback(answer::no_route).method_not_allowed_fallback(answer::no_route).with_state(gate);
+    let formatted = tower::util::MapRequestLayer::new(format::before_routing).layer(routed);
+    let caught = tower_http::catch_panic::CatchPanicLayer::custom(answer::broken).layer(formatted);
+    Router::new().fallback_service(caught).layer(axum::middleware::from_fn(log::note))
+}
