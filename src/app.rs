@@ -56,7 +56,7 @@ impl App {
     /// Opens store and index in the configured data folder.
     pub fn open(config: &Config, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Result<Arc<App>, AppError> {
         let store = Arc::new(Store::open(&config.data)?);
-        let search = Search::open(&config.data.join("index"), Arc::clone(&store))?;
+        let search = Search::open(&config.index, Arc::clone(&store))?;
         Ok(Arc::new(App {
             config: config.clone(),
             store,

@@ -14,10 +14,11 @@ use crate::store::Read;
 use crate::wire::{self, Input};
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, RawPathParams, Request, State};
+use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::handler::Handler;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Response};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -58,21 +59,38 @@ enum Work {
     Change(Changes),
 }
 
+/// A handler as a route: what it does, and whether the index must have caught up before.
+#[derive(Clone, Copy)]
+pub struct Route {
+    work: Work,
+    fresh: bool,
+}
+
 /// A route that reads.
-pub fn reading(handler: Reads) -> impl Handler<((),), Arc<Gate>> + Copy {
-    move |State(gate): State<Arc<Gate>>, request: Request| answer(gate, request, Work::Read(handler))
+pub fn reading(handler: Reads) -> Route {
+    Route { work: Work::Read(handler), fresh: false }
 }
 
 /// A route that changes something.
-pub fn changing(handler: Changes) -> impl Handler<((),), Arc<Gate>> + Copy {
-    move |State(gate): State<Arc<Gate>>, request: Request| answer(gate, request, Work::Change(handler))
+pub fn changing(handler: Changes) -> Route {
+    Route { work: Work::Change(handler), fresh: false }
 }
 
 /// A route that searches: waits until the index knows of every change that was answered before.
-pub fn searching(handler: Reads) -> impl Handler<((),), Arc<Gate>> + Copy {
-    move |State(gate): State<Arc<Gate>>, request: Request| async move {
-        catch_up(&gate.app).await;
-        answer(gate, request, Work::Read(handler)).await
+pub fn searching(handler: Reads) -> Route {
+    Route { work: Work::Read(handler), fresh: true }
+}
+
+impl Handler<(), Arc<Gate>> for Route {
+    type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+    fn call(self, request: Request, gate: Arc<Gate>) -> Self::Future {
+        Box::pin(async move {
+            if self.fresh {
+                catch_up(&gate.app).await;
+            }
+            answer(gate, request, self.work).await
+        })
     }
 }
 
@@ -123,7 +141,14 @@ async fn places(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {
     Ok(raw.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-fn handled(app: Arc<App>, parts: &Parts, places: Vec<(String, String)>, bytes: &[u8], work: Work, wanted: Wanted) -> Result<Response<Body>, Error> {
+fn handled(
+    app: Arc<App>,
+    parts: &Parts,
+    places: Vec<(String, String)>,
+    bytes: &[u8],
+    work: Work,
+    wanted: Wanted,
+) -> Result<Response<Body>, Error> {
     let query = query(parts)?;
     let user = authenticate(&app, &query, &parts.headers)?;
     let input = if parts.method == Method::GET { Input::Null } else { body::parse(bytes, &parts.headers)? };
@@ -156,7 +181,9 @@ fn to_the_letter(app: &App) -> Result<bool, Error> {
 /// What is forbidden to somebody who is not logged in may be allowed after logging in (contract 2).
 fn for_asker(error: Error, anonymous: bool) -> Error {
     match error {
-        Error::Forbidden if anonymous => Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key"),
+        Error::Forbidden if anonymous => {
+            Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key")
+        }
         other => other,
     }
 }

@@ -59,9 +59,13 @@ impl Error {
         match self {
             Error::Unreadable(problem) => one(problem),
             Error::Unauthenticated(why) => one(why),
-            Error::Forbidden => one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission"),
+            Error::Forbidden => {
+                one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
+            }
             Error::NotFound => one("There is nothing at this address; check the path and the number or identifier in it"),
-            Error::Unspoken => one("This format is not spoken here; ask with the suffix .json or .xml, and send bodies as JSON, XML or a form"),
+            Error::Unspoken => {
+                one("This format is not spoken here; ask with the suffix .json or .xml, and send bodies as JSON, XML or a form")
+            }
             Error::Unswitchable => one("The user to switch to does not exist or is not active; check the login in the switch-user header"),
             Error::TooLarge(limit) => vec![format!("The body is too large; at most {limit} bytes are taken")],
             Error::Invalid(sentences) => sentences.clone(),

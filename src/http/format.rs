@@ -25,9 +25,8 @@ impl Wanted {
     }
 }
 
-/// The path as it was asked for, before its suffix was taken off.
-#[derive(Clone, Debug)]
-pub struct Asked(pub String);
+/// Where the routes of pages hang; no request reaches them by this name.
+pub const PAGES: &str = "/-pages";
 
 /// Takes the suffix off before routing, because a route cannot end with one, and keeps what it said.
 pub fn before_routing(mut request: Request) -> Request {
@@ -38,11 +37,17 @@ pub fn before_routing(mut request: Request) -> Request {
         Some(_) => (None, Wanted::Unknown),
         None => (None, accepted(request.headers())),
     };
-    if let Some(uri) = stem.and_then(|stem| with_path(request.uri(), stem)) {
+    // Pages have routes of their own, so that an address can answer data and a page.
+    let rewritten = match (stem, wanted) {
+        (Some(stem), _) => with_path(request.uri(), stem),
+        (None, Wanted::Page) if path == "/" => with_path(request.uri(), PAGES),
+        (None, Wanted::Page) => with_path(request.uri(), &format!("{PAGES}{path}")),
+        (None, _) => None,
+    };
+    if let Some(uri) = rewritten {
         *request.uri_mut() = uri;
     }
     request.extensions_mut().insert(wanted);
-    request.extensions_mut().insert(Asked(path));
     request
 }
 
@@ -92,7 +97,8 @@ mod tests {
         assert_eq!(asked("/issues.json", Some("application/xml")), ("/issues".to_owned(), Wanted::Data(Format::Json)));
         assert_eq!(asked("/issues.yaml", None).1, Wanted::Unknown);
         assert_eq!(asked("/issues", Some("application/json")).1, Wanted::Data(Format::Json));
-        assert_eq!(asked("/issues", Some("text/html,application/xml;q=0.9")).1, Wanted::Page);
+        assert_eq!(asked("/issues?a=1", Some("text/html,application/xml;q=0.9")), ("/-pages/issues?a=1".to_owned(), Wanted::Page));
         assert_eq!(asked("/a.b/issues", None).1, Wanted::Page);
+        assert_eq!(asked("/-pages/issues", None).0, "/-pages/-pages/issues");
     }
 }

@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::format::Wanted;
 use super::reply::Reply;
+use crate::markup::escape;
 use crate::wire::{self, Format};
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -38,7 +39,7 @@ pub fn reply(reply: Reply, wanted: Wanted, asked: &HeaderMap) -> Response<Body> 
     response
 }
 
-/// Where no data format was asked for, only answers without a body can be given.
+/// A page, or an answer without a body; data has a format.
 fn unformatted(reply: Reply, wanted: Wanted) -> Response<Body> {
     if reply.body.is_some() {
         return error(&Error::Unspoken, wanted);
@@ -46,6 +47,19 @@ fn unformatted(reply: Reply, wanted: Wanted) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = reply.status;
     say(response.headers_mut(), header::LOCATION, reply.location);
+    if let Some(html) = reply.page { as_page(response, html) } else { response }
+}
+
+/// Pages load nothing but our stylesheet and run nothing.
+fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, NO_STORE);
+    let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    *response.body_mut() = Body::from(html);
     response
 }
 
@@ -53,20 +67,20 @@ fn unformatted(reply: Reply, wanted: Wanted) -> Response<Body> {
 /// (contract 1.4).
 pub fn error(error: &Error, wanted: Wanted) -> Response<Body> {
     let (status, sentences, format) = (error.status(), error.sentences(), wanted.or_json());
-    let framework = matches!(error, Error::Unreadable(_) | Error::Unspoken | Error::Broken(_) | Error::TooLarge(_) | Error::NotFound);
-    let text = match (format, framework) {
-        (Format::Json, true) => wire::plain(|w| {
-            w.field("status", i64::from(status.as_u16()));
-            w.field("error", status.canonical_reason().unwrap_or_default());
-            w.texts("errors", "error", &sentences);
-        }),
-        _ => wire::texts(format, "errors", "error", &sentences),
-    };
-    let mut response = Response::new(Body::from(text));
+    let mut response = Response::new(Body::empty());
+    if wanted == Wanted::Page {
+        let said: String = sentences.iter().map(|sentence| format!("<p>{}</p>", escape(sentence))).collect();
+        let hint = "<p>Data is at the same address with the suffix .json or .xml.</p>";
+        let html =
+            format!("<!doctype html><title>{status}</title><link rel=\"stylesheet\" href=\"/style.css\"><h1>{status}</h1>{said}{hint}");
+        response = as_page(response, html);
+    } else {
+        *response.body_mut() = Body::from(error_data(error, &sentences, format));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    }
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
-    headers.insert(header::CACHE_CONTROL, NO_STORE);
     match error {
         Error::Unauthenticated(_) => {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Quarry API\", charset=\"UTF-8\""));
@@ -77,6 +91,19 @@ pub fn error(error: &Error, wanted: Wanted) -> Response<Body> {
         _ => {}
     }
     response
+}
+
+fn error_data(error: &Error, sentences: &[String], format: Format) -> String {
+    let framework = matches!(error, Error::Unreadable(_) | Error::Unspoken | Error::Broken(_) | Error::TooLarge(_) | Error::NotFound);
+    match (format, framework) {
+        (Format::Json, true) => wire::plain(|w| {
+            let status = error.status();
+            w.field("status", i64::from(status.as_u16()));
+            w.field("error", status.canonical_reason().unwrap_or_default());
+            w.texts("errors", "error", sentences);
+        }),
+        _ => wire::texts(format, "errors", "error", sentences),
+    }
 }
 
 fn tag(text: &str) -> String {

@@ -9,6 +9,7 @@ pub struct Reply {
     pub(super) location: Option<String>,
     pub(super) warning: Option<String>,
     pub(super) body: Option<Body>,
+    pub(super) page: Option<String>,
 }
 
 /// Writes the body in the format that was asked for.
@@ -16,7 +17,7 @@ pub(super) type Body = Box<dyn FnOnce(Format) -> String>;
 
 impl Reply {
     fn with(status: StatusCode, body: Option<Body>) -> Reply {
-        Reply { status, location: None, warning: None, body }
+        Reply { status, location: None, warning: None, body, page: None }
     }
 
     /// 200 with one record under the name of its resource.
@@ -33,6 +34,11 @@ impl Reply {
         meta: Vec<Meta>,
     ) -> Reply {
         Reply::with(StatusCode::OK, Some(Box::new(move |format| wire::list(format, root, item, items, describe, &meta))))
+    }
+
+    /// 200 with a page for a person.
+    pub fn page(html: String) -> Reply {
+        Reply { page: Some(html), ..Reply::with(StatusCode::OK, None) }
     }
 
     /// 200 without a body.

@@ -7,8 +7,7 @@ use crate::domain::user::{Group, User, UserStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-const COLUMNS: &str =
-    "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on, \
+const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on, \
                        twofa_scheme";
 
 fn user(row: &Row<'_>) -> Result<User, StatementError> {

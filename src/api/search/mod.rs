@@ -1,7 +1,6 @@
 //! Search.
 
 mod list;
-mod question;
 mod view;
 
 pub use list::list;
