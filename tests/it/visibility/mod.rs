@@ -102,12 +102,12 @@ impl Judged<'_> {
         let query = Query::parse(words, &self.index.mapping().bounds).unwrap();
         let question = Question {
             words: &query,
-            visibility: &Visibility::of(viewer),
+            visibility: &Arc::new(Visibility::of(viewer)),
             kinds: &[kind],
             projects: None,
             closed: None,
             titles_only: false,
-            attachments: Attachments::No,
+            attachments: Attachments::Without,
             all_words: true,
             order: Order::Grouped,
             offset: 0,
