@@ -4,6 +4,7 @@ mod authentication;
 mod formats;
 mod issues;
 mod projects;
+mod robust;
 mod search;
 mod users;
 mod visibility;
