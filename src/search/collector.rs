@@ -132,7 +132,7 @@ impl Pass<'_> {
 
     /// By how much the age of a record changes its score.
     fn recency(&self, date: i64) -> f32 {
-        let age = (self.now - date).max(0) as f32 / 86_400.0;
+        let age = (self.now - date).unsigned_abs() as f32 / 86_400.0;
         1.0 + self.ranking.recency_weight * (-age / self.ranking.recency_days).exp()
     }
 }

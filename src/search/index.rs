@@ -199,3 +199,6 @@ impl Index {
         Term::from_field_u64(self.fields.key, schema::key(kind, id))
     }
 }
+
+#[cfg(test)]
+mod tests;

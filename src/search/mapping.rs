@@ -80,6 +80,8 @@ pub struct Ranking {
     pub adjacent_pair: f32,
     /// How many words may stand between such neighbours.
     pub pair_slop: u32,
+    /// Weight of a word of several parts as a whole, beside its parts, when any word will do.
+    pub compound: f32,
     /// By how much the score of a record of this moment is raised: .5 is half again.
     pub recency_weight: f32,
     /// After how many days the raise has fallen to 1/e.

@@ -8,6 +8,7 @@
 pub mod analyzer;
 mod collector;
 pub mod documents;
+pub mod excerpt;
 mod gate;
 pub mod index;
 pub mod mapping;
@@ -21,6 +22,7 @@ pub mod visibility;
 mod writer;
 
 pub use documents::Source;
+pub use excerpt::excerpt;
 pub use index::{Answer, Hit, Index, IndexError, Question};
 pub use mapping::Mapping;
 pub use order::Order;

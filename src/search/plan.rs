@@ -51,8 +51,16 @@ impl Plan<'_> {
     /// The query whose matches, after the filter, are the hits.
     pub fn query(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Clause> {
         let mut required = Vec::with_capacity(words.words.len());
+        let lenient = !self.all_words && words.words.len() > 1;
         for word in &words.words {
-            required.push(self.word(word)?);
+            if lenient && !word.apart.is_empty() {
+                for part in &word.apart {
+                    required.push(self.word(part)?);
+                }
+                required.push(boosted(self.word(word)?, self.mapping.ranking.compound));
+            } else {
+                required.push(self.word(word)?);
+            }
         }
         let mut core = match required.len() {
             0 => return Ok(Box::new(EmptyQuery)),

@@ -17,6 +17,9 @@ pub struct Word {
     pub readings: Vec<Vec<Step>>,
     /// Whether the last step only begins a word.
     pub prefix: bool,
+    /// The parts of an unquoted word that has several: `time-sharing` is `time` and `sharing`. Among other words, when any
+    /// will do, each part does. Empty for a simple word and for a quoted phrase.
+    pub apart: Vec<Word>,
 }
 
 /// One term of a reading.
@@ -60,7 +63,7 @@ impl Query {
         let mut quoted = false;
         for section in text.split(['"', '“', '”', '„']) {
             if quoted {
-                words.extend(Word::read(section, false, bounds));
+                words.extend(Word::quoted(section));
             } else {
                 words.extend(section.split(is_space).filter_map(|word| match word.trim_end_matches('*') {
                     stripped if stripped.len() < word.len() => Word::read(stripped, true, bounds),
@@ -88,6 +91,9 @@ impl Query {
             && last.readings.iter().flatten().all(|step| step.plain.chars().count() >= bounds.prefix_characters)
         {
             last.prefix = true;
+            if let Some(last) = last.apart.last_mut() {
+                last.prefix = true;
+            }
         }
         self
     }
@@ -99,18 +105,36 @@ impl Query {
 }
 
 impl Word {
+    fn quoted(text: &str) -> Option<Word> {
+        Word::of(&Pieces::all(text))
+    }
+
     fn read(text: &str, prefix: bool, bounds: &Bounds) -> Option<Word> {
         let pieces = Pieces::all(text);
+        let mut word = Word::of(&pieces)?;
+        let fine: Vec<Piece> = pieces.iter().filter(|piece| piece.readings & FINE != 0).cloned().collect();
+        word.apart = fine.chunk_by(|before, piece| before.cjk && piece.cjk).filter_map(Word::of).collect();
+        if prefix && text.chars().count() >= bounds.prefix_characters && pieces.last().is_some_and(|last| !last.cjk) {
+            word.prefix = true;
+            if let Some(last) = word.apart.last_mut() {
+                last.prefix = true;
+            }
+        }
+        if word.apart.len() < 2 {
+            word.apart.clear();
+        }
+        Some(word)
+    }
+
+    fn of(pieces: &[Piece]) -> Option<Word> {
         let mut readings: Vec<Vec<Step>> = Vec::new();
         for level in [FINE, MIDDLE, WHOLE] {
-            let reading = reading(&pieces, level);
+            let reading = reading(pieces, level);
             if !reading.is_empty() && !readings.contains(&reading) {
                 readings.push(reading);
             }
         }
-        let last = pieces.last()?;
-        let prefix = prefix && !last.cjk && last.plain.chars().count() >= bounds.prefix_characters;
-        (!readings.is_empty()).then_some(Word { readings, prefix })
+        (!readings.is_empty()).then_some(Word { readings, prefix: false, apart: Vec::new() })
     }
 
     /// The finest reading.

@@ -76,7 +76,7 @@ impl Visibility {
         Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, None)
     }
 
-    fn compile(kinds: [Visible; 7], notes: &Visible, user: Option<UserId>) -> Visibility {
+    pub(super) fn compile(kinds: [Visible; 7], notes: &Visible, user: Option<UserId>) -> Visibility {
         let mut projects = Vec::new();
         kinds.iter().chain([notes]).for_each(|part| mentioned(part, &mut projects));
         projects.sort_unstable();

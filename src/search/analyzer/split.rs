@@ -26,7 +26,7 @@ impl Parts {
         let mut from = 0;
         let end = without_possessive(word);
         for (at, letter) in word[..end].char_indices() {
-            if is_joint(letter) {
+            if is_joint(letter) && !(matches!(letter, '\'' | '’') && contracts(&word[at + letter.len_utf8()..end])) {
                 self.part(word, from, at);
                 from = at + letter.len_utf8();
             }
@@ -69,6 +69,11 @@ fn breaks(before: char, letter: char, after: Option<char>) -> bool {
 /// What stands between the parts of a word.
 fn is_joint(letter: char) -> bool {
     matches!(letter, '_' | '.' | '\'' | '’' | ':' | ',' | ';' | '·' | '‿' | '＿' | '．' | '＇')
+}
+
+/// Whether what follows the apostrophe is the rest of an English contraction: `don't`, `we'll`.
+fn contracts(rest: &str) -> bool {
+    ["t", "d", "m", "ll", "re", "ve"].iter().any(|ending| rest.eq_ignore_ascii_case(ending))
 }
 
 /// Where the word ends without an English `'s`.
