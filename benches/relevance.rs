@@ -6,7 +6,8 @@
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Attachments, Index, Mapping, Order, Query, Question, Source, Visibility};
+use quarry::search::{Attachments, Index, Mapping, Order, Query, Question, Visibility};
+use quarry::store::searchable::Source;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -92,7 +93,7 @@ fn ask(index: &Index, text: &str, typing: bool, now: Timestamp) -> Result<(Vec<i
     if typing {
         words = words.typing(bounds);
     }
-    let visibility = Arc::new(Visibility::everything());
+    let visibility = Visibility::everything();
     let question = Question {
         words: &words,
         visibility: &visibility,
@@ -100,7 +101,7 @@ fn ask(index: &Index, text: &str, typing: bool, now: Timestamp) -> Result<(Vec<i
         projects: None,
         closed: None,
         titles_only: false,
-        attachments: Attachments::Without,
+        attachments: Attachments::No,
         all_words: false,
         order: Order::Relevance,
         offset: 0,

@@ -14,6 +14,7 @@ pub mod module;
 pub mod password;
 pub mod permission;
 pub mod project;
+pub mod query;
 pub mod role;
 pub mod setting;
 pub mod text;

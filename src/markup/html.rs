@@ -1,7 +1,7 @@
 //! Plain text in HTML.
 
 /// Writes `text` so that HTML shows it as it is, in content and in quoted attributes.
-pub fn escape(text: &str, out: &mut String) {
+pub fn escape_into(text: &str, out: &mut String) {
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
         let entity = match byte {
@@ -20,8 +20,8 @@ pub fn escape(text: &str, out: &mut String) {
 }
 
 /// The text in HTML.
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
-    escape(text, &mut out);
+    escape_into(text, &mut out);
     out
 }

@@ -5,3 +5,5 @@
 
 pub mod html;
 pub mod strip;
+
+pub use html::escape;

@@ -7,39 +7,8 @@ use super::analyzer::{SEPARATOR, WordTokenizer};
 use super::mapping::{DateField, Mapping};
 use super::plan::owner;
 use super::schema::{Class, Fields, Target, key};
-use crate::domain::ids::{PrincipalId, ProjectId, StatusId, UserId};
-use crate::domain::kind::Kind;
-use jiff::Timestamp;
+use crate::store::searchable::Source;
 use std::collections::BTreeMap;
-
-/// A record as the store hands it out to be indexed.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Its content type.
-    pub kind: Kind,
-    /// Its id within the type.
-    pub id: i64,
-    /// The number of its last change.
-    pub change: i64,
-    /// Its project.
-    pub project: ProjectId,
-    /// Whether it is private.
-    pub private: bool,
-    /// Its status.
-    pub status: Option<StatusId>,
-    /// Who wrote it.
-    pub author: Option<UserId>,
-    /// To whom it is assigned.
-    pub assignee: Option<PrincipalId>,
-    /// When it was made.
-    pub created_on: Timestamp,
-    /// When it was last changed.
-    pub updated_on: Timestamp,
-    /// What everybody who sees the record may read, by the name of the record field.
-    pub fields: Vec<(&'static str, String)>,
-    /// Private notes with their authors.
-    pub restricted: Vec<(UserId, String)>,
-}
 
 /// The name under which `index-schema/` speaks of private notes.
 const RESTRICTED: &str = "restricted";

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::analyzer::Pieces;
 use super::query::{Query, Step};
-use crate::markup::html::escape;
+use crate::markup::html::escape_into;
 
 /// At most this many bytes of text are read for an excerpt.
 const READ: usize = 256 * 1024;
@@ -235,7 +235,7 @@ fn write(fragments: &[Fragment], marks: &[Mark], texts: &[&str]) -> String {
 fn spaced(text: &str, out: &mut String) {
     let mut words = text.split(|letter: char| letter.is_whitespace() || letter.is_control()).peekable();
     while let Some(word) = words.next() {
-        escape(word, out);
+        escape_into(word, out);
         if words.peek().is_some() && !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }

@@ -23,7 +23,7 @@ pub(super) enum Notes {
 pub(super) struct Gate {
     pub inner: Arc<dyn Query>,
     pub notes: Notes,
-    pub visibility: Arc<Visibility>,
+    pub visibility: Visibility,
 }
 
 impl fmt::Debug for Gate {
@@ -34,14 +34,14 @@ impl fmt::Debug for Gate {
 
 impl Query for Gate {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        Ok(Box::new(GateWeight { inner: self.inner.weight(scoring)?, notes: self.notes, visibility: Arc::clone(&self.visibility) }))
+        Ok(Box::new(GateWeight { inner: self.inner.weight(scoring)?, notes: self.notes, visibility: self.visibility.clone() }))
     }
 }
 
 struct GateWeight {
     inner: Box<dyn Weight>,
     notes: Notes,
-    visibility: Arc<Visibility>,
+    visibility: Visibility,
 }
 
 impl Weight for GateWeight {
@@ -51,7 +51,7 @@ impl Weight for GateWeight {
             return Ok(Box::new(EmptyScorer));
         }
         let class = reader.fast_fields().u64("class")?.first_or_default_col(0);
-        let mut scorer = GateScorer { inner, class, notes: self.notes, visibility: Arc::clone(&self.visibility) };
+        let mut scorer = GateScorer { inner, class, notes: self.notes, visibility: self.visibility.clone() };
         scorer.settle();
         Ok(Box::new(scorer))
     }
@@ -65,7 +65,7 @@ struct GateScorer {
     inner: Box<dyn Scorer>,
     class: Arc<dyn ColumnValues<u64>>,
     notes: Notes,
-    visibility: Arc<Visibility>,
+    visibility: Visibility,
 }
 
 impl GateScorer {

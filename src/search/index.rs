@@ -8,8 +8,10 @@ use tantivy::{IndexReader, ReloadPolicy, Searcher, Term};
 
 use super::analyzer::WordTokenizer;
 use super::collector::{Pass, weigh};
-use super::documents::{Source, document};
-use super::mapping::{BadMapping, Mapping};
+use super::documents::document;
+use super::error::SearchError;
+use super::mapping::Mapping;
+use super::mark::Mark;
 use super::order::{Candidate, Order};
 use super::plan::{Attachments, Plan};
 use super::query::Query;
@@ -19,23 +21,7 @@ use super::visibility::{Filter, Visibility};
 use super::writer::Writer;
 use crate::domain::id_set::IdSet;
 use crate::domain::kind::Kind;
-
-/// The index cannot do what it was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// The engine failed.
-    #[error("the search index failed: {0}")]
-    Engine(#[from] tantivy::TantivyError),
-    /// The description of the index cannot be used.
-    #[error(transparent)]
-    Mapping(#[from] BadMapping),
-    /// The directory cannot be used.
-    #[error("the index directory failed: {0}")]
-    Directory(#[from] std::io::Error),
-    /// The index was made under another description.
-    #[error("the index was made under another index-schema")]
-    Foreign,
-}
+use crate::store::searchable::Source;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -43,7 +29,7 @@ pub struct Question<'q> {
     /// The words.
     pub words: &'q Query,
     /// Who asks.
-    pub visibility: &'q Arc<Visibility>,
+    pub visibility: &'q Visibility,
     /// The content types.
     pub kinds: &'q [Kind],
     /// The projects; `None` for all.
@@ -99,28 +85,28 @@ pub struct Index {
 
 impl Index {
     /// An index in memory.
-    pub fn in_memory(mapping: Arc<Mapping>) -> Result<Index, IndexError> {
+    pub fn in_memory(mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
         Index::around(tantivy::Index::create_in_ram(schema), fields, mapping)
     }
 
     /// A new index in an empty directory.
-    pub fn create(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, IndexError> {
+    pub fn create(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
         Index::around(tantivy::Index::create_in_dir(directory, schema)?, fields, mapping)
     }
 
     /// The index in this directory.
-    pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, IndexError> {
+    pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
         let inner = tantivy::Index::open_in_dir(directory)?;
         if inner.schema() != schema {
-            return Err(IndexError::Foreign);
+            return Err(SearchError::Foreign);
         }
         Index::around(inner, fields, mapping)
     }
 
-    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>) -> Result<Index, IndexError> {
+    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         inner.tokenizers().register(WORDS, WordTokenizer);
         let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let recent = ArcSwap::from_pointee(reader.searcher());
@@ -132,8 +118,13 @@ impl Index {
         &self.mapping
     }
 
+    /// What the last commit says of the index; `None` when it is not one of ours.
+    pub(super) fn mark(&self) -> Result<Option<Mark>, SearchError> {
+        Ok(self.inner.load_metas()?.payload.as_deref().and_then(Mark::read))
+    }
+
     /// Shows what was committed last.
-    pub(super) fn reload(&self) -> Result<(), IndexError> {
+    pub(super) fn reload(&self) -> Result<(), SearchError> {
         self.reader.reload()?;
         self.recent.store(Arc::new(self.reader.searcher()));
         Ok(())
@@ -144,7 +135,7 @@ impl Index {
     }
 
     /// Writes records that the index does not have yet, and shows them.
-    pub fn fill(&self, sources: impl IntoIterator<Item = Source>) -> Result<(), IndexError> {
+    pub fn fill(&self, sources: impl IntoIterator<Item = Source>) -> Result<(), SearchError> {
         let mut writer = Writer::open(self)?;
         for source in sources {
             writer.add(self, &source)?;
@@ -155,7 +146,7 @@ impl Index {
     }
 
     /// Answers a question.
-    pub fn ask(&self, question: &Question<'_>) -> Result<Answer, IndexError> {
+    pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
         if question.words.is_empty() {
             return Ok(Answer::default());
         }

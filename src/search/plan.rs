@@ -3,7 +3,6 @@
 //! A word is found in a record when one of its readings stands in any text of the record that this viewer may read; all
 //! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
 
-use std::sync::Arc;
 use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
@@ -21,9 +20,9 @@ use super::visibility::{Filter, Visibility};
 pub enum Attachments {
     /// All but the names and descriptions of attachments.
     #[default]
-    Without,
+    No,
     /// These as well.
-    With,
+    Too,
     /// These alone.
     Only,
 }
@@ -33,7 +32,7 @@ pub(super) struct Plan<'q> {
     pub searcher: &'q Searcher,
     pub fields: &'q Fields,
     pub mapping: &'q Mapping,
-    pub visibility: &'q Arc<Visibility>,
+    pub visibility: &'q Visibility,
     pub titles_only: bool,
     pub attachments: Attachments,
     pub all_words: bool,
@@ -107,14 +106,14 @@ impl Plan<'_> {
     }
 
     fn gate(&self, inner: Clause, notes: Notes) -> Clause {
-        Box::new(Gate { inner: inner.into(), notes, visibility: Arc::clone(self.visibility) })
+        Box::new(Gate { inner: inner.into(), notes, visibility: self.visibility.clone() })
     }
 
     /// The fields that everybody who sees the record may read, as far as they were asked for.
     fn open_fields(&self) -> impl Iterator<Item = &Text> {
         let main = if self.titles_only { &self.fields.titles } else { &self.fields.text };
         let main = main.iter().filter(|_| self.attachments != Attachments::Only);
-        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::Without))
+        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::No))
     }
 
     /// One word in one field; `None` when the field has none of its readings.

@@ -23,11 +23,15 @@ const ASK: u32 = 16;
 /// Tables up to this highest project id are plain arrays.
 const DENSE: usize = 1 << 16;
 
-/// What one viewer may find. Depends on nothing but the viewer: compile it once and keep it as long as the viewer.
+/// What one viewer may find. Depends on nothing but the viewer: compile it once and keep it as long as the viewer. Cheap to
+/// clone.
 #[derive(Clone, Debug)]
-pub struct Visibility {
+pub struct Visibility(Arc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
     masks: Masks,
-    kinds: Arc<[Visible; 7]>,
+    kinds: [Visible; 7],
     user: Option<UserId>,
 }
 
@@ -103,18 +107,18 @@ impl Visibility {
         };
         let elsewhere = mask(ProjectId(-1));
         let pairs = projects.into_iter().map(|id| (id, mask(ProjectId(id)))).collect();
-        Visibility { masks: Masks::of(pairs, elsewhere), kinds: Arc::new(kinds), user }
+        Visibility(Arc::new(Compiled { masks: Masks::of(pairs, elsewhere), kinds, user }))
     }
 
     /// The viewer, where the viewer's own private notes can make a difference.
     pub(super) fn user(&self) -> Option<UserId> {
-        self.user
+        self.0.user
     }
 
     /// Whether the viewer may read private notes in the project: all of them, or only the viewer's own.
     #[inline]
     pub(super) fn notes(&self, project: ProjectId) -> (bool, bool) {
-        let mask = self.masks.at(project);
+        let mask = self.0.masks.at(project);
         (mask & NOTES_ANY != 0, mask & (NOTES_OWN | NOTES_ANY) != 0)
     }
 }
@@ -143,7 +147,7 @@ impl<'q> Filter<'q> {
     pub fn new(visibility: &'q Visibility, kinds: &[Kind], projects: Option<&IdSet>, closed: Option<&'q IdSet>) -> Filter<'q> {
         let wanted: u32 = kinds.iter().map(|kind| 3u32 << combination(*kind, false)).sum();
         let wanted = wanted | wanted << ASK;
-        let masks = match (projects, &visibility.masks) {
+        let masks = match (projects, &visibility.0.masks) {
             (Some(scope), masks) => {
                 Masks::of(scope.as_slice().iter().map(|id| (*id, masks.at(ProjectId(*id)) & wanted)).collect(), 0)
             }
@@ -152,7 +156,7 @@ impl<'q> Filter<'q> {
                 Masks::Sparse(masks.iter().map(|(id, mask)| (*id, mask & wanted)).collect(), otherwise & wanted)
             }
         };
-        Filter { masks, kinds: &visibility.kinds, closed }
+        Filter { masks, kinds: &visibility.0.kinds, closed }
     }
 
     /// What the class alone says.

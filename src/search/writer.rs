@@ -4,9 +4,10 @@ use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::TantivyDocument;
 use tantivy::{IndexWriter, TantivyError};
 
-use super::documents::Source;
-use super::index::{Index, IndexError};
+use super::error::SearchError;
+use super::index::Index;
 use crate::domain::kind::Kind;
+use crate::store::searchable::Source;
 
 /// Memory of the writer in bytes.
 const MEMORY: usize = 50_000_000;
@@ -21,7 +22,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Takes the directory's lock.
-    pub fn open(index: &Index) -> Result<Writer, IndexError> {
+    pub fn open(index: &Index) -> Result<Writer, SearchError> {
         let inner = index.inner.writer_with_num_threads(1, MEMORY)?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(DELETED);
@@ -30,15 +31,9 @@ impl Writer {
     }
 
     /// Adds a record that the index does not have.
-    pub fn add(&self, index: &Index, source: &Source) -> Result<(), IndexError> {
+    pub fn add(&self, index: &Index, source: &Source) -> Result<(), SearchError> {
         self.inner.add_document(index.document(source))?;
         Ok(())
-    }
-
-    /// Puts a record in the place of what the index has of it.
-    pub fn put(&self, index: &Index, source: &Source) -> Result<(), IndexError> {
-        self.remove(index, source.kind, source.id);
-        self.add(index, source)
     }
 
     /// Takes a record out.
@@ -47,7 +42,7 @@ impl Writer {
     }
 
     /// Makes everything durable, under this mark.
-    pub fn commit(&mut self, mark: &str) -> Result<(), IndexError> {
+    pub fn commit(&mut self, mark: &str) -> Result<(), SearchError> {
         let mut commit = self.inner.prepare_commit()?;
         commit.set_payload(mark);
         commit.commit()?;

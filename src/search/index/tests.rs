@@ -3,7 +3,8 @@ use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, StatusId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::visibility::Visible;
-use crate::search::{Attachments, Mapping, Order, Query, Source, Visibility};
+use crate::search::{Attachments, Mapping, Order, Query, Visibility};
+use crate::store::searchable::Source;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -33,12 +34,12 @@ fn index(sources: Vec<Source>) -> Index {
 fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Answer {
     let mut question = Question {
         words: Box::leak(Box::new(Query::parse(words, &index.mapping().bounds).unwrap())),
-        visibility: Box::leak(Box::new(Arc::new(visibility))),
+        visibility: Box::leak(Box::new(visibility)),
         kinds: &Kind::ALL,
         projects: None,
         closed: None,
         titles_only: false,
-        attachments: Attachments::Without,
+        attachments: Attachments::No,
         all_words: true,
         order: Order::Grouped,
         offset: 0,
@@ -238,7 +239,7 @@ proptest::proptest! {
         let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| wanted & 1 << kind.code() != 0).collect();
         let projects: Option<IdSet> = scope.map(|ids| ids.into_iter().collect());
         let closed: IdSet = [2i64, 3].into_iter().collect();
-        let attachments = [Attachments::Without, Attachments::With, Attachments::Only][usize::from(attachments)];
+        let attachments = [Attachments::No, Attachments::Too, Attachments::Only][usize::from(attachments)];
 
         let words = spelled(asked).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
         let answer = ask_as(&index, &words, visibility, |question| {
@@ -260,7 +261,7 @@ proptest::proptest! {
                     }
                 }
             }
-            if attachments != Attachments::Without {
+            if attachments != Attachments::No {
                 readable |= record.attached;
             }
             types.contains(&source.kind)

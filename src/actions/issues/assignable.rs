@@ -1,0 +1,28 @@
+//! To whom an issue can be assigned (contract 4.4).
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{PrincipalId, ProjectId, UserId};
+use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
+use crate::domain::viewer::Viewer;
+
+/// Whether issues of the project can be assigned to the principal: an active member with a role to whose holders issues can be
+/// assigned; a group only with the setting for it.
+pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: PrincipalId) -> bool {
+    let user = UserId(principal.0);
+    match catalogue.users.get(&user) {
+        Some(found) if found.status != UserStatus::Active => false,
+        Some(_) => {
+            let viewer = Viewer::new(catalogue, Some(user));
+            viewer.rights(project).is_some_and(|rights| rights.member && assignable(catalogue, &rights.roles))
+        }
+        None => {
+            let roles = catalogue.members.iter().filter(|member| member.project == project && member.principal == principal);
+            catalogue.is_on(Setting::IssueGroupAssignment) && roles.clone().any(|member| assignable(catalogue, &member.roles))
+        }
+    }
+}
+
+fn assignable(catalogue: &Catalogue, roles: &[crate::domain::ids::RoleId]) -> bool {
+    roles.iter().any(|id| catalogue.role(*id).is_some_and(|role| role.assignable))
+}

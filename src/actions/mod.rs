@@ -1,0 +1,15 @@
+//! What can be done?
+//!
+//! A use case is permission + rule + write + journal + change, in one transaction, and reads like one sentence. REST, pages,
+//! importers and tests call the same functions. Invariant: what is refused leaves no trace.
+//! May import: `domain`, `store`, `markup`. Searching is not known here: actions only record that something changed.
+
+mod refused;
+
+pub mod accounts;
+pub mod install;
+pub mod issues;
+pub mod settings;
+pub mod sign_in;
+
+pub use refused::Refused;

@@ -1,0 +1,45 @@
+//! Who is it? By API key, or by login and password (contract 2).
+
+use super::Refused;
+use crate::domain::ids::UserId;
+use crate::domain::password;
+use crate::domain::user::UserStatus;
+use crate::store::{Read, users};
+
+/// The user of this API key, if the key is right and the user may come in.
+pub fn by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, Refused> {
+    if key.is_empty() {
+        return Ok(None);
+    }
+    Ok(users::find_by_api_key(db, key)?.filter(|user| may_come_in(db, *user)))
+}
+
+/// What a password is compared with.
+pub struct Claim {
+    /// Who it would be; `None` for a login that nobody has.
+    pub user: Option<UserId>,
+    hash: String,
+}
+
+/// Looks up what a password for this login must fit. Comparing is left to [`Claim::holds`], because it takes long on purpose.
+pub fn claim(db: &Read<'_>, login: &str) -> Result<Claim, Refused> {
+    let user = db.catalogue().user_by_login(login).map(|user| user.id).filter(|user| may_come_in(db, *user));
+    let hash = user.map(|user| users::password_hash(db, user)).transpose()?.unwrap_or_default();
+    Ok(Claim { user, hash })
+}
+
+impl Claim {
+    /// The user, if the password is right.
+    pub fn holds(&self, password: &str) -> Option<UserId> {
+        self.user.filter(|_| password::verify(password, &self.hash))
+    }
+
+    /// What a password that was found right may be remembered under: it changes with the password.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+}
+
+fn may_come_in(db: &Read<'_>, user: UserId) -> bool {
+    db.catalogue().users.get(&user).is_some_and(|user| user.status == UserStatus::Active)
+}

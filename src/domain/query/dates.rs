@@ -1,0 +1,176 @@
+//! The date operators of contract 4.3: each comes down to a span of days or instants.
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+
+/// The operators, longest first, so that a prefix never hides a longer one.
+pub const PAST: &[&str] = &["><t-", ">t-", "<t-", "><", ">=", "<=", "!*", "t-", "ld", "lw", "l2w", "lm", "=", "t", "w", "m", "y", "*"];
+/// Those of fields that may lie in the future, longest first.
+pub const ANY: &[&str] = &[
+    "><t-", "><t+", ">t-", "<t-", ">t+", "<t+", "><", ">=", "<=", "!*", "t-", "t+", "ld", "nd", "lw", "l2w", "nw", "lm", "nm", "=", "t",
+    "w", "m", "y", "*",
+];
+
+/// The operators that take no value.
+const BARE: &[&str] = &["t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*"];
+
+/// Both ends of a span, each included; `None` leaves that side open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range<T> {
+    /// The first that is in it.
+    pub from: Option<T>,
+    /// The last that is in it.
+    pub to: Option<T>,
+}
+
+/// One end, as written: a day or an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moment {
+    /// A whole day.
+    Day(Date),
+    /// An instant.
+    Instant(Timestamp),
+}
+
+impl Moment {
+    /// Reads `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM[:SS][Z]`, in UTC.
+    pub fn parse(text: &str) -> Option<Moment> {
+        if text.len() == 10 {
+            return day(text).map(Moment::Day);
+        }
+        let text = text.strip_suffix('Z').unwrap_or(text);
+        let (date, time) = text.split_once('T')?;
+        let fits = (time.len() == 5 || time.len() == 8) && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+        let time = time.parse().ok().filter(|_| fits)?;
+        let instant = DateTime::from_parts(day(date)?, time).to_zoned(TimeZone::UTC).ok()?;
+        Some(Moment::Instant(instant.timestamp()))
+    }
+
+    /// Its first instant.
+    pub fn first(self) -> Timestamp {
+        match self {
+            Moment::Day(date) => midnight(date),
+            Moment::Instant(instant) => instant,
+        }
+    }
+
+    /// Its last instant, to the microsecond.
+    pub fn last(self) -> Timestamp {
+        match self {
+            Moment::Day(date) => date.tomorrow().map_or(Timestamp::MAX, |next| midnight(next) - Span::new().microseconds(1)),
+            Moment::Instant(instant) => instant,
+        }
+    }
+
+    /// The day on which it lies.
+    pub fn date(self) -> Date {
+        match self {
+            Moment::Day(date) => date,
+            Moment::Instant(instant) => instant.to_zoned(TimeZone::UTC).date(),
+        }
+    }
+}
+
+fn day(text: &str) -> Option<Date> {
+    let shaped = text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+    text.parse().ok().filter(|_| shaped)
+}
+
+fn midnight(date: Date) -> Timestamp {
+    date.to_zoned(TimeZone::UTC).map_or(Timestamp::MIN, |zoned| zoned.timestamp())
+}
+
+/// What is wrong with the values of a date filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadDate {
+    /// A value is needed and there is none.
+    Blank,
+    /// A value is not a date, or there are too few.
+    Invalid,
+}
+
+/// The span that an operator other than `*` and `!*` means on this day.
+pub fn span(operator: &str, values: &[&str], today: Date) -> Result<Range<Moment>, BadDate> {
+    if !BARE.contains(&operator) && values.iter().all(|value| value.is_empty()) {
+        return Err(BadDate::Blank);
+    }
+    let moment = |place: usize| values.get(place).and_then(|value| Moment::parse(value)).ok_or(BadDate::Invalid);
+    let days =
+        || values.first().and_then(|value| value.parse::<i32>().ok()).filter(|days| (0..=3_000_000).contains(days)).ok_or(BadDate::Invalid);
+    let near =
+        |from: Option<i32>, to: Option<i32>| Range { from: from.map(|days| shifted(today, days)), to: to.map(|days| shifted(today, days)) };
+    let monday = |weeks: i32| shifted(today, weeks * 7 - i32::from(today.weekday().to_monday_zero_offset())).date();
+    let week = |from: i32, to: i32| Range { from: Some(Moment::Day(monday(from))), to: Some(shifted(monday(to), 6)) };
+    let month = |months: i32| {
+        let first = today.first_of_month().saturating_add(Span::new().months(months));
+        Range { from: Some(Moment::Day(first)), to: Some(Moment::Day(first.last_of_month())) }
+    };
+    Ok(match operator {
+        "=" => Range { from: Some(moment(0)?), to: Some(moment(0)?) },
+        ">=" => Range { from: Some(moment(0)?), to: None },
+        "<=" => Range { from: None, to: Some(moment(0)?) },
+        "><" => Range { from: Some(moment(0)?), to: Some(moment(1)?) },
+        ">t-" => near(Some(-days()?), None),
+        "<t-" => near(None, Some(-days()?)),
+        "><t-" => near(Some(-days()?), Some(0)),
+        "t-" => near(Some(-days()?), Some(-days()?)),
+        ">t+" => near(Some(days()?), None),
+        "<t+" => near(None, Some(days()?)),
+        "><t+" => near(Some(0), Some(days()?)),
+        "t+" => near(Some(days()?), Some(days()?)),
+        "t" => near(Some(0), Some(0)),
+        "ld" => near(Some(-1), Some(-1)),
+        "nd" => near(Some(1), Some(1)),
+        "w" => week(0, 0),
+        "lw" => week(-1, -1),
+        "l2w" => week(-2, -1),
+        "nw" => week(1, 1),
+        "m" => month(0),
+        "lm" => month(-1),
+        "nm" => month(1),
+        "y" => Range { from: Some(Moment::Day(today.first_of_year())), to: Some(Moment::Day(today.last_of_year())) },
+        _ => return Err(BadDate::Invalid),
+    })
+}
+
+fn shifted(date: Date, days: i32) -> Moment {
+    Moment::Day(date.saturating_add(Span::new().days(days)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn on(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
+        let span = span(operator, values, date(2026, 11, 20)).unwrap();
+        (span.from.map(Moment::date), span.to.map(Moment::date))
+    }
+
+    #[test]
+    fn relative_operators_count_from_today() {
+        assert_eq!(on("w", &[]), (Some(date(2026, 11, 16)), Some(date(2026, 11, 22))));
+        assert_eq!(on("l2w", &[]), (Some(date(2026, 11, 2)), Some(date(2026, 11, 15))));
+        assert_eq!(on("lm", &[]), (Some(date(2026, 10, 1)), Some(date(2026, 10, 31))));
+        assert_eq!(on(">t-", &["3"]), (Some(date(2026, 11, 17)), None));
+        assert_eq!(on("><t+", &["2"]), (Some(date(2026, 11, 20)), Some(date(2026, 11, 22))));
+    }
+
+    #[test]
+    fn dates_that_do_not_exist_are_refused() {
+        for value in ["2024-02-30", "2024-1-1", "20240101", "2024-01-01T10:00:00+01:00", "x"] {
+            assert_eq!(span("=", &[value], date(2026, 11, 20)), Err(BadDate::Invalid), "{value}");
+        }
+        assert_eq!(span(">=", &[""], date(2026, 11, 20)), Err(BadDate::Blank));
+        assert_eq!(span("><", &["2024-01-01"], date(2026, 11, 20)), Err(BadDate::Invalid));
+    }
+
+    #[test]
+    fn a_day_ends_before_the_next_begins() {
+        let moment = Moment::parse("2024-02-29").unwrap();
+        assert_eq!(moment.last().as_microsecond() + 1, Moment::parse("2024-03-01").unwrap().first().as_microsecond());
+        assert_eq!(Moment::parse("2024-02-29T10:30Z").unwrap().first(), Moment::parse("2024-02-29T10:30:00").unwrap().first());
+    }
+}

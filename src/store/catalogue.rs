@@ -1,0 +1,29 @@
+//! Reads the catalogue: everything that is not content.
+
+use super::{Read, StoreError, enumerations, projects, roles, settings, trackers, users, versions, workflow};
+use crate::domain::catalogue::Catalogue;
+
+/// The catalogue of this version, as the snapshot has it.
+pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
+    let users = users::list(db)?;
+    let projects = projects::list(db)?;
+    Ok(Catalogue {
+        version,
+        logins: users.iter().map(|user| (user.login.to_lowercase(), user.id)).collect(),
+        users: users.into_iter().map(|user| (user.id, user)).collect(),
+        groups: users::groups(db)?.into_iter().map(|group| (group.id, group)).collect(),
+        roles: roles::list(db)?,
+        members: roles::members(db)?,
+        tree: projects::tree_order(&projects),
+        identifiers: projects.iter().map(|project| (project.identifier.clone(), project.id)).collect(),
+        projects: projects.into_iter().map(|project| (project.id, project)).collect(),
+        trackers: trackers::list(db)?,
+        statuses: trackers::statuses(db)?,
+        enumerations: enumerations::list(db)?,
+        categories: versions::category_names(db)?,
+        versions: versions::names(db)?,
+        workflow: workflow::load(db)?,
+        bookmarks: projects::bookmarks(db)?,
+        settings: settings::load(db)?,
+    })
+}

@@ -1,0 +1,42 @@
+//! The outbox: which record changed last, in which order. What mirrors the records follows these numbers.
+
+use super::engine::Value;
+use super::{Read, StoreError, Write};
+use crate::domain::kind::Kind;
+
+/// The latest change of a record. The record itself may be gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its number; later changes have larger ones.
+    pub seq: i64,
+    /// What the record is.
+    pub kind: Kind,
+    /// Which record it is.
+    pub id: i64,
+}
+
+/// Records that something changed which can be found. Belongs into the transaction of the change.
+pub fn record(db: &mut Write<'_>, kind: Kind, id: impl Into<i64>) -> Result<i64, StoreError> {
+    db.next_change(kind, id.into())
+}
+
+/// The number of the last change; 0 when there was none.
+pub fn last(db: &Read<'_>) -> Result<i64, StoreError> {
+    db.number("SELECT value FROM counters WHERE name = 'change'", &[])
+}
+
+/// The changes after `seq` in their order, at most `limit`. A record that changed again stands there once, with its latest.
+pub fn after(db: &Read<'_>, seq: i64, limit: usize) -> Result<Vec<Change>, StoreError> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    listed(db, "SELECT seq, kind, id FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2", &[seq.into(), limit.into()])
+}
+
+fn listed(db: &Read<'_>, sql: &str, values: &[Value]) -> Result<Vec<Change>, StoreError> {
+    let rows = db.rows(sql, values, |row| Ok((row.read(0)?, row.read::<i64>(1)?, row.read(2)?)))?;
+    Ok(rows.into_iter().filter_map(|(seq, kind, id)| Some(Change { seq, kind: kind_of(kind)?, id })).collect())
+}
+
+/// The content type with this number; a later version of the program may have written ones that are not known here.
+pub(super) fn kind_of(code: i64) -> Option<Kind> {
+    u8::try_from(code).ok().and_then(Kind::from_code)
+}

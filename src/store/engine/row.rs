@@ -1,0 +1,103 @@
+//! What comes out of a statement.
+
+use super::StatementError;
+use crate::domain::ids::{
+    CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
+};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rusqlite::types::ValueRef;
+
+/// One row of an answer.
+pub struct Row<'r>(pub(super) &'r rusqlite::Row<'r>);
+
+impl Row<'_> {
+    /// The value of a column, counted from 0.
+    pub fn read<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
+        let value = self.0.get_ref(column)?;
+        T::from_column(value).map_err(|problem| StatementError::Column { column, problem })
+    }
+}
+
+/// A type that a column can hold.
+pub trait FromColumn: Sized {
+    /// The value, or what is wrong with it.
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String>;
+}
+
+fn unexpected<T>(value: ValueRef<'_>, wanted: &str) -> Result<T, String> {
+    Err(format!("{} instead of {wanted}", value.data_type()))
+}
+
+impl FromColumn for i64 {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        match value {
+            ValueRef::Integer(number) => Ok(number),
+            other => unexpected(other, "a whole number"),
+        }
+    }
+}
+
+impl FromColumn for bool {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        i64::from_column(value).map(|number| number != 0)
+    }
+}
+
+impl FromColumn for f64 {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        match value {
+            ValueRef::Real(number) => Ok(number),
+            ValueRef::Integer(number) => Ok(number as f64),
+            other => unexpected(other, "a number"),
+        }
+    }
+}
+
+impl FromColumn for String {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        match value {
+            ValueRef::Text(bytes) => std::str::from_utf8(bytes).map(str::to_owned).map_err(|error| error.to_string()),
+            other => unexpected(other, "text"),
+        }
+    }
+}
+
+impl FromColumn for Timestamp {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        Timestamp::from_microsecond(i64::from_column(value)?).map_err(|error| error.to_string())
+    }
+}
+
+impl FromColumn for Date {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        match value {
+            ValueRef::Text(bytes) => {
+                let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+                text.parse().map_err(|error: jiff::Error| error.to_string())
+            }
+            other => unexpected(other, "a date"),
+        }
+    }
+}
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        match value {
+            ValueRef::Null => Ok(None),
+            other => T::from_column(other).map(Some),
+        }
+    }
+}
+
+macro_rules! ids {
+    ($($id:ident),*) => {$(
+        impl FromColumn for $id {
+            fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+                i64::from_column(value).map($id)
+            }
+        }
+    )*};
+}
+
+ids!(CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId);

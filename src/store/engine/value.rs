@@ -1,0 +1,105 @@
+//! What goes into a statement.
+
+use crate::domain::ids::{
+    CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
+};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rusqlite::types::{ToSql, ToSqlOutput, Value as Native};
+use std::rc::Rc;
+
+/// A parameter of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// A whole number; instants are microseconds since 1970 UTC, switches 0 or 1.
+    Int(i64),
+    /// A number.
+    Real(f64),
+    /// A text; dates are `YYYY-MM-DD`.
+    Text(String),
+    /// A list of ids, for `IN ids(?n)`.
+    Ids(Vec<i64>),
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Value::Null => ToSqlOutput::Owned(Native::Null),
+            Value::Int(number) => ToSqlOutput::Owned(Native::Integer(*number)),
+            Value::Real(number) => ToSqlOutput::Owned(Native::Real(*number)),
+            Value::Text(text) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes())),
+            Value::Ids(ids) => {
+                let list: Vec<Native> = ids.iter().map(|id| Native::Integer(*id)).collect();
+                return Ok(ToSqlOutput::from_rc(Rc::new(list), c"rarray"));
+            }
+        })
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Value::Int(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(on: bool) -> Self {
+        Value::Int(i64::from(on))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Value::Real(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Value::Text(text.clone())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<Timestamp> for Value {
+    fn from(instant: Timestamp) -> Self {
+        Value::Int(instant.as_microsecond())
+    }
+}
+
+impl From<Date> for Value {
+    fn from(date: Date) -> Self {
+        Value::Text(date.to_string())
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Null, Into::into)
+    }
+}
+
+macro_rules! ids {
+    ($($id:ident),*) => {$(
+        impl From<$id> for Value {
+            fn from(id: $id) -> Self {
+                Value::Int(id.0)
+            }
+        }
+    )*};
+}
+
+ids!(CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId);

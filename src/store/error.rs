@@ -1,0 +1,33 @@
+//! What can go wrong in the store.
+
+use super::engine::{OpenError, StatementError};
+
+/// The store cannot do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The data folder cannot be made or read.
+    #[error("{0}: {1}")]
+    Folder(String, std::io::Error),
+    /// The secret of the data folder cannot be used.
+    #[error("the secret of the data folder: {0}")]
+    Secret(String),
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A statement failed.
+    #[error(transparent)]
+    Statement(#[from] StatementError),
+    /// A record says something that cannot be.
+    #[error("{table} {id}: {problem}")]
+    Record {
+        /// The table of the record.
+        table: &'static str,
+        /// The number of the record.
+        id: i64,
+        /// What cannot be.
+        problem: String,
+    },
+    /// The store has been closed, or the write broke down.
+    #[error("the store is closed")]
+    Closed,
+}

@@ -1,0 +1,149 @@
+//! The records that a search has proposed, read once more with the viewer's own condition: the index proposes, the store
+//! disposes, so that a stale index can never show what the viewer may not see.
+
+use super::engine::{Row, StatementError};
+use super::sql::Sql;
+use super::visibility::{self, Columns, condition, in_project};
+use super::{Read, StoreError, attachments, journals};
+use crate::domain::ids::{ProjectId, StatusId, TrackerId};
+use crate::domain::kind::Kind;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility::{Facts, notes, of};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// What a search result is made of.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What it is.
+    pub kind: Kind,
+    /// Its number.
+    pub id: i64,
+    /// Where it belongs.
+    pub project: ProjectId,
+    /// When it was made.
+    pub created_on: Timestamp,
+    /// Subject, title or name; the whole message of a changeset.
+    pub title: String,
+    /// What it says at length, as written.
+    pub text: String,
+    /// What only some types have.
+    pub particulars: Particulars,
+    /// Notes that the viewer may read, in their order.
+    pub notes: Vec<String>,
+    /// Names and descriptions of its files.
+    pub attachments: Vec<String>,
+}
+
+/// What only some types have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Particulars {
+    /// Nothing more.
+    None,
+    /// An issue.
+    Issue {
+        /// Its tracker.
+        tracker: TrackerId,
+        /// Its status.
+        status: StatusId,
+    },
+    /// A news item.
+    News {
+        /// It in short.
+        summary: String,
+    },
+    /// A changeset.
+    Changeset {
+        /// The identifier of its repository, empty for the only one.
+        repository: String,
+        /// The number of its repository.
+        repository_id: i64,
+        /// Its name there.
+        revision: String,
+    },
+    /// A forum message.
+    Message {
+        /// The number of its board.
+        board: i64,
+        /// The name of its board.
+        board_name: String,
+        /// The topic that it answers; `None` for a topic.
+        topic: Option<i64>,
+    },
+}
+
+/// Columns: id, project, created, title, text, then what only this type has.
+fn reading(kind: Kind) -> (&'static str, &'static str, Columns) {
+    match kind {
+        Kind::Issue => {
+            ("i.id, i.project_id, i.created_on, i.subject, i.description, i.tracker_id, i.status_id", "issues i", visibility::ISSUE)
+        }
+        Kind::News => ("n.id, n.project_id, n.created_on, n.title, n.description, n.summary", "news n", in_project("n.project_id")),
+        Kind::Document => ("d.id, d.project_id, d.created_on, d.title, d.description", "documents d", in_project("d.project_id")),
+        Kind::Changeset => (
+            "s.id, r.project_id, s.committed_on, s.comments, NULL, r.identifier, r.id, s.revision",
+            "changesets s JOIN repositories r ON r.id = s.repository_id",
+            in_project("r.project_id"),
+        ),
+        Kind::WikiPage => (
+            "p.id, w.project_id, p.created_on, p.title, v.text",
+            "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
+            in_project("w.project_id"),
+        ),
+        Kind::Message => (
+            "m.id, b.project_id, m.created_on, m.subject, m.content, b.id, b.name, m.parent_id",
+            "messages m JOIN boards b ON b.id = m.board_id",
+            in_project("b.project_id"),
+        ),
+        Kind::Project => ("p.id, p.id, p.created_on, p.name, p.description", "projects p", in_project("p.id")),
+    }
+}
+
+/// The records with these numbers that the viewer may see, by number, with the notes that the viewer may read.
+pub fn load(db: &Read<'_>, viewer: &Viewer, kind: Kind, ids: &[i64]) -> Result<HashMap<i64, Found>, StoreError> {
+    let (columns, tables, facts) = reading(kind);
+    let id = columns.split(',').next().unwrap_or_default();
+    let mut sql = Sql::new(&format!("SELECT {columns} FROM {tables} WHERE {id} IN"));
+    sql.bind_ids(ids).push(" AND ");
+    condition(&mut sql, of(viewer, kind), facts);
+    let rows = db.rows(sql.text(), sql.values(), |row| found(row, kind))?;
+    let mut found: HashMap<i64, Found> = rows.into_iter().map(|record| (record.id, record)).collect();
+    let seen: Vec<i64> = found.keys().copied().collect();
+    for (id, files) in attachments::texts(db, kind, &seen)? {
+        if let Some(record) = found.get_mut(&id) {
+            record.attachments = files;
+        }
+    }
+    if kind == Kind::Issue {
+        let readable = notes(viewer);
+        for note in journals::notes(db, &seen)? {
+            let Some(record) = found.get_mut(&note.issue) else { continue };
+            let facts = Facts { project: record.project, private: note.private, author: Some(note.author), assignee: None };
+            if readable.admits(&facts) {
+                record.notes.push(note.text);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn found(row: &Row<'_>, kind: Kind) -> Result<Found, StatementError> {
+    let particulars = match kind {
+        Kind::Issue => Particulars::Issue { tracker: row.read(5)?, status: row.read(6)? },
+        Kind::News => Particulars::News { summary: row.read(5)? },
+        Kind::Changeset => Particulars::Changeset { repository: row.read(5)?, repository_id: row.read(6)?, revision: row.read(7)? },
+        Kind::Message => Particulars::Message { board: row.read(5)?, board_name: row.read(6)?, topic: row.read(7)? },
+        Kind::Document | Kind::WikiPage | Kind::Project => Particulars::None,
+    };
+    Ok(Found {
+        kind,
+        id: row.read(0)?,
+        project: row.read(1)?,
+        created_on: row.read(2)?,
+        title: row.read(3)?,
+        text: row.read::<Option<String>>(4)?.unwrap_or_default(),
+        particulars,
+        notes: Vec::new(),
+        attachments: Vec::new(),
+    })
+}

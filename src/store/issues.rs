@@ -1,0 +1,184 @@
+//! Issues.
+
+use super::engine::{Row, StatementError, Value};
+use super::filter;
+use super::sort;
+use super::sql::Sql;
+use super::visibility::{self, condition};
+use super::{Read, StoreError, Write, attachments, changes, journals, time_entries};
+use crate::domain::ids::IssueId;
+use crate::domain::issue::Issue;
+use crate::domain::kind::Kind;
+use crate::domain::query::filter::Condition;
+use crate::domain::query::sort::Criterion;
+use crate::domain::visibility::Visible;
+use std::collections::HashMap;
+
+const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
+                       i.parent_id, i.subject, i.description, i.is_private, i.start_date, i.due_date, i.done_ratio, i.estimated_hours, i.created_on, \
+                       i.updated_on, i.closed_on";
+
+fn issue(row: &Row<'_>) -> Result<Issue, StatementError> {
+    Ok(Issue {
+        id: row.read(0)?,
+        project: row.read(1)?,
+        tracker: row.read(2)?,
+        status: row.read(3)?,
+        priority: row.read(4)?,
+        author: row.read(5)?,
+        assignee: row.read(6)?,
+        category: row.read(7)?,
+        version: row.read(8)?,
+        parent: row.read(9)?,
+        subject: row.read(10)?,
+        description: row.read(11)?,
+        private: row.read(12)?,
+        start_date: row.read(13)?,
+        due_date: row.read(14)?,
+        done_ratio: row.read(15)?,
+        estimated_hours: row.read(16)?,
+        created_on: row.read(17)?,
+        updated_on: row.read(18)?,
+        closed_on: row.read(19)?,
+    })
+}
+
+/// The issue, if the viewer may see it.
+pub fn find(db: &Read<'_>, visible: &Visible, id: IssueId) -> Result<Option<Issue>, StoreError> {
+    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM issues i WHERE i.id = "));
+    sql.bind(id).push(" AND ");
+    condition(&mut sql, visible, visibility::ISSUE);
+    db.first(sql.text(), sql.values(), issue)
+}
+
+/// Whether there is such an issue at all, for whomever.
+pub fn exists(db: &Read<'_>, id: IssueId) -> Result<bool, StoreError> {
+    Ok(db.number("SELECT COUNT(*) FROM issues WHERE id = ?1", &[id.into()])? > 0)
+}
+
+/// A page of the issues that fit.
+pub struct Page<'a> {
+    /// Who asks.
+    pub visible: &'a Visible,
+    /// What is asked of the issues; all of it must hold.
+    pub conditions: &'a [Condition],
+    /// Their order.
+    pub order: &'a [Criterion],
+    /// How many to skip.
+    pub offset: i64,
+    /// How many to give at most.
+    pub limit: i64,
+}
+
+/// The issues of the page.
+pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<Issue>, StoreError> {
+    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM issues i WHERE "));
+    fitting(db, &mut sql, page);
+    sort::order(&mut sql, page.order);
+    sql.push(" LIMIT ").bind(page.limit).push(" OFFSET ").bind(page.offset);
+    db.rows(sql.text(), sql.values(), issue)
+}
+
+/// How many fit, whatever the page.
+pub fn count(db: &Read<'_>, page: &Page<'_>) -> Result<i64, StoreError> {
+    let mut sql = Sql::new("SELECT COUNT(*) FROM issues i WHERE ");
+    fitting(db, &mut sql, page);
+    db.number(sql.text(), sql.values())
+}
+
+fn fitting(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>) {
+    condition(sql, page.visible, visibility::ISSUE);
+    for asked in page.conditions {
+        sql.push(" AND ");
+        filter::condition(sql, asked, db.catalogue());
+    }
+}
+
+/// Estimated hours of these issues with everything below them; an issue without any estimate is not in it.
+pub fn total_estimated(db: &Read<'_>, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+    summed(
+        db,
+        issues,
+        "SELECT b.top, SUM(i.estimated_hours) FROM below b JOIN issues i ON i.id = b.id WHERE i.estimated_hours IS NOT NULL GROUP BY b.top",
+    )
+}
+
+/// Hours spent on these issues and everything below them; an issue without any is not in it.
+pub fn total_spent(db: &Read<'_>, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+    summed(db, issues, "SELECT b.top, SUM(t.hours) FROM below b JOIN time_entries t ON t.issue_id = b.id GROUP BY b.top")
+}
+
+fn summed(db: &Read<'_>, issues: &[i64], sum: &str) -> Result<HashMap<IssueId, f64>, StoreError> {
+    let sql = format!(
+        "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE id IN ids(?1) \
+         UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id) {sum}"
+    );
+    let rows = db.rows(&sql, &[Value::Ids(issues.to_vec())], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Adds an issue; its number is 0 for the next free one.
+pub fn insert(db: &mut Write<'_>, issue: &Issue) -> Result<IssueId, StoreError> {
+    let id = (issue.id.0 != 0).then_some(issue.id);
+    let mut values: Vec<Value> = vec![id.into()];
+    values.extend(content(issue));
+    values.extend([issue.author.into(), issue.created_on.into()]);
+    let id: IssueId = db.insert(
+        "INSERT INTO issues (id, project_id, tracker_id, status_id, priority_id, assigned_to_id, category_id, fixed_version_id, parent_id, is_private, \
+         done_ratio, estimated_hours, start_date, due_date, updated_on, closed_on, subject, description, author_id, created_on) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20) RETURNING id",
+        &values,
+    )?;
+    changes::record(db, Kind::Issue, id)?;
+    Ok(id)
+}
+
+/// Replaces what an issue says; author and creation stay.
+pub fn change(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
+    let mut values: Vec<Value> = vec![issue.id.into()];
+    values.extend(content(issue));
+    db.execute(
+        "UPDATE issues SET project_id = ?2, tracker_id = ?3, status_id = ?4, priority_id = ?5, assigned_to_id = ?6, category_id = ?7, \
+         fixed_version_id = ?8, parent_id = ?9, is_private = ?10, done_ratio = ?11, estimated_hours = ?12, start_date = ?13, due_date = ?14, \
+         updated_on = ?15, closed_on = ?16, subject = ?17, description = ?18 WHERE id = ?1",
+        &values,
+    )?;
+    changes::record(db, Kind::Issue, issue.id)?;
+    Ok(())
+}
+
+fn content(issue: &Issue) -> [Value; 17] {
+    [
+        issue.project.into(),
+        issue.tracker.into(),
+        issue.status.into(),
+        issue.priority.into(),
+        issue.assignee.into(),
+        issue.category.into(),
+        issue.version.into(),
+        issue.parent.into(),
+        issue.private.into(),
+        issue.done_ratio.into(),
+        issue.estimated_hours.into(),
+        issue.start_date.into(),
+        issue.due_date.into(),
+        issue.updated_on.into(),
+        issue.closed_on.into(),
+        (&issue.subject).into(),
+        issue.description.as_ref().into(),
+    ]
+}
+
+/// Removes an issue and everything below it, with journals, time entries and attachments (spec).
+pub fn remove(db: &mut Write<'_>, id: IssueId) -> Result<(), StoreError> {
+    let sql = "WITH RECURSIVE below (id, depth) AS (SELECT id, 0 FROM issues WHERE id = ?1 \
+               UNION SELECT c.id, b.depth + 1 FROM below b JOIN issues c ON c.parent_id = b.id) SELECT id FROM below ORDER BY depth DESC";
+    for issue in db.column::<IssueId>(sql, &[id.into()])? {
+        journals::remove_of_issue(db, issue)?;
+        time_entries::remove_of_issue(db, issue)?;
+        attachments::remove_of(db, Kind::Issue, issue.0)?;
+        db.execute("DELETE FROM issues WHERE id = ?1", &[issue.into()])?;
+        changes::record(db, Kind::Issue, issue)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! What is remembered?
+//!
+//! The records, in SQLite. Invariant: a write that was answered is on disk, and every change of something that can be found
+//! has its number in the same transaction. This is the only room that says SQL, in the subset that SQLite and PostgreSQL
+//! share; what differs is in `engine`. Whoever lists records says who asks: lists take a `domain::visibility::Visible`.
+//! May import: `domain`.
+
+mod engine;
+mod error;
+mod migrations;
+mod sql;
+mod transaction;
+mod visibility;
+
+pub mod attachments;
+pub mod catalogue;
+pub mod changes;
+pub mod documents;
+pub mod enumerations;
+pub mod filter;
+pub mod found;
+pub mod issues;
+pub mod journals;
+pub mod messages;
+pub mod news;
+pub mod projects;
+pub mod repositories;
+pub mod roles;
+pub mod searchable;
+pub mod secrets;
+pub mod settings;
+pub mod sort;
+pub mod time_entries;
+pub mod trackers;
+pub mod users;
+pub mod versions;
+pub mod wiki;
+pub mod workflow;
+
+pub use error::StoreError;
+pub use transaction::{Read, Write};
+
+use crate::domain::catalogue::Catalogue;
+use arc_swap::ArcSwap;
+use engine::{Connection, Pool, Writer};
+use secrets::Secrets;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How many idle connections for reading are kept.
+const READERS: usize = 8;
+
+/// The open store. Share it in an `Arc`.
+pub struct Store {
+    pool: Pool,
+    writer: Writer,
+    shared: Arc<Shared>,
+}
+
+/// What readers and the writing thread have in common.
+struct Shared {
+    path: PathBuf,
+    secrets: Secrets,
+    catalogue: ArcSwap<Catalogue>,
+    last_change: Mutex<i64>,
+    changed: Condvar,
+}
+
+impl Store {
+    /// Opens the store in the data folder, makes it when the folder is empty, and brings it to the latest version.
+    /// Fails when the file is damaged, of a later version, or not a database.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        std::fs::create_dir_all(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+        let path = folder.join("quarry.sqlite3");
+        let secrets = Secrets::of_folder(folder)?;
+        let mut connection = Connection::open_writer(&path)?;
+        connection.migrate(&path, migrations::ALL)?;
+        connection.check()?;
+        let shared = Arc::new(Shared {
+            path: path.clone(),
+            secrets,
+            catalogue: ArcSwap::default(),
+            last_change: Mutex::new(0),
+            changed: Condvar::new(),
+        });
+        shared.publish(&connection);
+        let publisher = Arc::clone(&shared);
+        let writer = Writer::start(connection, move |connection| publisher.publish(connection))
+            .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+        Ok(Store { pool: Pool::new(path, READERS), writer, shared })
+    }
+
+    /// Runs `work` over one snapshot of the records. Blocks; call it from a thread that may wait.
+    pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
+        let answer = self.pool.with(|connection| Read::snapshot(connection, &self.shared, work));
+        answer.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
+    }
+
+    /// Runs `work` in a transaction: either all of it is on disk when this returns, or nothing. Blocks.
+    pub fn write<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let shared = Arc::clone(&self.shared);
+        let outcome = self.writer.write(move |connection| Write::run(connection, &shared, work).map_err(Undone));
+        match outcome {
+            Ok(outcome) => outcome.map_err(|undone| undone.0),
+            Err(engine::Gone) => Err(E::from(StoreError::Closed)),
+        }
+    }
+
+    /// The names, rights and settings as of now.
+    pub fn catalogue(&self) -> Result<Arc<Catalogue>, StoreError> {
+        self.read(|db| Ok(Arc::clone(db.catalogue())))
+    }
+
+    /// The secrets of the data folder.
+    pub fn secrets(&self) -> &Secrets {
+        &self.shared.secrets
+    }
+
+    /// The file in which the records are.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// The number of the last change that this process has committed or seen.
+    pub fn last_change(&self) -> i64 {
+        *self.shared.last_change.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until there is a change after `seen`, at most `patience`; the number of the last change. Changes by other
+    /// processes are noticed when the time is up.
+    pub fn wait_for_change(&self, seen: i64, patience: Duration) -> i64 {
+        let last = self.shared.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = self.shared.changed.wait_timeout_while(last, patience, |last| *last <= seen);
+        let (last, timeout) = waiting.unwrap_or_else(PoisonError::into_inner);
+        let known = *last;
+        drop(last);
+        if !timeout.timed_out() {
+            return known;
+        }
+        match self.read(changes::last) {
+            Ok(last) => self.shared.saw(last),
+            Err(error) => tracing::warn!(error = %error, "the last change could not be read"),
+        }
+        self.last_change()
+    }
+
+    /// Wakes whoever waits in [`Store::wait_for_change`].
+    pub fn wake(&self) {
+        self.shared.changed.notify_all();
+    }
+
+    /// Finishes the writes under way and closes the file.
+    pub fn close(&self) {
+        self.pool.close();
+        self.writer.close();
+    }
+}
+
+impl Shared {
+    /// Makes the last change of a commit known.
+    fn publish(self: &Arc<Self>, connection: &Connection) {
+        match Read::snapshot(connection, self, changes::last) {
+            Ok(last) => self.saw(last),
+            Err(error) => tracing::error!(error = %error, "the last change could not be read"),
+        }
+    }
+
+    fn saw(&self, change: i64) {
+        let mut last = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        if change > *last {
+            *last = change;
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Carries the error of a caller through the engine, which knows only its own.
+struct Undone<E>(E);
+
+impl<E: From<StoreError>> From<engine::StatementError> for Undone<E> {
+    fn from(error: engine::StatementError) -> Self {
+        Undone(E::from(StoreError::from(error)))
+    }
+}

@@ -1,0 +1,121 @@
+//! Roles, and who has which where.
+
+use super::{Read, StoreError, Write};
+use crate::domain::catalogue::Member;
+use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
+use crate::domain::permission::{Permission, PermissionSet};
+use crate::domain::role::{Builtin, IssuesVisibility, Role};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// The roles in the order of their positions, with the permissions that are known here.
+pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
+    let mut permissions: HashMap<RoleId, PermissionSet> = HashMap::new();
+    let rows = db.rows("SELECT role_id, name FROM role_permissions", &[], |row| Ok((row.read(0)?, row.read::<String>(1)?)))?;
+    for (role, name) in rows {
+        if let Some(permission) = Permission::parse(&name) {
+            let set = permissions.entry(role).or_default();
+            *set = set.with(permission);
+        }
+    }
+    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility FROM roles ORDER BY builtin, position, id";
+    db.rows(sql, &[], |row| {
+        let id: RoleId = row.read(0)?;
+        Ok(Role {
+            id,
+            name: row.read(1)?,
+            position: row.read(2)?,
+            builtin: Builtin::from_code(row.read(3)?),
+            assignable: row.read(4)?,
+            permissions: permissions.get(&id).copied().unwrap_or_default(),
+            // What is not understood shows least.
+            issues_visibility: IssuesVisibility::parse(&row.read::<String>(5)?).unwrap_or(IssuesVisibility::Own),
+        })
+    })
+}
+
+/// A role to be added.
+pub struct NewRole<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Where it stands in lists.
+    pub position: i64,
+    /// 0 for an ordinary role, 1 Non member, 2 Anonymous.
+    pub builtin: i64,
+    /// What it allows.
+    pub permissions: PermissionSet,
+    /// Which issues it shows.
+    pub issues_visibility: IssuesVisibility,
+}
+
+/// Adds a role.
+pub fn insert(db: &mut Write<'_>, role: &NewRole<'_>) -> Result<RoleId, StoreError> {
+    let id: RoleId = db.insert(
+        "INSERT INTO roles (name, position, builtin, assignable, issues_visibility) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+        &[role.name.into(), role.position.into(), role.builtin.into(), (role.builtin == 0).into(), role.issues_visibility.name().into()],
+    )?;
+    set_permissions(db, id, role.permissions)?;
+    Ok(id)
+}
+
+/// Replaces what a role allows.
+pub fn set_permissions(db: &mut Write<'_>, role: RoleId, permissions: PermissionSet) -> Result<(), StoreError> {
+    db.execute("DELETE FROM role_permissions WHERE role_id = ?1", &[role.into()])?;
+    for permission in permissions.iter() {
+        db.execute("INSERT INTO role_permissions (role_id, name) VALUES (?1, ?2)", &[role.into(), permission.name().into()])?;
+    }
+    db.catalogue_changed()
+}
+
+/// Replaces which issues a role shows.
+pub fn set_issues_visibility(db: &mut Write<'_>, role: RoleId, visibility: IssuesVisibility) -> Result<(), StoreError> {
+    db.execute("UPDATE roles SET issues_visibility = ?2 WHERE id = ?1", &[role.into(), visibility.name().into()])?;
+    db.catalogue_changed()
+}
+
+/// All memberships, as given.
+pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
+    let sql =
+        "SELECT m.id, m.project_id, m.user_id, r.role_id FROM members m JOIN member_roles r ON r.member_id = m.id ORDER BY m.id, r.role_id";
+    let rows = db.rows(sql, &[], |row| Ok((row.read::<i64>(0)?, row.read(1)?, row.read(2)?, row.read::<RoleId>(3)?)))?;
+    let mut members: Vec<Member> = Vec::new();
+    let mut current = None;
+    for (id, project, principal, role) in rows {
+        match members.last_mut() {
+            Some(member) if current == Some(id) => member.roles.push(role),
+            _ => members.push(Member { project, principal, roles: vec![role] }),
+        }
+        current = Some(id);
+    }
+    Ok(members)
+}
+
+/// Gives somebody roles in a project, in addition to those that are there.
+pub fn add_member(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    principal: PrincipalId,
+    roles: &[RoleId],
+    created_on: Timestamp,
+) -> Result<(), StoreError> {
+    let member: i64 = db.insert(
+        "INSERT INTO members (project_id, user_id, created_on) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (project_id, user_id) DO UPDATE SET created_on = members.created_on RETURNING id",
+        &[project.into(), principal.into(), created_on.into()],
+    )?;
+    for role in roles {
+        db.execute(
+            "INSERT INTO member_roles (member_id, role_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            &[member.into(), (*role).into()],
+        )?;
+    }
+    db.catalogue_changed()
+}
+
+/// Takes a membership away.
+pub fn remove_member(db: &mut Write<'_>, project: ProjectId, principal: PrincipalId) -> Result<(), StoreError> {
+    let key = [project.into(), principal.into()];
+    db.execute("DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)", &key)?;
+    db.execute("DELETE FROM members WHERE project_id = ?1 AND user_id = ?2", &key)?;
+    db.catalogue_changed()
+}

@@ -1,0 +1,122 @@
+//! What is kept so that a stolen database alone is of little use: API keys are sealed under the data folder's secret and
+//! looked up by a keyed digest.
+
+use super::StoreError;
+use crate::domain::clock::{Entropy, SystemEntropy};
+use chacha20poly1305::aead::Aead;
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use std::path::Path;
+
+const NONCE: usize = 24;
+
+/// The secret of a data folder.
+pub struct Secrets {
+    sealing: [u8; 32],
+    digesting: [u8; 32],
+}
+
+impl Secrets {
+    /// The secret in the folder's file `secret`; made, readable by the owner alone, when there is none.
+    pub fn of_folder(folder: &Path) -> Result<Secrets, StoreError> {
+        let path = folder.join("secret");
+        let wrong = |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                let mut root = [0u8; 32];
+                hex::decode_to_slice(text.trim(), &mut root).map_err(|error| wrong(error.to_string()))?;
+                Ok(Self::from_root(&root))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let mut root = [0u8; 32];
+                SystemEntropy.fill(&mut root);
+                write_private(&path, &hex::encode(root)).map_err(|error| wrong(error.to_string()))?;
+                Ok(Self::from_root(&root))
+            }
+            Err(error) => Err(wrong(error.to_string())),
+        }
+    }
+
+    fn from_root(root: &[u8; 32]) -> Secrets {
+        Secrets { sealing: digest(root, b"seal api keys"), digesting: digest(root, b"look up api keys") }
+    }
+
+    /// The digest under which a key is looked up.
+    pub fn digest(&self, key: &str) -> String {
+        hex::encode(digest(&self.digesting, key.as_bytes()))
+    }
+
+    /// A digest for memory alone: what a password that was found right is remembered by.
+    pub fn fingerprint(&self, parts: &[&str]) -> [u8; 32] {
+        let mut joined = Vec::new();
+        for part in parts {
+            joined.extend_from_slice(&part.len().to_le_bytes());
+            joined.extend_from_slice(part.as_bytes());
+        }
+        digest(&self.digesting, &joined)
+    }
+
+    /// The key, sealed.
+    pub fn seal(&self, key: &str, entropy: &dyn Entropy) -> Result<String, StoreError> {
+        let mut nonce = [0u8; NONCE];
+        entropy.fill(&mut nonce);
+        let sealed = XChaCha20Poly1305::new(&self.sealing.into()).encrypt(&nonce.into(), key.as_bytes());
+        let sealed = sealed.map_err(|_| StoreError::Secret("a key cannot be sealed".to_owned()))?;
+        Ok(hex::encode(nonce) + &hex::encode(sealed))
+    }
+
+    /// The key that was sealed; `None` when it was sealed under another secret.
+    pub fn unseal(&self, sealed: &str) -> Option<String> {
+        let bytes = hex::decode(sealed).ok()?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE)?;
+        let nonce: [u8; NONCE] = nonce.try_into().ok()?;
+        let key = XChaCha20Poly1305::new(&self.sealing.into()).decrypt(&nonce.into(), sealed).ok()?;
+        String::from_utf8(key).ok()
+    }
+}
+
+fn digest(key: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
+    use hmac::digest::KeyInit as _;
+    let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(key) else { unreachable!("HMAC takes keys of any length") };
+    mac.update(bytes);
+    mac.finalize().into_bytes().into()
+}
+
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_back_under_its_own_secret_alone() {
+        let (ours, theirs) = (Secrets::from_root(&[1; 32]), Secrets::from_root(&[2; 32]));
+        let sealed = ours.seal("a key", &SystemEntropy).unwrap();
+        assert_eq!(ours.unseal(&sealed).as_deref(), Some("a key"));
+        assert_eq!(theirs.unseal(&sealed), None);
+        assert_ne!(ours.digest("a key"), theirs.digest("a key"));
+    }
+
+    #[test]
+    fn a_folder_keeps_its_secret_for_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Secrets::of_folder(folder.path()).unwrap().digest("x");
+        assert_eq!(Secrets::of_folder(folder.path()).unwrap().digest("x"), first);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(folder.path().join("secret")).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+}

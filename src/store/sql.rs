@@ -1,0 +1,47 @@
+//! A statement under construction: text and values grow together, so that no value is ever written into the text.
+
+use super::engine::Value;
+
+/// A piece of SQL with its values.
+#[derive(Debug, Default, Clone)]
+pub struct Sql {
+    text: String,
+    values: Vec<Value>,
+}
+
+impl Sql {
+    /// A statement that begins with `text`.
+    pub fn new(text: &str) -> Sql {
+        Sql { text: text.to_owned(), values: Vec::new() }
+    }
+
+    /// Adds text that our own code chose.
+    pub fn push(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Adds a value.
+    pub fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
+        self.values.push(value.into());
+        self.text.push_str(&format!("?{}", self.values.len()));
+        self
+    }
+
+    /// Adds ` ids(?n)`, a table of ids to stand behind `IN`.
+    pub fn bind_ids(&mut self, ids: &[i64]) -> &mut Self {
+        self.values.push(Value::Ids(ids.to_vec()));
+        self.text.push_str(&format!(" ids(?{})", self.values.len()));
+        self
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The values in the order of their numbers.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+}

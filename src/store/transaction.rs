@@ -1,0 +1,137 @@
+//! Reading one snapshot, writing in one transaction. The types differ, so that a signature says whether it writes.
+
+use super::engine::{Connection, FromColumn, Row, StatementError, Value};
+use super::secrets::Secrets;
+use super::{Shared, StoreError, catalogue};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::kind::Kind;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A snapshot of the records: everything read through it belongs together.
+pub struct Read<'c> {
+    connection: &'c Connection,
+    catalogue: Arc<Catalogue>,
+    shared: &'c Shared,
+}
+
+impl<'c> Read<'c> {
+    pub(super) fn snapshot<T, E: From<StoreError>>(
+        connection: &'c Connection,
+        shared: &'c Shared,
+        work: impl FnOnce(&Read<'c>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        connection.begin_read().map_err(StoreError::from)?;
+        let answer = Read::over(connection, shared).map_err(E::from).and_then(|db| work(&db));
+        connection.end_read().map_err(StoreError::from)?;
+        answer
+    }
+
+    /// Reads the version of the catalogue first: it holds the snapshot, and tells whether the names and rights in memory are
+    /// still those of the file.
+    fn over(connection: &'c Connection, shared: &'c Shared) -> Result<Read<'c>, StoreError> {
+        let known = shared.catalogue.load_full();
+        let mut db = Read { connection, catalogue: known, shared };
+        let version = db.number("SELECT value FROM counters WHERE name = 'catalogue'", &[])?;
+        if db.catalogue.version != version {
+            let fresh = Arc::new(catalogue::load(&db, version)?);
+            shared.catalogue.store(Arc::clone(&fresh));
+            db.catalogue = fresh;
+        }
+        Ok(db)
+    }
+
+    /// Names, rights and settings as of the snapshot.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+
+    /// The secrets of the data folder.
+    pub fn secrets(&self) -> &Secrets {
+        &self.shared.secrets
+    }
+
+    /// Every row of an answer, as `make` makes it.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        values: &[Value],
+        mut make: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut rows = Vec::new();
+        self.connection.each(sql, values, |row| {
+            rows.push(make(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The first row of an answer, if there is one.
+    pub(super) fn first<T>(
+        &self,
+        sql: &str,
+        values: &[Value],
+        make: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.rows(sql, values, make)?.into_iter().next())
+    }
+
+    /// The one column of every row.
+    pub(super) fn column<T: FromColumn>(&self, sql: &str, values: &[Value]) -> Result<Vec<T>, StoreError> {
+        self.rows(sql, values, |row| row.read(0))
+    }
+
+    /// The one number of an answer; 0 when there is no row.
+    pub(super) fn number(&self, sql: &str, values: &[Value]) -> Result<i64, StoreError> {
+        Ok(self.first(sql, values, |row| row.read(0))?.unwrap_or(0))
+    }
+}
+
+/// A transaction that writes. Reads through it see what it has written; names and rights are those from before it began.
+pub struct Write<'c>(Read<'c>);
+
+impl<'c> Write<'c> {
+    pub(super) fn run<T, E: From<StoreError>>(
+        connection: &'c Connection,
+        shared: &'c Shared,
+        work: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut db = Write(Read::over(connection, shared)?);
+        work(&mut db)
+    }
+
+    /// Runs a statement; the number of rows that it touched.
+    pub(super) fn execute(&mut self, sql: &str, values: &[Value]) -> Result<usize, StoreError> {
+        Ok(self.0.connection.execute(sql, values)?)
+    }
+
+    /// Runs an `INSERT … RETURNING id`; the new number.
+    pub(super) fn insert<Id: FromColumn>(&mut self, sql: &str, values: &[Value]) -> Result<Id, StoreError> {
+        let id = self.0.first(sql, values, |row| row.read(0))?;
+        id.ok_or_else(|| StatementError::Engine("an insert answered no row".to_owned()).into())
+    }
+
+    /// Says that names, rights or settings have changed: the next request reads them anew.
+    pub(super) fn catalogue_changed(&mut self) -> Result<(), StoreError> {
+        self.execute("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'", &[])?;
+        Ok(())
+    }
+
+    /// Gives the record's change a number; `changes::record` is its public name.
+    pub(super) fn next_change(&mut self, kind: Kind, id: i64) -> Result<i64, StoreError> {
+        let seq: i64 = self.insert("UPDATE counters SET value = value + 1 WHERE name = 'change' RETURNING value", &[])?;
+        self.execute(
+            "INSERT INTO changes (kind, id, seq) VALUES (?1, ?2, ?3) ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq",
+            &[i64::from(kind.code()).into(), id.into(), seq.into()],
+        )?;
+        Ok(seq)
+    }
+}
+
+impl<'c> Deref for Write<'c> {
+    type Target = Read<'c>;
+
+    fn deref(&self) -> &Read<'c> {
+        &self.0
+    }
+}

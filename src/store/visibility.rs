@@ -1,0 +1,58 @@
+//! The second interpreter of `domain::visibility`: the expression as SQL.
+
+use super::sql::Sql;
+use crate::domain::visibility::Visible;
+
+/// The columns in which a table keeps the facts of its records.
+#[derive(Clone, Copy)]
+pub struct Columns {
+    /// The project of the record.
+    pub project: &'static str,
+    /// Whether it is private; `0` where it cannot be.
+    pub private: &'static str,
+    /// Its author; `NULL` where there is none.
+    pub author: &'static str,
+    /// Its assignee; `NULL` where there is none.
+    pub assignee: &'static str,
+}
+
+/// The facts of issues in a query over `issues i`.
+pub const ISSUE: Columns =
+    Columns { project: "i.project_id", private: "i.is_private", author: "i.author_id", assignee: "i.assigned_to_id" };
+
+/// Those of records that belong to a project and have no other fact that matters.
+pub const fn in_project(project: &'static str) -> Columns {
+    Columns { project, private: "0", author: "NULL", assignee: "NULL" }
+}
+
+/// Adds the condition to a statement, as one term that can stand behind `AND`.
+pub fn condition(sql: &mut Sql, visible: &Visible, columns: Columns) {
+    match visible {
+        Visible::Everything => drop(sql.push("1 = 1")),
+        Visible::Nothing => drop(sql.push("1 = 0")),
+        Visible::Any(parts) => joined(sql, parts, columns, " OR ", "1 = 0"),
+        Visible::All(parts) => joined(sql, parts, columns, " AND ", "1 = 1"),
+        Visible::InProjects(projects) => drop(sql.push(columns.project).push(" IN").bind_ids(projects.as_slice())),
+        Visible::NotPrivate => drop(sql.push(columns.private).push(" = 0")),
+        Visible::WrittenBy(user) => drop(sql.push(columns.author).push(" = ").bind(*user)),
+        Visible::AssignedTo(principals) => {
+            let ids: Vec<i64> = principals.iter().map(|id| id.0).collect();
+            sql.push(columns.assignee).push(" IN").bind_ids(&ids);
+        }
+    }
+}
+
+fn joined(sql: &mut Sql, parts: &[Visible], columns: Columns, word: &str, empty: &str) {
+    if parts.is_empty() {
+        sql.push(empty);
+        return;
+    }
+    sql.push("(");
+    for (place, part) in parts.iter().enumerate() {
+        if place > 0 {
+            sql.push(word);
+        }
+        condition(sql, part, columns);
+    }
+    sql.push(")");
+}

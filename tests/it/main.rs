@@ -1,0 +1,9 @@
+//! One integration binary: its tree mirrors the URL space.
+
+mod authentication;
+mod formats;
+mod issues;
+mod projects;
+mod search;
+mod users;
+mod world;
