@@ -16,7 +16,7 @@ const BATCH: usize = 2000;
 
 /// Fills an empty store with the default data and the world.
 pub fn world(store: &Store) -> anyhow::Result<()> {
-    store.write::<_, Refused>(|db| install::default_data(db))?;
+    store.write::<_, Refused>(install::default_data)?;
     store.write::<_, Refused>(|db| settings::change(db, Setting::RestApiEnabled, "1"))?;
     let bar = ProgressBar::new(PACKED.len() as u64);
     // A bar for people; elsewhere it is not drawn, so that logs stay readable.
