@@ -1,21 +1,96 @@
-//! Stand-in.
-#![allow(missing_docs)]
-use crate::config::Config;
-use crate::domain::clock::{Clock, Entropy};
-use crate::store::{Store, StoreError};
-use std::sync::Arc;
+//! What a running service consists of, handed to whoever answers requests.
 
+use crate::config::Config;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::{Clock, Entropy};
+use crate::domain::ids::UserId;
+use crate::domain::viewer::Viewer;
+use crate::search::{Search, SearchError, Visibility};
+use crate::store::{Store, StoreError};
+use moka::sync::Cache;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many viewers are kept in memory.
+const VIEWERS: u64 = 10_000;
+/// How many passwords that were found right are remembered, and for how long: a series of requests costs one argon2.
+const PASSWORDS: u64 = 10_000;
+const REMEMBERED: Duration = Duration::from_secs(600);
+
+/// The service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index cannot be opened.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// A viewer, and what the search index needs to know of the viewer.
+pub struct Asker {
+    /// Who asks.
+    pub viewer: Arc<Viewer>,
+    /// The viewer's expressions, compiled for the index.
+    pub visibility: Visibility,
+}
+
+/// A running service.
 pub struct App {
+    /// How it was configured.
     pub config: Config,
+    /// The records.
     pub store: Arc<Store>,
+    /// The index over them.
+    pub search: Arc<Search>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Where secrets come from.
+    pub entropy: Arc<dyn Entropy>,
+    askers: Cache<(Option<UserId>, i64), Arc<Asker>>,
+    passwords: Cache<[u8; 32], UserId>,
 }
 
 impl App {
-    pub fn open(config: &Config, _: Arc<dyn Clock>, _: Arc<dyn Entropy>) -> Result<Arc<App>, StoreError> {
-        Ok(Arc::new(App { config: config.clone(), store: Arc::new(Store::open(&config.data)?) }))
+    /// Opens store and index in the configured data folder.
+    pub fn open(config: &Config, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Result<Arc<App>, AppError> {
+        let store = Arc::new(Store::open(&config.data)?);
+        let search = Search::open(&config.index, Arc::clone(&store))?;
+        Ok(Arc::new(App {
+            config: config.clone(),
+            store,
+            search,
+            clock,
+            entropy,
+            askers: Cache::new(VIEWERS),
+            passwords: Cache::builder().max_capacity(PASSWORDS).time_to_live(REMEMBERED).build(),
+        }))
     }
 
+    /// The user as a viewer by this catalogue; `None` for somebody who is not logged in. Made once for every version of the
+    /// catalogue, so that a change of rights counts from the next request on.
+    pub fn asker(&self, catalogue: &Catalogue, user: Option<UserId>) -> Arc<Asker> {
+        self.askers.get_with((user, catalogue.version), || {
+            let viewer = Arc::new(Viewer::new(catalogue, user));
+            let visibility = Visibility::of(&viewer);
+            Arc::new(Asker { viewer, visibility })
+        })
+    }
+
+    /// The user whose password was found right under this fingerprint a short while ago.
+    pub fn remembered(&self, fingerprint: &[u8; 32]) -> Option<UserId> {
+        self.passwords.get(fingerprint)
+    }
+
+    /// Remembers a password that was found right. The fingerprint covers login, password and hash.
+    pub fn remember(&self, fingerprint: [u8; 32], user: UserId) {
+        self.passwords.insert(fingerprint, user);
+    }
+
+    /// Closes index and store, in this order, so that nothing is asked of a store that is gone.
     pub fn close(&self) {
+        self.search.close();
         self.store.close();
     }
 }

@@ -1,11 +1,20 @@
 //! Quarry: a project-management service that is searched first.
 
 pub mod actions;
+pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod http;
+pub mod markup;
+pub mod search;
 pub mod store;
 pub mod telemetry;
+pub mod web;
 pub mod wire;
+
+/// The whole service as one router: the REST API and the pages.
+pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
+    http::around(app, api::routes().merge(web::routes()))
+}

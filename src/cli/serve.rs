@@ -65,7 +65,7 @@ fn answer(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut 
         writeln!(out, "listening on http://{address}")?;
         out.flush()?;
         let (finish, finishing) = tokio::sync::oneshot::channel::<()>();
-        let serving = http::serve(listener, http::server(Arc::clone(app)), async {
+        let serving = http::serve(listener, crate::server(Arc::clone(app)), async {
             // A sender that is gone means the same.
             let _ = finishing.await;
         });

@@ -57,6 +57,8 @@ pub struct User {
     pub last_login_on: Option<Timestamp>,
     /// When the password was last changed.
     pub passwd_changed_on: Option<Timestamp>,
+    /// The second factor in use, such as `totp`; `None` when there is none.
+    pub twofa_scheme: Option<String>,
     /// First and last name, as shown everywhere.
     pub name: String,
 }

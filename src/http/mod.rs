@@ -1,13 +1,50 @@
-//! Stand-in.
-#![allow(missing_docs)]
+//! How do we speak HTTP?
+//!
+//! Everything between a request's bytes and a use case, and back: format, who asks, parameters, bodies, lists, errors.
+//! Invariant: one place writes every reply and every error, in the format that was asked for; nothing that is secret or hidden
+//! gets into an error or a log.
+//! May import: `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
+
+mod answer;
+mod ask;
+mod authentication;
+mod body;
+mod credentials;
+mod error;
+mod format;
+mod health;
+mod listing;
+mod log;
+mod render;
+mod reply;
+pub mod search;
 mod serve;
+
+pub use answer::{Routes, changing, reading, searching};
+pub use ask::Ask;
+pub use error::Error;
+pub use format::Wanted;
+pub use listing::Listing;
+pub use reply::Reply;
 pub use serve::serve;
-pub fn server(app: std::sync::Arc<crate::app::App>) -> axum::Router {
-    let slow = || async {
-        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-        "slow"
-    };
-    axum::Router::new().route("/healthz", axum::routing::get(|| async { "alive" })).route("/slow", axum::routing::get(slow)).layer(
-        axum::extract::DefaultBodyLimit::max(app.config.body_limit),
-    )
+
+use crate::app::App;
+use axum::Router;
+use axum::routing::get;
+use std::sync::Arc;
+use tower::Layer;
+
+/// The service over these routes: what comes before routing (formats, the log) and what no route answers.
+pub fn around(app: Arc<App>, routes: Routes) -> Router {
+    let gate = answer::Gate::new(Arc::clone(&app));
+    let routed = routes.fallback(answer::no_route).method_not_allowed_fallback(answer::no_route).with_state(gate);
+    let formatted = tower::util::MapRequestLayer::new(format::before_routing).layer(routed);
+    let caught = tower_http::catch_panic::CatchPanicLayer::custom(answer::broken).layer(formatted);
+    let outside = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready)).with_state(app);
+    outside.fallback_service(caught).layer(axum::middleware::from_fn(log::note))
+}
+
+/// The same routes for people: they answer when no data format is asked for.
+pub fn pages(routes: Routes) -> Routes {
+    Routes::new().nest(format::PAGES, routes)
 }

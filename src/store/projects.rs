@@ -1,5 +1,6 @@
 //! Projects, their modules and trackers, and who has marked them.
 
+use super::engine::Value;
 use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{ProjectId, TrackerId, UserId};
 use crate::domain::kind::Kind;
@@ -7,6 +8,9 @@ use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::{Project, ProjectStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
+
+/// Number and name of things that belong to projects, by project.
+pub type NamedByProject = HashMap<ProjectId, Vec<(i64, String)>>;
 
 /// All projects, by number.
 pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
@@ -128,6 +132,24 @@ pub fn set_modules(db: &mut Write<'_>, project: ProjectId, modules: ModuleSet) -
         db.execute("INSERT INTO enabled_modules (project_id, name) VALUES (?1, ?2)", &[project.into(), module.name().into()])?;
     }
     db.catalogue_changed()
+}
+
+/// Number and name of the modules that are on in these projects, by project.
+pub fn modules_of(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProject, StoreError> {
+    named_of(db, projects, "SELECT project_id, id, name FROM enabled_modules WHERE project_id IN ids(?1) ORDER BY id")
+}
+
+/// Number and name of the issue categories of these projects, by project.
+pub fn categories_of(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProject, StoreError> {
+    named_of(db, projects, "SELECT project_id, id, name FROM issue_categories WHERE project_id IN ids(?1) ORDER BY name, id")
+}
+
+fn named_of(db: &Read<'_>, projects: &[i64], sql: &str) -> Result<NamedByProject, StoreError> {
+    let mut found = NamedByProject::new();
+    for (project, id, name) in db.rows(sql, &[Value::Ids(projects.to_vec())], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))? {
+        found.entry(project).or_default().push((id, name));
+    }
+    Ok(found)
 }
 
 /// Changes the state of a project.

@@ -7,8 +7,8 @@ use crate::domain::user::{Group, User, UserStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-const COLUMNS: &str =
-    "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on";
+const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on, \
+                       twofa_scheme";
 
 fn user(row: &Row<'_>) -> Result<User, StatementError> {
     let (firstname, lastname): (String, String) = (row.read(2)?, row.read(3)?);
@@ -27,6 +27,7 @@ fn user(row: &Row<'_>) -> Result<User, StatementError> {
         updated_on: row.read(9)?,
         last_login_on: row.read(10)?,
         passwd_changed_on: row.read(11)?,
+        twofa_scheme: row.read(12)?,
     })
 }
 

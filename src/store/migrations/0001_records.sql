@@ -32,7 +32,8 @@ CREATE TABLE users (
     created_on BIGINT NOT NULL,
     updated_on BIGINT NOT NULL,
     last_login_on BIGINT,
-    passwd_changed_on BIGINT
+    passwd_changed_on BIGINT,
+    twofa_scheme TEXT
 );
 CREATE UNIQUE INDEX users_by_login ON users (lower(login)) WHERE type = 'User';
 CREATE UNIQUE INDEX users_by_api_key ON users (api_key_digest);
@@ -71,9 +72,10 @@ CREATE TABLE projects (
     updated_on BIGINT NOT NULL
 );
 CREATE TABLE enabled_modules (
+    id {id},
     project_id BIGINT NOT NULL REFERENCES projects (id),
     name TEXT NOT NULL,
-    PRIMARY KEY (project_id, name)
+    UNIQUE (project_id, name)
 );
 CREATE TABLE bookmarks (
     user_id BIGINT NOT NULL REFERENCES users (id),

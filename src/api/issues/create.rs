@@ -1,0 +1,29 @@
+//! `POST /issues`, `POST /projects/:id/issues` (contract 4.4).
+
+use super::fields;
+use super::view::{self, Around};
+use crate::actions;
+use crate::domain::issue::Given;
+use crate::domain::permission::Permission;
+use crate::http::{Ask, Error, Reply};
+use std::sync::Arc;
+
+/// Adds an issue: 201 with it and its address.
+pub fn create(ask: &Ask) -> Result<Reply, Error> {
+    let mut wanted = fields::read(ask)?;
+    let in_project = !ask.place("id").is_empty();
+    if in_project {
+        let catalogue = ask.app.store.catalogue()?;
+        let project = catalogue.project_by(ask.place("id")).ok_or(Error::NotFound)?;
+        if !ask.viewer().may(Permission::AddIssues, project.id) {
+            return Err(Error::Forbidden);
+        }
+        wanted.project = Given::Value(project.id.to_string());
+    }
+    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
+    let issue = ask.app.store.write(move |db| actions::issues::create(db, &asker.viewer, &wanted, clock.as_ref()))?;
+    let mut around = ask.app.store.read(|db| Around::load(db, &ask.asker, std::slice::from_ref(&issue)))?;
+    around.with_spent = in_project;
+    let location = format!("{}/issues/{}", ask.base(), issue.id);
+    Ok(Reply::object("issue", move |w| view::issue(w, &issue, &around)).created(location))
+}

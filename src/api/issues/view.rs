@@ -1,0 +1,76 @@
+//! How an issue looks outside (contract 4.1).
+
+use crate::app::Asker;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::IssueId;
+use crate::domain::issue::Issue;
+use crate::domain::permission::Permission;
+use crate::http::Error;
+use crate::store::{Read, issues, time_entries};
+use crate::wire::Fields;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What stands around the issues of an answer.
+pub struct Around {
+    catalogue: Arc<Catalogue>,
+    asker: Arc<Asker>,
+    estimated: HashMap<IssueId, f64>,
+    spent: HashMap<IssueId, f64>,
+    total_spent: HashMap<IssueId, f64>,
+    /// Whether hours spent are shown to those who may see them.
+    pub with_spent: bool,
+}
+
+impl Around {
+    /// Reads the sums of these issues.
+    pub fn load(db: &Read<'_>, asker: &Arc<Asker>, page: &[Issue]) -> Result<Around, Error> {
+        let ids: Vec<i64> = page.iter().map(|issue| issue.id.0).collect();
+        Ok(Around {
+            catalogue: Arc::clone(db.catalogue()),
+            asker: Arc::clone(asker),
+            estimated: issues::total_estimated(db, &ids)?,
+            spent: time_entries::spent(db, &ids)?,
+            total_spent: issues::total_spent(db, &ids)?,
+            with_spent: true,
+        })
+    }
+}
+
+/// The fields of an issue, in the order of the contract.
+pub fn issue(w: &mut Fields, issue: &Issue, around: &Around) {
+    let catalogue = &around.catalogue;
+    let named = |found: Option<&str>| found.unwrap_or_default().to_owned();
+    w.field("id", issue.id.0);
+    w.reference("project", issue.project.0, &named(catalogue.projects.get(&issue.project).map(|project| project.name.as_str())));
+    w.reference("tracker", issue.tracker.0, &named(catalogue.tracker(issue.tracker).map(|tracker| tracker.name.as_str())));
+    let status = catalogue.status(issue.status);
+    w.nested("status", |w| {
+        w.attribute("id", issue.status.0);
+        w.attribute("name", status.map_or("", |status| status.name.as_str()));
+        w.attribute("is_closed", status.is_some_and(|status| status.is_closed));
+    });
+    w.reference("priority", issue.priority.0, &named(catalogue.enumeration(issue.priority).map(|priority| priority.name.as_str())));
+    w.reference("author", issue.author.0, &named(catalogue.principal_name(issue.author.into())));
+    w.maybe_reference("assigned_to", issue.assignee.map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())));
+    w.maybe_reference("category", issue.category.map(|id| (id.0, catalogue.categories.get(&id).map_or("", String::as_str))));
+    w.maybe_reference("fixed_version", issue.version.map(|id| (id.0, catalogue.versions.get(&id).map_or("", String::as_str))));
+    if let Some(parent) = issue.parent {
+        w.nested("parent", |w| w.attribute("id", parent.0));
+    }
+    w.field("subject", &issue.subject);
+    w.field("description", issue.description.as_deref());
+    w.field("start_date", issue.start_date);
+    w.field("due_date", issue.due_date);
+    w.field("done_ratio", issue.done_ratio);
+    w.field("is_private", issue.private);
+    w.field("estimated_hours", issue.estimated_hours);
+    w.field("total_estimated_hours", around.estimated.get(&issue.id).copied());
+    if around.with_spent && around.asker.viewer.may(Permission::ViewTimeEntries, issue.project) {
+        w.field("spent_hours", around.spent.get(&issue.id).copied().unwrap_or(0.0));
+        w.field("total_spent_hours", around.total_spent.get(&issue.id).copied().unwrap_or(0.0));
+    }
+    w.field("created_on", issue.created_on);
+    w.field("updated_on", issue.updated_on);
+    w.field("closed_on", issue.closed_on);
+}

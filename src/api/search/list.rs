@@ -1,0 +1,41 @@
+//! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A).
+
+use super::view::{self, Around};
+use crate::http::search::{find, numbered_issue, question};
+use crate::http::{Ask, Error, Listing, Reply};
+use crate::store::Read;
+use crate::wire::Meta;
+use std::sync::Arc;
+
+/// A page of what the viewer may see and the words find, or the way to the issue whose number was asked for.
+pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
+    let asked = question::read(ask, db.catalogue())?;
+    let words = ask.parameter("q").unwrap_or_default();
+    let to_the_letter = ask.to_the_letter(db);
+    if !to_the_letter && let Some(issue) = numbered_issue(ask, db, &words)? {
+        return Ok(Reply::redirect(format!("/issues/{issue}{}{}", suffix(ask), key(ask))));
+    }
+    let listing = Listing::read(&ask.query);
+    let hits = find(ask, db, &asked, &words, &listing)?;
+    let around = Around {
+        catalogue: Arc::clone(db.catalogue()),
+        base: ask.base(),
+        with_description: asked.with_description,
+        with_extras: !to_the_letter,
+    };
+    let mut meta = listing.meta(hits.total);
+    if around.with_extras && !listing.bare {
+        meta.push(Meta::Numbers("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
+    }
+    Ok(Reply::list("results", "result", hits.page, move |w, shown| view::result(w, &shown, &around), meta))
+}
+
+fn suffix(ask: &Ask) -> String {
+    ask.format.map_or(String::new(), |format| format!(".{}", format.suffix()))
+}
+
+/// A key that came in the address goes along, or the next request would be nobody's.
+fn key(ask: &Ask) -> String {
+    let key = ask.parameter("key").filter(|key| key.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    key.map_or(String::new(), |key| format!("?key={key}"))
+}

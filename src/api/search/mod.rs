@@ -1,0 +1,6 @@
+//! Search.
+
+mod list;
+mod view;
+
+pub use list::list;

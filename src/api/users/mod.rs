@@ -1,0 +1,6 @@
+//! Users.
+
+mod show;
+mod view;
+
+pub use show::current;

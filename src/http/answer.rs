@@ -1,0 +1,226 @@
+//! From a request to an answer: every route runs through here.
+//!
+//! The bytes are read first; then one blocking task finds out who asks, runs the handler over one snapshot of the records and
+//! writes the answer. Readers and writers wait in separate queues, so that neither starves the other.
+
+use super::authentication::authenticate;
+use super::error::Error;
+use super::format::Wanted;
+use super::reply::Reply;
+use super::{Ask, body, render};
+use crate::app::App;
+use crate::domain::setting::Setting;
+use crate::store::Read;
+use crate::wire::{self, Input};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::handler::Handler;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, Response};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// How long a search waits for the index to reach the last change (design section 6).
+const FRESH: Duration = Duration::from_millis(250);
+/// How many requests may change something at once; they wait for the one writer of the store anyway.
+const CHANGING: usize = 64;
+/// The longest query string that is read, in bytes.
+const LONGEST_QUERY: usize = 64 * 1024;
+
+/// A table of routes.
+pub type Routes = Router<Arc<Gate>>;
+
+/// What every route needs.
+pub struct Gate {
+    app: Arc<App>,
+    readers: Semaphore,
+    changers: Semaphore,
+}
+
+impl Gate {
+    /// The gate to this service: as many readers at once as keep the machine busy.
+    pub fn new(app: Arc<App>) -> Arc<Gate> {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Arc::new(Gate { app, readers: Semaphore::new(cores * 2), changers: Semaphore::new(CHANGING) })
+    }
+}
+
+/// A handler that reads, over one snapshot.
+type Reads = fn(&Ask, &Read<'_>) -> Result<Reply, Error>;
+/// A handler that changes something.
+type Changes = fn(&Ask) -> Result<Reply, Error>;
+
+#[derive(Clone, Copy)]
+enum Work {
+    Read(Reads),
+    Change(Changes),
+}
+
+/// A handler as a route: what it does, and whether the index must have caught up before.
+#[derive(Clone, Copy)]
+pub struct Route {
+    work: Work,
+    fresh: bool,
+}
+
+/// A route that reads.
+pub fn reading(handler: Reads) -> Route {
+    Route { work: Work::Read(handler), fresh: false }
+}
+
+/// A route that changes something.
+pub fn changing(handler: Changes) -> Route {
+    Route { work: Work::Change(handler), fresh: false }
+}
+
+/// A route that searches: waits until the index knows of every change that was answered before.
+pub fn searching(handler: Reads) -> Route {
+    Route { work: Work::Read(handler), fresh: true }
+}
+
+impl Handler<(), Arc<Gate>> for Route {
+    type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+    fn call(self, request: Request, gate: Arc<Gate>) -> Self::Future {
+        Box::pin(async move {
+            if self.fresh {
+                catch_up(&gate.app).await;
+            }
+            answer(gate, request, self.work).await
+        })
+    }
+}
+
+async fn catch_up(app: &Arc<App>) {
+    let last = app.store.last_change();
+    if app.search.has_reached(last) {
+        return;
+    }
+    let search = Arc::clone(&app.search);
+    let reached = tokio::task::spawn_blocking(move || search.wait_until(last, FRESH)).await.unwrap_or(false);
+    if !reached {
+        tracing::warn!(search.waited_for = last, "a search was answered before the index had the last changes");
+    }
+}
+
+async fn answer(gate: Arc<Gate>, request: Request, work: Work) -> Response<Body> {
+    let wanted = request.extensions().get::<Wanted>().copied().unwrap_or(Wanted::Page);
+    let outcome = prepared(Arc::clone(&gate), request, work, wanted).await;
+    outcome.unwrap_or_else(|error| refused(&error, wanted))
+}
+
+async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted) -> Result<Response<Body>, Error> {
+    if wanted == Wanted::Unknown {
+        return Err(Error::Unspoken);
+    }
+    let (mut parts, body) = request.into_parts();
+    let bytes = body::read(body, &parts.headers, gate.app.config.body_limit).await?;
+    let places = places(&mut parts).await?;
+    let queue = match work {
+        Work::Read(_) => &gate.readers,
+        Work::Change(_) => &gate.changers,
+    };
+    let permit = queue.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
+    let app = Arc::clone(&gate.app);
+    let task = tokio::task::spawn_blocking(move || {
+        let outcome = handled(app, &parts, places, &bytes, work, wanted);
+        outcome.unwrap_or_else(|error| refused(&error, wanted))
+    });
+    let response = task.await.map_err(|error| Error::Broken(error.to_string()));
+    drop(permit);
+    response
+}
+
+async fn places(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {
+    let raw = RawPathParams::from_request_parts(parts, &()).await;
+    // The one reason is a path that is not UTF-8 once it is decoded.
+    let raw = raw.map_err(|_| Error::Unreadable("The path is not valid UTF-8".to_owned()))?;
+    Ok(raw.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+fn handled(
+    app: Arc<App>,
+    parts: &Parts,
+    places: Vec<(String, String)>,
+    bytes: &[u8],
+    work: Work,
+    wanted: Wanted,
+) -> Result<Response<Body>, Error> {
+    let query = query(parts)?;
+    let user = authenticate(&app, &query, &parts.headers)?;
+    let input = if parts.method == Method::GET { Input::Null } else { body::parse(bytes, &parts.headers)? };
+    let format = match wanted {
+        Wanted::Data(format) => Some(format),
+        Wanted::Page | Wanted::Unknown => None,
+    };
+    let ask = |db: &Read<'_>| {
+        let asker = app.asker(db.catalogue(), user);
+        Ask { app: Arc::clone(&app), asker, query, body: input, format, places, headers: parts.headers.clone() }
+    };
+    let reply = match work {
+        Work::Read(handler) => app.store.read(|db| {
+            let ask = ask(db);
+            handler(&ask, db).map_err(|error| for_asker(error, user.is_none()))
+        }),
+        Work::Change(handler) => {
+            let ask = app.store.read(|db| Ok::<_, Error>(ask(db)))?;
+            handler(&ask).map_err(|error| for_asker(error, user.is_none()))
+        }
+    }?;
+    let quiet = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE) && to_the_letter(&app)?;
+    Ok(render::reply(if quiet { reply.quiet() } else { reply }, wanted, &parts.headers))
+}
+
+fn to_the_letter(app: &App) -> Result<bool, Error> {
+    Ok(app.store.catalogue()?.is_on(Setting::RedmineCompatibility))
+}
+
+/// What is forbidden to somebody who is not logged in may be allowed after logging in (contract 2).
+fn for_asker(error: Error, anonymous: bool) -> Error {
+    match error {
+        Error::Forbidden if anonymous => {
+            Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key")
+        }
+        other => other,
+    }
+}
+
+fn query(parts: &Parts) -> Result<Input, Error> {
+    let text = parts.uri.query().unwrap_or_default();
+    if text.len() > LONGEST_QUERY {
+        return Err(Error::Unreadable(format!("The query string is too long; at most {LONGEST_QUERY} bytes are read")));
+    }
+    let mut query = wire::from_query(text)?;
+    if let (Input::Map(entries), Some(value)) = (&mut query, nometa(&parts.headers)) {
+        entries.push(("nometa".to_owned(), Input::Text(value)));
+    }
+    Ok(query)
+}
+
+/// The header that stands for the parameter `nometa` (contract 1.3).
+fn nometa(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get("x-service-nometa").or_else(|| headers.get("x-redmine-nometa"))?;
+    value.to_str().ok().map(str::to_owned)
+}
+
+fn refused(error: &Error, wanted: Wanted) -> Response<Body> {
+    if let Error::Broken(problem) = error {
+        tracing::error!(error = %problem, "a request could not be answered");
+    }
+    render::error(error, wanted)
+}
+
+/// What is answered where no route leads, or not with this verb (contract 1.4).
+pub async fn no_route(request: Request) -> Response<Body> {
+    let wanted = request.extensions().get::<Wanted>().copied().unwrap_or(Wanted::Page);
+    render::error(if wanted == Wanted::Unknown { &Error::Unspoken } else { &Error::NotFound }, wanted)
+}
+
+/// What is answered when a handler breaks down; the text of the panic goes to the log alone.
+pub fn broken(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    refused(&Error::Broken(text.unwrap_or("a panic without a text").to_owned()), Wanted::Page)
+}

@@ -1,0 +1,68 @@
+//! A request as handlers see it.
+
+use super::error::Error;
+use crate::app::{App, Asker};
+use crate::domain::ids::UserId;
+use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
+use crate::store::Read;
+use crate::wire::{Format, Input};
+use axum::http::HeaderMap;
+use std::sync::Arc;
+
+/// Who asks for what.
+pub struct Ask {
+    /// The running service.
+    pub app: Arc<App>,
+    /// Who asks.
+    pub asker: Arc<Asker>,
+    /// The query string.
+    pub query: Input,
+    /// The body.
+    pub body: Input,
+    /// The format of the answer; pages ask with none.
+    pub format: Option<Format>,
+    pub(super) places: Vec<(String, String)>,
+    pub(super) headers: HeaderMap,
+}
+
+impl Ask {
+    /// Who asks.
+    pub fn viewer(&self) -> &Viewer {
+        &self.asker.viewer
+    }
+
+    /// The user who asks, or 401.
+    pub fn user(&self) -> Result<UserId, Error> {
+        self.viewer().user.ok_or(Error::Forbidden)
+    }
+
+    /// What stands at a named place of the path; empty when the route has no such place.
+    pub fn place(&self, name: &str) -> &str {
+        self.places.iter().find(|place| place.0 == name).map_or("", |place| &place.1)
+    }
+
+    /// The number at a named place of the path; anything else is an address that does not exist.
+    pub fn number<Id: From<i64>>(&self, name: &str) -> Result<Id, Error> {
+        self.place(name).parse::<i64>().map(Id::from).map_err(|_| Error::NotFound)
+    }
+
+    /// A parameter of the query string, if it is there and is no list or map.
+    pub fn parameter(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
+        self.query.get(name).and_then(Input::as_text)
+    }
+
+    /// Whether the wire is Redmine's to the letter (contract part A).
+    pub fn to_the_letter(&self, db: &Read<'_>) -> bool {
+        db.catalogue().is_on(Setting::RedmineCompatibility)
+    }
+
+    /// The address of the service as the asker wrote it, for absolute links.
+    pub fn base(&self) -> String {
+        let said = |name: &str| self.headers.get(name).and_then(|value| value.to_str().ok());
+        let scheme = said("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
+        let fits = |host: &&str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte));
+        let host = said("host").filter(|host| !host.is_empty()).filter(fits);
+        format!("{scheme}://{}", host.unwrap_or("localhost"))
+    }
+}

@@ -1,0 +1,79 @@
+//! Who asks: credentials, settings and the switch-user header come down to one user, nobody, or a refusal.
+
+use super::credentials::{self, Credentials};
+use super::error::Error;
+use crate::actions::sign_in;
+use crate::app::App;
+use crate::domain::ids::UserId;
+use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
+use crate::store::Read;
+use crate::wire::Input;
+use axum::http::HeaderMap;
+
+const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
+const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
+const WRONG: &str = "The credentials are wrong or the account is not active; check the API key, or login and password";
+
+/// The user who asks; `None` for somebody who is not logged in, where that is allowed.
+pub fn authenticate(app: &App, query: &Input, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
+    let credentials = credentials::read(query, headers);
+    let (found, login_required) = app.store.read(|db| -> Result<_, Error> {
+        let catalogue = db.catalogue();
+        if !catalogue.is_on(Setting::RestApiEnabled) {
+            return Err(Error::Unauthenticated(DISABLED));
+        }
+        Ok((look_up(db, &credentials)?, catalogue.is_on(Setting::LoginRequired)))
+    })?;
+    let user = match found {
+        Found::User(user) => Some(user),
+        // Outside the snapshot: comparing a password takes long on purpose.
+        Found::Claim(claim, login, password) => Some(compare(app, &claim, &login, &password).ok_or(Error::Unauthenticated(WRONG))?),
+        Found::Nobody => return Err(Error::Unauthenticated(WRONG)),
+        Found::Nothing if login_required => return Err(Error::Unauthenticated(MISSING)),
+        Found::Nothing => None,
+    };
+    switched(app, user, headers)
+}
+
+enum Found {
+    Nothing,
+    Nobody,
+    User(UserId),
+    Claim(sign_in::Claim, String, String),
+}
+
+fn look_up(db: &Read<'_>, credentials: &Credentials) -> Result<Found, Error> {
+    let by_key = |key: &str| sign_in::by_key(db, key).map_err(Error::from);
+    Ok(match credentials {
+        Credentials::None => Found::Nothing,
+        Credentials::Unusable => Found::Nobody,
+        Credentials::Key(key) => by_key(key)?.map_or(Found::Nobody, Found::User),
+        // A key is looked up first, because that costs nothing: as the user name (Redmine) or as the password (spec).
+        Credentials::Basic(login, password) => match by_key(login)?.map_or_else(|| by_key(password), |user| Ok(Some(user)))? {
+            Some(user) => Found::User(user),
+            None => Found::Claim(sign_in::claim(db, login)?, login.clone(), password.clone()),
+        },
+    })
+}
+
+fn compare(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> Option<UserId> {
+    let fingerprint = app.store.secrets().fingerprint(&[login, password, claim.hash()]);
+    if let Some(user) = app.remembered(&fingerprint) {
+        return Some(user);
+    }
+    let user = claim.holds(password)?;
+    app.remember(fingerprint, user);
+    Some(user)
+}
+
+/// Administrators may look through the eyes of another user; from anybody else the header is ignored (contract 2).
+fn switched(app: &App, user: Option<UserId>, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
+    let Some(login) = credentials::switch_to(headers) else { return Ok(user) };
+    let catalogue = app.store.catalogue()?;
+    if !user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin) {
+        return Ok(user);
+    }
+    let other = catalogue.user_by_login(&login).filter(|user| user.status == UserStatus::Active);
+    other.map(|user| Some(user.id)).ok_or(Error::Unswitchable)
+}

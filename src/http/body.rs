@@ -1,0 +1,41 @@
+//! A request's body as an input tree: the format is said by `Content-Type`, not by the suffix (contract 1.2, 1.4).
+
+use super::error::Error;
+use crate::wire::{self, Input};
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, header};
+
+/// Reads at most `limit` bytes.
+pub async fn read(body: Body, headers: &HeaderMap, limit: usize) -> Result<Vec<u8>, Error> {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|value| value.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(Error::TooLarge(limit));
+    }
+    match to_bytes(body, limit).await {
+        Ok(bytes) => Ok(bytes.into()),
+        Err(error) if is_too_long(&error) => Err(Error::TooLarge(limit)),
+        Err(_) => Err(Error::Unreadable("The body ended before it was complete".to_owned())),
+    }
+}
+
+fn is_too_long(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|cause| cause.to_string().contains("length limit"))
+}
+
+/// The tree; a body of a kind that carries no fields counts as none (contract 1.4).
+pub fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Input, Error> {
+    let Some(kind) = headers.get(header::CONTENT_TYPE) else { return Ok(Input::Null) };
+    let kind = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if kind.is_empty() {
+        return Err(Error::Unspoken);
+    }
+    if bytes.is_empty() {
+        return Ok(Input::Null);
+    }
+    Ok(match kind.as_str() {
+        "application/json" | "text/json" => wire::from_json(bytes)?,
+        "application/xml" | "text/xml" => wire::from_xml(bytes)?,
+        "application/x-www-form-urlencoded" => wire::from_form(bytes)?,
+        _ => Input::Null,
+    })
+}

@@ -1,0 +1,81 @@
+//! What a request brings along to prove who asks (spec, "Authentication"; contract 2).
+
+use crate::wire::Input;
+use axum::http::{HeaderMap, header};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// Our header for an API key, and the one that clients written for Redmine send.
+const KEY_HEADERS: [&str; 2] = ["x-service-api-key", "x-redmine-api-key"];
+/// The same for the user to switch to.
+const SWITCH_HEADERS: [&str; 2] = ["x-service-switch-user", "x-redmine-switch-user"];
+
+/// What was brought.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Credentials {
+    /// Nothing.
+    None,
+    /// An API key.
+    Key(String),
+    /// Login and password; either may be an API key instead.
+    Basic(String, String),
+    /// Something that cannot be read, or that nobody has been given, such as a token of an unknown kind.
+    Unusable,
+}
+
+/// Reads them in the order of contract 2: the parameter, the header, HTTP Basic. Blank ones count as none.
+pub fn read(query: &Input, headers: &HeaderMap) -> Credentials {
+    if let Some(key) = query.get("key").and_then(Input::as_text).filter(|key| !key.trim().is_empty()) {
+        return Credentials::Key(key.trim().to_owned());
+    }
+    for name in KEY_HEADERS {
+        match headers.get(name).map(|value| value.to_str().map(str::trim)) {
+            None | Some(Ok("")) => {}
+            Some(Ok(key)) => return Credentials::Key(key.to_owned()),
+            Some(Err(_)) => return Credentials::Unusable,
+        }
+    }
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Credentials::None };
+    match value.to_str().ok().and_then(|value| value.split_once(' ')) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("basic") => basic(rest).unwrap_or(Credentials::Unusable),
+        _ => Credentials::Unusable,
+    }
+}
+
+fn basic(encoded: &str) -> Option<Credentials> {
+    let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (login, password) = text.split_once(':')?;
+    Some(Credentials::Basic(login.to_owned(), password.to_owned()))
+}
+
+/// The login of the user to switch to, if one is named.
+pub fn switch_to(headers: &HeaderMap) -> Option<String> {
+    let named = SWITCH_HEADERS.iter().find_map(|name| headers.get(*name))?;
+    let login = String::from_utf8_lossy(named.as_bytes()).trim().to_owned();
+    (!login.is_empty()).then_some(login)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header::HeaderName::from_static(name), HeaderValue::try_from(value).unwrap())])
+    }
+
+    #[test]
+    fn the_parameter_comes_before_the_header() {
+        let query = crate::wire::from_query("key=abc").unwrap();
+        assert_eq!(read(&query, &headers("x-service-api-key", "def")), Credentials::Key("abc".to_owned()));
+        assert_eq!(read(&Input::Null, &headers("x-redmine-api-key", "def")), Credentials::Key("def".to_owned()));
+        assert_eq!(read(&Input::Null, &headers("x-redmine-api-key", " ")), Credentials::None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_nothing() {
+        assert_eq!(read(&Input::Null, &headers("authorization", "Basic ???")), Credentials::Unusable);
+        assert_eq!(read(&Input::Null, &headers("authorization", "Bearer x")), Credentials::Unusable);
+        assert_eq!(read(&Input::Null, &headers("authorization", "Basic YTpiOmM=")), Credentials::Basic("a".to_owned(), "b:c".to_owned()));
+    }
+}

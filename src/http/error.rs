@@ -1,0 +1,108 @@
+//! What is answered when something was not done: one table from reason to status and sentence.
+
+use crate::actions::Refused;
+use crate::search::SearchError;
+use crate::store::StoreError;
+use crate::wire::BadInput;
+use axum::http::StatusCode;
+
+/// Why a request was not fulfilled. The sentences say what is wrong and what to do, and nothing of what is hidden.
+#[derive(Debug)]
+pub enum Error {
+    /// 400: query or body cannot be read.
+    Unreadable(String),
+    /// 401: nobody, or nobody that is known. The text says why.
+    Unauthenticated(&'static str),
+    /// 403: known, but not allowed.
+    Forbidden,
+    /// 404: no such record or address.
+    NotFound,
+    /// 406: a format that is not spoken.
+    Unspoken,
+    /// 412: the user to switch to cannot be.
+    Unswitchable,
+    /// 413: a body over the limit, in bytes.
+    TooLarge(usize),
+    /// 422: one sentence a reason.
+    Invalid(Vec<String>),
+    /// 503: the index is not ready.
+    NotReady,
+    /// 500: our fault. The text is for the log alone.
+    Broken(String),
+}
+
+impl Error {
+    /// A 422 with one sentence.
+    pub fn invalid(sentence: impl Into<String>) -> Error {
+        Error::Invalid(vec![sentence.into()])
+    }
+
+    /// The status code.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Error::Unreadable(_) => StatusCode::BAD_REQUEST,
+            Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            Error::Forbidden => StatusCode::FORBIDDEN,
+            Error::NotFound => StatusCode::NOT_FOUND,
+            Error::Unspoken => StatusCode::NOT_ACCEPTABLE,
+            Error::Unswitchable => StatusCode::PRECONDITION_FAILED,
+            Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Error::NotReady => StatusCode::SERVICE_UNAVAILABLE,
+            Error::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// The sentences for the asker.
+    pub fn sentences(&self) -> Vec<String> {
+        let one = |sentence: &str| vec![sentence.to_owned()];
+        match self {
+            Error::Unreadable(problem) => one(problem),
+            Error::Unauthenticated(why) => one(why),
+            Error::Forbidden => {
+                one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
+            }
+            Error::NotFound => one("There is nothing at this address; check the path and the number or identifier in it"),
+            Error::Unspoken => {
+                one("This format is not spoken here; ask with the suffix .json or .xml, and send bodies as JSON, XML or a form")
+            }
+            Error::Unswitchable => one("The user to switch to does not exist or is not active; check the login in the switch-user header"),
+            Error::TooLarge(limit) => vec![format!("The body is too large; at most {limit} bytes are taken")],
+            Error::Invalid(sentences) => sentences.clone(),
+            Error::NotReady => one("The search index is being built; try again in a few seconds"),
+            Error::Broken(_) => one("Something went wrong on our side; the log of the service says more"),
+        }
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::NotFound => Error::NotFound,
+            Refused::Forbidden => Error::Forbidden,
+            Refused::Invalid(sentences) => Error::Invalid(sentences),
+            Refused::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Error::Broken(error.to_string())
+    }
+}
+
+impl From<SearchError> for Error {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::NotReady => Error::NotReady,
+            other => Error::Broken(other.to_string()),
+        }
+    }
+}
+
+impl From<BadInput> for Error {
+    fn from(error: BadInput) -> Self {
+        Error::Unreadable(error.to_string())
+    }
+}

@@ -1,0 +1,104 @@
+//! Which format is asked for: the suffix of the path, else `Accept` (contract 1.1, part A).
+
+use crate::wire::Format;
+use axum::extract::Request;
+use axum::http::{HeaderMap, Uri, header};
+
+/// What the asker wants to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Data in this format.
+    Data(Format),
+    /// A page for a person.
+    Page,
+    /// A suffix that is not known.
+    Unknown,
+}
+
+impl Wanted {
+    /// The format for errors, whatever was wanted.
+    pub fn or_json(self) -> Format {
+        match self {
+            Wanted::Data(format) => format,
+            Wanted::Page | Wanted::Unknown => Format::Json,
+        }
+    }
+}
+
+/// Where the routes of pages hang; no request reaches them by this name.
+pub const PAGES: &str = "/-pages";
+
+/// Takes the suffix off before routing, because a route cannot end with one, and keeps what it said.
+pub fn before_routing(mut request: Request) -> Request {
+    let path = request.uri().path().to_owned();
+    let (stem, wanted) = match suffix(&path) {
+        Some((stem, "json")) => (Some(stem), Wanted::Data(Format::Json)),
+        Some((stem, "xml")) => (Some(stem), Wanted::Data(Format::Xml)),
+        Some(_) => (None, Wanted::Unknown),
+        None => (None, accepted(request.headers())),
+    };
+    // Pages have routes of their own, so that an address can answer data and a page.
+    let rewritten = match (stem, wanted) {
+        (Some(stem), _) => with_path(request.uri(), stem),
+        (None, Wanted::Page) if path == "/" => with_path(request.uri(), PAGES),
+        (None, Wanted::Page) => with_path(request.uri(), &format!("{PAGES}{path}")),
+        (None, _) => None,
+    };
+    if let Some(uri) = rewritten {
+        *request.uri_mut() = uri;
+    }
+    request.extensions_mut().insert(wanted);
+    request
+}
+
+/// What stands before and behind the last dot of the last segment.
+fn suffix(path: &str) -> Option<(&str, &str)> {
+    let segment = path.rfind('/').map_or(0, |slash| slash + 1);
+    let dot = segment + path[segment..].rfind('.')?;
+    (dot > segment).then(|| (&path[..dot], &path[dot + 1..]))
+}
+
+fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(format!("{path}{query}").parse().ok()?);
+    Uri::from_parts(parts).ok()
+}
+
+fn accepted(headers: &HeaderMap) -> Wanted {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    for part in accept.split(',') {
+        match part.split(';').next().unwrap_or_default().trim() {
+            "application/json" => return Wanted::Data(Format::Json),
+            "application/xml" | "text/xml" => return Wanted::Data(Format::Xml),
+            "text/html" => return Wanted::Page,
+            _ => {}
+        }
+    }
+    Wanted::Page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(uri: &str, accept: Option<&str>) -> (String, Wanted) {
+        let mut request = Request::builder().uri(uri);
+        if let Some(accept) = accept {
+            request = request.header(header::ACCEPT, accept);
+        }
+        let request = before_routing(request.body(axum::body::Body::empty()).unwrap());
+        (request.uri().to_string(), *request.extensions().get::<Wanted>().unwrap())
+    }
+
+    #[test]
+    fn the_suffix_is_taken_off_and_remembered() {
+        assert_eq!(asked("/issues/1.xml?a=b.c", None), ("/issues/1?a=b.c".to_owned(), Wanted::Data(Format::Xml)));
+        assert_eq!(asked("/issues.json", Some("application/xml")), ("/issues".to_owned(), Wanted::Data(Format::Json)));
+        assert_eq!(asked("/issues.yaml", None).1, Wanted::Unknown);
+        assert_eq!(asked("/issues", Some("application/json")).1, Wanted::Data(Format::Json));
+        assert_eq!(asked("/issues?a=1", Some("text/html,application/xml;q=0.9")), ("/-pages/issues?a=1".to_owned(), Wanted::Page));
+        assert_eq!(asked("/a.b/issues", None).1, Wanted::Page);
+        assert_eq!(asked("/-pages/issues", None).0, "/-pages/-pages/issues");
+    }
+}

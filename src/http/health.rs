@@ -1,0 +1,32 @@
+//! Whether the process lives, and whether it is ready to answer. Both are open to everybody and say nothing about the data.
+
+use crate::app::App;
+use crate::store::StoreError;
+use crate::wire;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+
+/// The process lives.
+pub async fn alive() -> &'static str {
+    "ok\n"
+}
+
+/// 200 when the store answers, which it does only after its migrations, and the index has the store's last change; else 503.
+pub async fn ready(State(app): State<Arc<App>>) -> Response {
+    let checked = tokio::task::spawn_blocking(move || {
+        let last = app.store.read(crate::store::changes::last);
+        let indexed = last.as_ref().is_ok_and(|last| app.search.has_reached(*last));
+        (last, indexed)
+    });
+    let (last, indexed) = checked.await.unwrap_or((Err(StoreError::Closed), false));
+    let state = |fine: bool, otherwise: &'static str| if fine { "ok" } else { otherwise };
+    let text = wire::plain(|w| {
+        w.field("store", state(last.is_ok(), "does not answer"));
+        w.field("migrations", state(last.is_ok(), "unknown"));
+        w.field("index", state(indexed, "catching up"));
+    });
+    let status = if indexed { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))], text).into_response()
+}

@@ -1,0 +1,108 @@
+//! What a search asks for: every parameter of the spec and contract 8.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::id_set::IdSet;
+use crate::domain::ids::ProjectId;
+use crate::domain::kind::Kind;
+use crate::domain::text::switch;
+use crate::http::{Ask, Error};
+use crate::search::{Attachments, Order};
+
+/// The parameters of a search, apart from the words.
+pub struct Asked {
+    /// The content types.
+    pub kinds: Vec<Kind>,
+    /// The projects; `None` for all that the viewer can see.
+    pub projects: Option<IdSet>,
+    /// Whether each word must be found, or any.
+    pub all_words: bool,
+    /// Only titles.
+    pub titles_only: bool,
+    /// Of the issues only the open ones.
+    pub open_issues: bool,
+    /// Names and descriptions of attachments.
+    pub attachments: Attachments,
+    /// The order of the hits.
+    pub order: Order,
+    /// Whether results have the whole text.
+    pub with_description: bool,
+}
+
+/// Reads the parameters. Values that are neither on nor off, and unknown orders, are named in one 422.
+pub fn read(ask: &Ask, catalogue: &Catalogue) -> Result<Asked, Error> {
+    let project = project(ask, catalogue)?;
+    let mut complaints = Vec::new();
+    let mut is_on = |name: &str, unsaid: bool| match ask.parameter(name) {
+        None => unsaid,
+        Some(value) => switch(&value).unwrap_or_else(|| {
+            complaints.push(format!("{name} must be 1 or 0"));
+            unsaid
+        }),
+    };
+    let (all_words, titles_only, open_issues) = (is_on("all_words", true), is_on("titles_only", false), is_on("open_issues", false));
+    let with_description = is_on("description", true);
+    let wanted: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| is_on(kind.parameter(), false)).collect();
+    let attachments = match ask.parameter("attachments").as_deref() {
+        Some("only") => Attachments::Only,
+        Some(value) => match switch(value) {
+            Some(true) => Attachments::Too,
+            Some(false) => Attachments::No,
+            None => {
+                complaints.push("attachments must be 0, 1 or only".to_owned());
+                Attachments::No
+            }
+        },
+        None => Attachments::No,
+    };
+    let order = match ask.parameter("sort").as_deref() {
+        None | Some("") => Order::Grouped,
+        Some("relevance") => Order::Relevance,
+        Some("date") => Order::Date,
+        Some(_) => {
+            complaints.push("sort must be relevance or date".to_owned());
+            Order::Grouped
+        }
+    };
+    if !complaints.is_empty() {
+        return Err(Error::Invalid(complaints));
+    }
+    let (projects, alone) = scope(ask, catalogue, project);
+    let kinds = kinds(wanted, alone);
+    Ok(Asked { kinds, projects, all_words, titles_only, open_issues, attachments, order, with_description })
+}
+
+/// The project in which is searched, named in the path or by `id`; it must exist and be open to the viewer.
+fn project(ask: &Ask, catalogue: &Catalogue) -> Result<Option<ProjectId>, Error> {
+    let named = match ask.place("id") {
+        "" => ask.parameter("id").filter(|id| !id.is_empty()),
+        id => Some(id.into()),
+    };
+    let Some(named) = named else { return Ok(None) };
+    let project = catalogue.project_by(&named).ok_or(Error::NotFound)?.id;
+    ask.viewer().rights(project).ok_or(Error::Forbidden)?;
+    Ok(Some(project))
+}
+
+/// The projects of the scope, and whether that is the one project alone. A scope that is not known is the project that was
+/// named, else everything (contract 8).
+fn scope(ask: &Ask, catalogue: &Catalogue, project: Option<ProjectId>) -> (Option<IdSet>, bool) {
+    let viewer = ask.viewer();
+    match (ask.parameter("scope").as_deref(), project) {
+        (Some("all"), _) => (None, false),
+        (Some("my_projects"), _) => (Some(viewer.own_projects().collect()), false),
+        (Some("bookmarks"), _) => {
+            let marked = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
+            (Some(marked.into_iter().flatten().copied().collect()), false)
+        }
+        (Some("subprojects"), Some(project)) => (Some(catalogue.subtree(project).into_iter().collect()), false),
+        (_, Some(project)) => (Some(std::iter::once(project).collect()), true),
+        (_, None) => (None, false),
+    }
+}
+
+/// Inside one project, projects themselves are not searched (spec); when nothing is left, everything else is.
+fn kinds(wanted: Vec<Kind>, alone: bool) -> Vec<Kind> {
+    let fits = |kind: &Kind| !(alone && *kind == Kind::Project);
+    let kinds: Vec<Kind> = wanted.into_iter().filter(fits).collect();
+    if kinds.is_empty() { Kind::ALL.into_iter().filter(fits).collect() } else { kinds }
+}

@@ -1,0 +1,86 @@
+//! The page for searching (spec, "Content search").
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::kind::Kind;
+use crate::domain::setting::Setting;
+use crate::http::search::{Hits, Shown, find, numbered_issue, question, title};
+use crate::http::{Ask, Error, Listing, Reply};
+use crate::store::Read;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct Page<'a> {
+    title: String,
+    words: &'a str,
+    total: i64,
+    counts: Vec<(&'static str, i64)>,
+    results: Vec<Row>,
+    previous: Option<String>,
+    next: Option<String>,
+}
+
+struct Row {
+    kind: &'static str,
+    title: String,
+    path: String,
+    project: String,
+    date: String,
+    excerpt: String,
+}
+
+/// The form with what was found; a number leads to its issue.
+pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
+    let words = ask.parameter("q").unwrap_or_default();
+    if let Some(issue) = numbered_issue(ask, db, &words)? {
+        return Ok(Reply::redirect(format!("/issues/{issue}")));
+    }
+    let catalogue = db.catalogue();
+    let asked = question::read(ask, catalogue)?;
+    let number = ask.parameter("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
+    let limit = catalogue.setting(Setting::SearchResultsPerPage).parse().unwrap_or(10);
+    let listing = Listing { offset: (number - 1) * limit, limit, bare: false };
+    let Hits { page, total, counts } = find(ask, db, &asked, &words, &listing)?;
+    let other = |page: i64| format!("?{}", address(ask, page));
+    let page = Page {
+        title: format!("{words} – search"),
+        words: &words,
+        total,
+        counts: counts.into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| (label(kind), count)).collect(),
+        results: page.into_iter().map(|shown| row(shown, catalogue)).collect(),
+        previous: (number > 1).then(|| other(number - 1)),
+        next: (listing.offset + limit < total).then(|| other(number + 1)),
+    };
+    super::page(&page)
+}
+
+fn row(shown: Shown, catalogue: &Catalogue) -> Row {
+    let Shown { found, excerpt, .. } = shown;
+    Row {
+        kind: title::kind(&found, catalogue),
+        title: title::title(&found, catalogue),
+        path: title::path(&found, catalogue),
+        project: catalogue.projects.get(&found.project).map_or(String::new(), |project| project.name.clone()),
+        date: found.created_on.strftime("%Y-%m-%d").to_string(),
+        excerpt,
+    }
+}
+
+fn label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Issue => "issues",
+        Kind::News => "news",
+        Kind::Document => "documents",
+        Kind::Changeset => "changesets",
+        Kind::WikiPage => "wiki pages",
+        Kind::Message => "messages",
+        Kind::Project => "projects",
+    }
+}
+
+/// The same question on another page. A key in the address is not carried on.
+fn address(ask: &Ask, page: i64) -> String {
+    let kept = ask.query.entries().iter().filter(|(name, _)| name != "page" && name != "key");
+    let kept = kept.filter_map(|(name, value)| Some(format!("{}={}&", title::encoded(name), title::encoded(&value.as_text()?))));
+    format!("{}page={page}", kept.collect::<String>())
+}
