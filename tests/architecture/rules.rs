@@ -28,7 +28,7 @@ pub const ROOMS: &[Room] = &[
     room("search", &["domain", "store", "markup"], &["tantivy"]),
     room("actions", &["domain", "store", "markup"], &[]),
     room("app", &["config", "domain", "store", "search"], &[]),
-    room("http", &["domain", "wire", "store", "search", "actions", "app"], &["axum"]),
+    room("http", &["domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
     room("api", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
     room("oauth", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
     room("web", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
@@ -82,6 +82,7 @@ pub fn offences(files: &[Source]) -> Vec<String> {
         let lines = file.text.lines().map(|line| line.split("--").next().unwrap_or_default());
         words(&file.path, lines.zip(1..), &mut found);
     }
+    found.dedup();
     found
 }
 
