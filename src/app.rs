@@ -33,7 +33,7 @@ pub struct Asker {
     /// Who asks.
     pub viewer: Arc<Viewer>,
     /// The viewer's expressions, compiled for the index.
-    pub visibility: Visibility,
+    pub visibility: Arc<Visibility>,
 }
 
 /// A running service.
@@ -73,7 +73,7 @@ impl App {
     pub fn asker(&self, catalogue: &Catalogue, user: Option<UserId>) -> Arc<Asker> {
         self.askers.get_with((user, catalogue.version), || {
             let viewer = Arc::new(Viewer::new(catalogue, user));
-            let visibility = Visibility::of(&viewer);
+            let visibility = Arc::new(Visibility::of(&viewer));
             Arc::new(Asker { viewer, visibility })
         })
     }

@@ -3,12 +3,10 @@
 //! Six keys, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
 //! Invariant: a key that is not known is an error that names it; nothing is ignored. What belongs to the service and not to
 //! the process (whether the REST API is on, for one) is a setting in the store, not a key here.
-//! May import: nothing of ours.
+//! May import: `domain`.
 
-mod nearest;
 mod sources;
 
-pub use nearest::nearest;
 pub use sources::{Environment, Given};
 
 use std::path::PathBuf;

@@ -60,6 +60,27 @@ pub enum Command {
         #[command(subcommand)]
         what: UserCommand,
     },
+    /// Compare the search index with the records, or make it anew
+    Index {
+        /// What to do with the index.
+        #[command(subcommand)]
+        what: IndexCommand,
+    },
+}
+
+/// What to do with the search index.
+#[derive(Debug, Subcommand)]
+pub enum IndexCommand {
+    /// Compare the index with the records: counts per type and project, and what differs
+    ///
+    /// The exit code is 1 when something differs. A running service may be a moment behind its last change.
+    Verify {
+        /// Print one JSON object instead of lines for people
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make the index anew from the records; a running service goes on answering
+    Rebuild,
 }
 
 /// How a service is reached.

@@ -1,7 +1,8 @@
 //! Mistakes of the person who typed the command, told from everything else by the exit code.
 
 use crate::actions::Refused;
-use crate::config::{ConfigError, nearest};
+use crate::config::ConfigError;
+use crate::domain::nearest::nearest;
 use std::io::ErrorKind;
 
 /// The command was wrong. The text is one sentence.

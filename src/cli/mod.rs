@@ -9,6 +9,7 @@ mod arguments;
 mod demo;
 mod first_start;
 mod folder;
+mod index;
 mod misuse;
 mod serve;
 mod setting;
@@ -49,11 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, variables: impl IntoIt
     }
 }
 
-fn obey(
-    arguments: Arguments,
-    variables: impl IntoIterator<Item = (OsString, OsString)>,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsString)>, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let environment = Environment::of(variables)?;
     let folder = if matches!(arguments.command, Command::Demo(_)) { DEMO_FOLDER } else { OWN_FOLDER };
     let config = Config::load(&arguments.given(), &environment, folder)?;
@@ -63,6 +60,7 @@ fn obey(
         Command::Demo(_) => demo::demo(&config, out)?,
         Command::Setting { what } => setting::obey(&config, what, out)?,
         Command::User { what } => user::obey(&config, what, out)?,
+        Command::Index { what } => return index::obey(&config, what, out),
     }
     Ok(ExitCode::SUCCESS)
 }

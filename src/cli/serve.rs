@@ -1,9 +1,9 @@
 //! `quarry serve`, and what `quarry demo` does once its world is there.
 
+use super::first_start;
 use super::folder::{self, State};
 use super::misuse::Misuse;
 use super::stop::Stop;
-use super::first_start;
 use crate::app::App;
 use crate::config::{Config, Environment};
 use crate::domain::clock::{SystemClock, SystemEntropy};

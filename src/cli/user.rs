@@ -69,7 +69,11 @@ fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -
     let (password, made_up) = chosen_password(from_stdin)?;
     let given = password.clone();
     store.write::<_, Refused>(move |db| accounts::set_password(db, user, &given, &SystemClock, &SystemEntropy))?;
-    if made_up { writeln!(out, "{password}")? } else { writeln!(out, "the password of {login} is changed")? }
+    if made_up {
+        writeln!(out, "{password}")?
+    } else {
+        writeln!(out, "the password of {login} is changed")?
+    }
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! The sources of values, each with the place to name when a value is wrong.
 
-use super::{ConfigError, FILE, Key, nearest};
+use super::{ConfigError, FILE, Key};
+use crate::domain::nearest::nearest;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -96,13 +97,7 @@ impl Values {
     }
 
     /// The value or the default, understood by `parse`; the error says what was `expected`.
-    pub fn parse<T>(
-        &self,
-        key: Key,
-        default: &str,
-        expected: &'static str,
-        parse: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, ConfigError> {
+    pub fn parse<T>(&self, key: Key, default: &str, expected: &'static str, parse: impl Fn(&str) -> Option<T>) -> Result<T, ConfigError> {
         let (text, place) = self.strongest(key).map_or((default, key.name()), |value| (&value.text, &value.place));
         parse(text.trim()).ok_or_else(|| ConfigError::Value { place: place.to_owned(), value: text.to_owned(), expected })
     }

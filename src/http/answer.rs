@@ -28,7 +28,7 @@ const FRESH: Duration = Duration::from_millis(250);
 /// How many requests may change something at once; they wait for the one writer of the store anyway.
 const CHANGING: usize = 64;
 /// The longest query string that is read, in bytes.
-const LONGEST_QUERY: usize = 64 * 1024;
+const LONGEST_QUERY: usize = 32 * 1024;
 
 /// A table of routes.
 pub type Routes = Router<Arc<Gate>>;

@@ -19,7 +19,7 @@ const fn room(name: &'static str, imports: &'static [&'static str], crates: &'st
 
 /// The table of README and design, in the order of the layers.
 pub const ROOMS: &[Room] = &[
-    room("config", &[], &[]),
+    room("config", &["domain"], &[]),
     room("telemetry", &["config"], &[]),
     room("domain", &[], &[]),
     room("markup", &["domain::ids"], &[]),
@@ -43,13 +43,30 @@ const GUARDED: &[&str] = &["rusqlite", "postgres", "tantivy", "axum", "quick_xml
 /// The one folder in which the database engine may be named, and its own words used.
 const ENGINE: &str = "src/store/engine/";
 /// Names that say nothing about what is inside.
-const EMPTY_NAMES: &[&str] = &[
-    "util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types",
-];
+const EMPTY_NAMES: &[&str] =
+    &["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types"];
 /// Words that SQLite understands and PostgreSQL does not, or differently.
 const SQLITE_WORDS: &[&str] = &[
-    "insert or", "replace into", "rowid", "json_each", "json_extract", "strftime", "julianday", "unixepoch", "datetime(", "ifnull", "iif(",
-    "group_concat", "glob", "autoincrement", "pragma", "collate nocase", "sqlite_master", "last_insert_rowid", "instr(", "vacuum",
+    "insert or",
+    "replace into",
+    "rowid",
+    "json_each",
+    "json_extract",
+    "strftime",
+    "julianday",
+    "unixepoch",
+    "datetime(",
+    "ifnull",
+    "iif(",
+    "group_concat",
+    "glob",
+    "autoincrement",
+    "pragma",
+    "collate nocase",
+    "sqlite_master",
+    "last_insert_rowid",
+    "instr(",
+    "vacuum",
 ];
 /// The longest file, in lines.
 pub const LONGEST: usize = 400;

@@ -70,7 +70,9 @@ impl Source {
                     let words: Vec<&str> = tokens[at..end].iter().filter_map(as_word).collect();
                     test |= words == ["cfg", "test"];
                     if words == ["path"] {
-                        file = tokens[at..end].iter().find_map(|(token, _)| if let Token::Text(text) = token { Some(text.clone()) } else { None });
+                        file = tokens[at..end]
+                            .iter()
+                            .find_map(|(token, _)| if let Token::Text(text) = token { Some(text.clone()) } else { None });
                     }
                     at = end + 1;
                     continue;

@@ -8,4 +8,5 @@ mod issues;
 mod projects;
 mod search;
 mod users;
+mod visibility;
 mod world;

@@ -45,14 +45,14 @@ pub fn read(ask: &Ask, catalogue: &Catalogue) -> Result<Asked, Error> {
     let attachments = match ask.parameter("attachments").as_deref() {
         Some("only") => Attachments::Only,
         Some(value) => match switch(value) {
-            Some(true) => Attachments::Too,
-            Some(false) => Attachments::No,
+            Some(true) => Attachments::With,
+            Some(false) => Attachments::Without,
             None => {
                 complaints.push("attachments must be 0, 1 or only".to_owned());
-                Attachments::No
+                Attachments::Without
             }
         },
-        None => Attachments::No,
+        None => Attachments::Without,
     };
     let order = match ask.parameter("sort").as_deref() {
         None | Some("") => Order::Grouped,

@@ -38,7 +38,10 @@ fn settings_are_read_and_changed() {
     assert_eq!(told(&run(folder, &["setting", "get", "rest_api_enabled"])), "1");
     let list = told(&run(folder, &["setting", "list"]));
     assert!(list.lines().any(|line| line.split_whitespace().eq(["rest_api_enabled", "1"])), "{list}");
-    refused(&run(folder, &["setting", "get", "rest_api_enable"]), "there is no setting \"rest_api_enable\", did you mean rest_api_enabled?");
+    refused(
+        &run(folder, &["setting", "get", "rest_api_enable"]),
+        "there is no setting \"rest_api_enable\", did you mean rest_api_enabled?",
+    );
     refused(&run(folder, &["setting", "set", "login_required", "maybe"]), "login_required must be 1 or 0");
 }
 

@@ -43,7 +43,11 @@ fn a_request_under_way_is_answered_before_the_service_ends() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
     let mut slow = TcpStream::connect(&service.address).unwrap();
-    write!(slow, "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{").unwrap();
+    write!(
+        slow,
+        "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{"
+    )
+    .unwrap();
     // The next answer tells that the first request has been taken up.
     assert_eq!(service.ask("/healthz", &[]).0, 200);
     service.terminate();

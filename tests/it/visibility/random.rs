@@ -1,0 +1,205 @@
+//! Random worlds, the same for the same seed.
+
+use jiff::Timestamp;
+use quarry::domain::catalogue::{Catalogue, Member};
+use quarry::domain::ids::{EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId};
+use quarry::domain::issue::Issue;
+use quarry::domain::kind::Kind;
+use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::permission::PermissionSet;
+use quarry::domain::project::ProjectStatus;
+use quarry::domain::role::{Builtin, IssuesVisibility};
+use quarry::domain::user::UserStatus;
+use quarry::search::Source;
+use quarry::store::documents::{self, NewDocument};
+use quarry::store::issues;
+use quarry::store::journals::{self, NewJournal};
+use quarry::store::messages::{self, NewMessage};
+use quarry::store::news::{self, NewNews};
+use quarry::store::projects::{self, NewProject};
+use quarry::store::repositories::{self, NewChangeset};
+use quarry::store::users::{self, NewUser};
+use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::store::{Store, StoreError, Write, searchable};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+const PROJECTS: i64 = 10;
+const USERS: i64 = 7;
+const GROUPS: [i64; 2] = [8, 9];
+/// Records of each set: issues, and of every other type.
+const ISSUES: usize = 40;
+const OTHERS: usize = 8;
+
+pub struct Random(StdRng);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(StdRng::seed_from_u64(seed))
+    }
+
+    fn chance(&mut self, of_ten: u32) -> bool {
+        self.0.random_range(0..10) < of_ten
+    }
+
+    fn up_to(&mut self, most: i64) -> i64 {
+        self.0.random_range(1..=most)
+    }
+}
+
+pub fn now() -> Timestamp {
+    "2026-11-20T12:00:00Z".parse().unwrap()
+}
+
+/// Users, groups and projects with a wiki, a board and a repository each; the numbers of the last are those of the project.
+pub fn lay_out(store: &Store) {
+    store.write(|db| quarry::actions::install::default_data(db).map(drop)).unwrap();
+    store.write(write_layout).unwrap();
+}
+
+fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
+    for id in 1..=USERS {
+        let login = format!("user{id}");
+        let (id, status) = (Some(UserId(id)), UserStatus::Active);
+        let user = NewUser { id, login: &login, firstname: "A", lastname: "B", mail: "", admin: false, status, password_hash: "", created_on: now() };
+        users::insert(db, &user)?;
+    }
+    for id in GROUPS {
+        users::insert_group(db, Some(PrincipalId(id)), "group", &[], now())?;
+    }
+    for id in 1..=PROJECTS {
+        let identifier = format!("common{id}");
+        let project = NewProject {
+            id: Some(ProjectId(id)),
+            name: "common",
+            identifier: &identifier,
+            description: None,
+            homepage: "",
+            parent: (id > 3).then(|| ProjectId(id / 2)),
+            is_public: true,
+            inherit_members: false,
+            status: ProjectStatus::Active,
+            modules: ModuleSet::default(),
+            trackers: &[],
+            created_on: now(),
+            updated_on: now(),
+        };
+        projects::insert(db, &project)?;
+        wiki::insert(db, ProjectId(id))?;
+        messages::insert_board(db, ProjectId(id), "board", "", 1)?;
+        repositories::insert(db, ProjectId(id), "", "Git", true)?;
+    }
+    Ok(())
+}
+
+/// More records with random facts; those of earlier sets are taken away.
+pub fn write_records(store: &Store, seed: u64) {
+    store.write(move |db| records(db, seed, &mut Random::new(seed))).unwrap();
+}
+
+fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), StoreError> {
+    for source in searchable::page(db, Kind::Issue, 0, 10_000)? {
+        issues::remove(db, IssueId(source.id))?;
+    }
+    for _ in 0..ISSUES {
+        let id = issues::insert(db, &issue(random))?;
+        for _ in 0..random.up_to(4) - 1 {
+            let user = random.up_to(USERS);
+            let (private, notes) = (random.chance(5), format!("hushed{user} hushed"));
+            let notes = if private { notes.as_str() } else { "spoken" };
+            let journal = NewJournal { issue: id, user: UserId(user), notes: Some(notes), private, created_on: now(), details: &[] };
+            journals::insert(db, &journal)?;
+        }
+    }
+    // Other types have no fact but their project, so a set for all worlds is enough.
+    if seed > 0 {
+        return Ok(());
+    }
+    for n in 0..OTHERS {
+        let (place, author, text) = (random.up_to(PROJECTS), UserId(random.up_to(USERS)), "common");
+        let (project, created_on, revision, title) = (ProjectId(place), now(), format!("{n}"), format!("Common {n}"));
+        news::insert(db, &NewNews { project, author, title: text, summary: "", description: "", created_on })?;
+        documents::insert(db, &NewDocument { project, category: EnumerationId(6), title: text, description: "", created_on })?;
+        let changeset = NewChangeset { repository: place, revision: &revision, committer: "", user: None, committed_on: created_on, comments: text };
+        repositories::insert_changeset(db, &changeset)?;
+        let version = NewVersion { version: 1, author: None, comments: None, updated_on: created_on, text };
+        wiki::insert_page(db, &NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] })?;
+        messages::insert(db, &NewMessage { board: place, parent: None, author: None, subject: text, content: "", created_on })?;
+    }
+    Ok(())
+}
+
+fn issue(random: &mut Random) -> Issue {
+    let assignee = random.up_to(USERS + 4);
+    Issue {
+        id: IssueId(0),
+        project: ProjectId(random.up_to(PROJECTS)),
+        tracker: TrackerId(1),
+        status: StatusId(random.up_to(6)),
+        priority: EnumerationId(2),
+        author: UserId(random.up_to(USERS)),
+        assignee: (assignee <= USERS + 2).then_some(PrincipalId(assignee)),
+        category: None,
+        version: None,
+        parent: None,
+        subject: "common".to_owned(),
+        description: None,
+        private: random.chance(4),
+        start_date: None,
+        due_date: None,
+        done_ratio: 0,
+        estimated_hours: None,
+        created_on: now(),
+        updated_on: now(),
+        closed_on: None,
+    }
+}
+
+/// All records, as the index reads them.
+pub fn sources(store: &Store) -> Vec<Source> {
+    let all = Kind::ALL.into_iter().map(|kind| store.read(|db| searchable::page(db, kind, 0, 10_000)).unwrap());
+    all.flatten().collect()
+}
+
+/// The same people and projects under other rules.
+pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
+    let mut catalogue = plain.clone();
+    for role in &mut catalogue.roles {
+        role.permissions = PermissionSet::matching(|_| true);
+        role.permissions = role.permissions.iter().filter(|_| random.chance(7)).collect();
+        role.issues_visibility = [IssuesVisibility::All, IssuesVisibility::Default, IssuesVisibility::Own][(random.up_to(3) - 1) as usize];
+        if role.builtin == Some(Builtin::Anonymous) && random.chance(5) {
+            role.issues_visibility = IssuesVisibility::Default;
+        }
+    }
+    let mut ids: Vec<ProjectId> = catalogue.projects.keys().copied().collect();
+    ids.sort_unstable();
+    for id in ids {
+        let project = catalogue.projects.get_mut(&id).unwrap();
+        project.is_public = random.chance(5);
+        project.inherit_members = random.chance(5);
+        project.modules = Module::ALL.iter().copied().filter(|_| random.chance(8)).collect();
+        project.status = match random.up_to(10) {
+            1 => ProjectStatus::Closed,
+            2 => ProjectStatus::Archived,
+            _ => ProjectStatus::Active,
+        };
+    }
+    let admin = UserId(random.up_to(USERS));
+    let has_admin = random.chance(5);
+    for user in catalogue.users.values_mut() {
+        user.admin = has_admin && user.id == admin;
+    }
+    for id in GROUPS {
+        let users = (1..=USERS).filter(|_| random.chance(3)).map(UserId).collect();
+        catalogue.groups.get_mut(&PrincipalId(id)).unwrap().users = users;
+    }
+    catalogue.members = (0..random.up_to(14))
+        .map(|_| Member {
+            project: ProjectId(random.up_to(PROJECTS)),
+            principal: PrincipalId(random.up_to(USERS + 2)),
+            roles: [3, 4, 5].map(quarry::domain::ids::RoleId).into_iter().filter(|_| random.chance(5)).collect(),
+        })
+        .collect();
+    catalogue
+}
