@@ -1,7 +1,7 @@
 //! The rules, each a function from what there is to sentences about what offends.
 
 use super::source::{Outline, Source};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A room, what it may import of ours, and which of the guarded crates it may name.
 pub struct Room {
@@ -191,12 +191,17 @@ fn files_for_tests(file: &Source, outline: &Outline) -> Vec<String> {
     tests.map(|(name, _, named)| named.as_ref().map_or(format!("{below}/{name}.rs"), |named| format!("{folder}/{named}"))).collect()
 }
 
-/// The rooms that the map in the README names: lines such as `  store/    what is remembered`.
-pub fn rooms_of_map(readme: &str) -> BTreeSet<String> {
+/// The rooms that the map in the README names, each with what it says behind the arrow: lines such as
+/// `  store/    What is remembered?   ← domain`.
+pub fn rooms_of_map(readme: &str) -> BTreeMap<String, Vec<String>> {
     let map = readme.split("```").find(|block| block.lines().any(|line| line.trim_end() == "src/")).unwrap_or_default();
     let entries = map.lines().skip_while(|line| line.trim_end() != "src/").skip(1).take_while(|line| line.starts_with("  "));
-    let names = entries.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
-    names.map(|name| name.trim_end_matches('/').trim_end_matches(".rs").to_owned()).collect()
+    let rooms = entries.filter(|line| !line.starts_with("   ")).filter_map(|line| {
+        let name = line.split_whitespace().next()?.trim_end_matches('/').trim_end_matches(".rs");
+        let imports = line.split_once('←').map_or("", |(_, imports)| imports);
+        Some((name.to_owned(), imports.split_whitespace().map(|import| import.replace("everything", "*")).collect()))
+    });
+    rooms.collect()
 }
 
 /// The rooms in which these files lie.

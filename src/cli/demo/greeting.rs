@@ -8,9 +8,13 @@ use crate::domain::user::{User, UserStatus};
 use crate::store::users;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 /// Who tries the commands: a manager of several projects.
 const TRIES: &str = "alice";
+
+/// How long the commands wait for the index of the world, so that the first one finds what there is.
+const INDEXED: Duration = Duration::from_secs(120);
 
 /// Says the users with passwords and keys, and three commands that work as they stand.
 pub fn greet(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -19,6 +23,9 @@ pub fn greet(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Res
         let folder = app.config.data.display();
         return Err(Misuse(format!("{folder} holds other data than the demonstration world; name a new folder with --data")).into());
     };
+    if !app.search.wait_until(app.store.last_change(), INDEXED) {
+        tracing::warn!("the search index is still being made; searches find more in a moment");
+    }
     let key_of = |user: &User| app.store.read(|db| users::api_key(db, user.id));
     let mut people: Vec<&User> = catalogue.users.values().collect();
     people.sort_by_key(|user| user.id);
