@@ -60,7 +60,7 @@ fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsS
         Command::Demo(_) => demo::demo(&config, out)?,
         Command::Setting { what } => setting::obey(&config, what, out)?,
         Command::User { what } => user::obey(&config, what, out)?,
-        Command::Index { what } => return index::obey(&config, what, out),
+        Command::Index { what } => return index::obey(&config, &what, out),
     }
     Ok(ExitCode::SUCCESS)
 }

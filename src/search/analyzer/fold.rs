@@ -1,0 +1,85 @@
+//! What counts as the same letter: case, accents, ligatures and width are folded away.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Writes `word` in lower case without accents into `out`, at most `longest` bytes of it. Apostrophes are left out.
+pub(super) fn fold(word: &str, longest: usize, out: &mut String) {
+    if word.is_ascii() {
+        out.extend(word.bytes().filter(|byte| *byte != b'\'').take(longest).map(|byte| char::from(byte.to_ascii_lowercase())));
+        return;
+    }
+    for letter in word.nfkd().flat_map(char::to_lowercase) {
+        if is_accent(letter) || matches!(letter, '\'' | '’') {
+            continue;
+        }
+        let start = out.len();
+        match spelled(letter) {
+            Some(letters) => out.push_str(letters),
+            None => out.push(letter),
+        }
+        if out.len() > longest {
+            out.truncate(start);
+            return;
+        }
+    }
+}
+
+/// Letters that do not decompose but are typed without their sign.
+fn spelled(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'ø' => "o",
+        'đ' | 'ð' => "d",
+        'ħ' => "h",
+        'ı' => "i",
+        'ĸ' => "k",
+        'ł' => "l",
+        'ŋ' => "n",
+        'ŧ' => "t",
+        'þ' => "th",
+        'ς' => "σ",
+        _ => return None,
+    })
+}
+
+/// Marks that may be left out when typing. Vowel signs of Indic scripts are combining marks too, but belong to the word.
+fn is_accent(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x0300..=0x036F | 0x0591..=0x05BD | 0x05BF | 0x05C1..=0x05C7 | 0x0610..=0x061A | 0x064B..=0x065F | 0x0670
+        | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
+        || matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// A CJK character in its usual form, with its place in the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub letter: char,
+    pub from: usize,
+    pub to: usize,
+}
+
+/// The characters of a CJK run after NFKC: half-width kana become wide and take their voice marks.
+pub(super) fn cjk_units(run: &str) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut from = 0;
+    while from < run.len() {
+        let mut to = from;
+        for (n, letter) in run[from..].char_indices() {
+            if n > 0 && !continues(letter) {
+                break;
+            }
+            to = from + n + letter.len_utf8();
+        }
+        units.extend(run[from..to].nfkc().map(|letter| Unit { letter, from, to }));
+        from = to;
+    }
+    units
+}
+
+/// Whether the character is composed with the one before it: voice marks, and the later jamo of a syllable.
+fn continues(letter: char) -> bool {
+    matches!(u32::from(letter), 0x1160..=0x11FF | 0x3099 | 0x309A | 0xFF9E | 0xFF9F) || is_combining_mark(letter)
+}

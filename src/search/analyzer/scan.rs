@@ -1,0 +1,118 @@
+//! Where words begin and end: a fast path for ASCII, UAX #29 for the rest, runs of CJK characters apart.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::SEPARATOR;
+
+/// How a run of characters is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Script {
+    /// Words stand between spaces.
+    Spaced,
+    /// Chinese, Japanese, Korean: words are not marked.
+    Cjk,
+}
+
+/// A word, or a run of CJK characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Where it begins, in bytes.
+    pub from: usize,
+    /// Where it ends, in bytes.
+    pub to: usize,
+    /// How it is read.
+    pub script: Script,
+    /// How many separators stand before it.
+    pub gaps: usize,
+}
+
+/// Goes through a text once.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    waiting: Vec<Found>,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(text: &'a str) -> Scanner<'a> {
+        Scanner { text, at: 0, waiting: Vec::new() }
+    }
+
+    /// The next word.
+    pub fn advance(&mut self) -> Option<Found> {
+        let bytes = self.text.as_bytes();
+        let mut gaps = 0;
+        loop {
+            if let Some(mut found) = self.waiting.pop() {
+                found.gaps += gaps;
+                return Some(found);
+            }
+            while self.at < bytes.len() && !begins(bytes[self.at]) {
+                gaps += usize::from(bytes[self.at] == SEPARATOR as u8);
+                self.at += 1;
+            }
+            if self.at == bytes.len() {
+                return None;
+            }
+            let from = self.at;
+            let mut to = from;
+            while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to)) {
+                to += 1;
+            }
+            if to == bytes.len() || bytes[to].is_ascii() {
+                self.at = to;
+                return Some(Found { from, to, script: Script::Spaced, gaps });
+            }
+            while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to) || !bytes[to].is_ascii()) {
+                to += 1;
+            }
+            self.at = to;
+            self.segment(from, to);
+        }
+    }
+
+    /// Puts the words of a chunk that is not plain ASCII into `waiting`, last first.
+    fn segment(&mut self, from: usize, to: usize) {
+        let chunk = &self.text[from..to];
+        let mut start = 0;
+        while start < chunk.len() {
+            let rest = &chunk[start..];
+            let cjk = rest.chars().next().is_some_and(is_cjk);
+            let length = rest.char_indices().find(|(_, letter)| is_cjk(*letter) != cjk).map_or(rest.len(), |(at, _)| at);
+            let at = from + start;
+            if cjk {
+                self.waiting.push(Found { from: at, to: at + length, script: Script::Cjk, gaps: 0 });
+            } else {
+                let words = rest[..length].unicode_word_indices();
+                self.waiting.extend(words.map(|(n, word)| Found {
+                    from: at + n,
+                    to: at + n + word.len(),
+                    script: Script::Spaced,
+                    gaps: 0,
+                }));
+            }
+            start += length;
+        }
+        self.waiting.reverse();
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn begins(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
+}
+
+/// Whether a dot or an apostrophe joins what stands around it into one word.
+fn joins(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes[at], b'.' | b'\'') && bytes.get(at + 1).is_some_and(|next| is_word(*next) || !next.is_ascii())
+}
+
+/// Han, kana, bopomofo and hangul, with the marks that belong to them.
+fn is_cjk(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x1100..=0x11FF | 0x3005..=0x3007 | 0x3041..=0x309F | 0x30A1..=0x30FA | 0x30FC..=0x318F | 0x31A0..=0x31BF | 0x31F0..=0x31FF
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0xFF66..=0xFFDC | 0x20000..=0x323AF)
+}

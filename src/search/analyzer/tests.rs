@@ -1,0 +1,67 @@
+use super::{FINE, Pieces};
+use tantivy::tokenizer::{TokenStream, Tokenizer};
+
+fn terms(text: &str) -> Vec<String> {
+    Pieces::all(text).into_iter().map(|piece| format!("{}@{}", piece.term, piece.position)).collect()
+}
+
+#[test]
+fn text_becomes_terms() {
+    for (text, wanted) in [
+        ("Running dogs", "run@0 dog@1"),
+        ("issue_query.rb", "issue_query.rb@0 issu@0 queri@1 rb@2"),
+        ("actionBar", "actionbar@0 action@0 bar@1"),
+        ("HTTPServer", "httpserver@0 http@0 server@1"),
+        ("net.createHTTPClient", "net.createhttpclient@0 net@0 createhttpcli@1 creat@1 http@2 client@3"),
+        ("app/models/issue.rb", "app@0 model@1 issue.rb@2 issu@2 rb@3"),
+        ("v3.2.1", "v3.2.1@0 v3@0 2@1 1@2"),
+        ("user's don't", "user@0 dont@1"),
+        ("Café Straße NAÏVE", "cafe@0 strass@1 naiv@2"),
+        ("end. Next... x", "end@0 next@1 x@2"),
+        ("東京都", "東@0 東京@0 京@1 京都@1 都@2"),
+        ("ﾃﾞｰﾀ", "デ@0 デー@0 ー@1 ータ@1 タ@2"),
+        ("は", "は@0"),
+        ("rust東京x", "rust@0 東@1 東京@1 京@2 x@3"),
+        ("a\u{1E}b", "a@0 b@17"),
+        ("… — !? _", ""),
+        ("ΌΔΟΣ ёлка", "οδοσ@0 елка@1"),
+        ("हिन्दी", "हिन्दी@0"),
+    ] {
+        assert_eq!(terms(text).join(" "), wanted, "{text}");
+    }
+}
+
+#[test]
+fn words_are_kept_as_written_beside_their_stems() {
+    let mut tokenizer = super::WordTokenizer;
+    let mut stream = tokenizer.token_stream("Running dog");
+    let mut found = Vec::new();
+    while stream.advance() {
+        found.push((stream.token().text.clone(), stream.token().position));
+    }
+    assert_eq!(found, [("run".to_owned(), 0), ("\u{1}running".to_owned(), 0), ("dog".to_owned(), 1)]);
+}
+
+#[test]
+fn long_words_are_cut_alike() {
+    let long = "x".repeat(10_000);
+    assert_eq!(Pieces::all(&long), [Pieces::all(&long)[0].clone()]);
+    assert_eq!(Pieces::all(&long)[0].term.len(), super::LONGEST);
+}
+
+proptest::proptest! {
+    #[test]
+    fn offsets_are_boundaries_and_positions_never_fall(text in "(.|[a-zA-Z_.'’\u{1E}東ﾃﾞか한글éß๑ก]|\\PC){0,60}") {
+        let (mut position, mut fine) = (0, None);
+        for piece in Pieces::all(&text) {
+            proptest::prop_assert!(text.is_char_boundary(piece.from) && text.is_char_boundary(piece.to) && piece.from < piece.to);
+            proptest::prop_assert!(piece.position >= position);
+            proptest::prop_assert!(!piece.term.is_empty() && piece.term.len() <= super::LONGEST);
+            position = piece.position;
+            if piece.readings & FINE != 0 {
+                proptest::prop_assert!(fine.is_none_or(|before| before < piece.position));
+                fine = Some(piece.position);
+            }
+        }
+    }
+}

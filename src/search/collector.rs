@@ -1,0 +1,172 @@
+//! One pass over the matching documents: the filter, the exact total, the count per type and the best of each group.
+
+use tantivy::columnar::ColumnValues;
+use tantivy::query::{Query, Weight};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+
+use super::mapping::Ranking;
+use super::order::{Best, Candidate, Order};
+use super::schema::{Class, record};
+use super::visibility::{Filter, Verdict};
+use crate::domain::kind::Kind;
+use std::sync::Arc;
+
+/// What one pass is asked for.
+pub(super) struct Pass<'q> {
+    pub filter: &'q Filter<'q>,
+    pub order: Order,
+    /// How many of each group to keep: offset and limit together.
+    pub keep: usize,
+    pub ranking: &'q Ranking,
+    /// Seconds since 1970.
+    pub now: i64,
+}
+
+/// What one pass has found.
+pub(super) struct Tally {
+    pub counts: [u64; 7],
+    /// One group per content type when the order is grouped, otherwise one.
+    pub groups: Vec<Best>,
+    /// The best score of all.
+    pub top: f32,
+}
+
+/// The columns of a segment.
+struct Columns {
+    key: Arc<dyn ColumnValues<u64>>,
+    class: Arc<dyn ColumnValues<u64>>,
+    author: Arc<dyn ColumnValues<u64>>,
+    assignee: Arc<dyn ColumnValues<u64>>,
+    date: Arc<dyn ColumnValues<i64>>,
+}
+
+impl Columns {
+    fn open(reader: &SegmentReader) -> tantivy::Result<Columns> {
+        let fast = reader.fast_fields();
+        Ok(Columns {
+            key: fast.u64("key")?.first_or_default_col(0),
+            class: fast.u64("class")?.first_or_default_col(0),
+            author: fast.u64("author")?.first_or_default_col(0),
+            assignee: fast.u64("assignee")?.first_or_default_col(0),
+            date: fast.i64("date")?.first_or_default_col(0),
+        })
+    }
+
+    fn found(&self, filter: &Filter<'_>, doc: DocId) -> Option<Class> {
+        let class = Class(self.class.get_val(doc));
+        let found = match filter.verdict(class) {
+            Verdict::Allow => true,
+            Verdict::Deny => false,
+            Verdict::Ask => filter.admits(class, self.author.get_val(doc), self.assignee.get_val(doc)),
+        };
+        found.then_some(class)
+    }
+}
+
+impl Tally {
+    /// A page of the one sequence: the groups by their best hit, each in its order.
+    pub fn sequence(&mut self, offset: usize, limit: usize) -> Vec<Candidate> {
+        let grouped = self.groups.len() > 1;
+        let groups = std::mem::take(&mut self.groups).into_iter().enumerate();
+        let mut groups: Vec<(u64, Vec<Candidate>)> = groups
+            .map(|(kind, best)| (if grouped { self.counts[kind] } else { self.counts.iter().sum() }, best.sorted()))
+            .filter(|(_, hits)| !hits.is_empty())
+            .collect();
+        groups.sort_by(|(_, one), (_, other)| one[0].order(&other[0]));
+        let mut page = Vec::new();
+        let mut skip = offset as u64;
+        for (count, hits) in groups {
+            if skip < count {
+                page.extend(hits.into_iter().skip(skip as usize).take(limit - page.len()));
+            }
+            skip = skip.saturating_sub(count);
+            if page.len() == limit {
+                break;
+            }
+        }
+        page
+    }
+}
+
+impl Pass<'_> {
+    /// Runs over all segments.
+    pub fn run(&self, searcher: &tantivy::Searcher, weight: &dyn Weight) -> tantivy::Result<Tally> {
+        let groups = if self.order == Order::Grouped { Kind::ALL.len() } else { 1 };
+        let mut tally = Tally { counts: [0; 7], groups: (0..groups).map(|_| Best::new(self.keep)).collect(), top: 0.0 };
+        for reader in searcher.segment_readers() {
+            self.segment(reader, weight, &mut tally)?;
+        }
+        Ok(tally)
+    }
+
+    fn segment(&self, reader: &SegmentReader, weight: &dyn Weight, tally: &mut Tally) -> tantivy::Result<()> {
+        let mut scorer = weight.scorer(reader, 1.0)?;
+        let mut doc = scorer.doc();
+        if doc == TERMINATED {
+            return Ok(());
+        }
+        let columns = Columns::open(reader)?;
+        let alive = reader.alive_bitset();
+        while doc != TERMINATED {
+            if alive.is_none_or(|alive| alive.is_alive(doc))
+                && let Some(class) = columns.found(self.filter, doc)
+            {
+                let kind = (class.combination() >> 1) as usize;
+                if let Some(count) = tally.counts.get_mut(kind) {
+                    *count += 1;
+                }
+                let date = columns.date.get_val(doc);
+                let score = if self.order == Order::Date { 0.0 } else { settle(scorer.score() * self.recency(date)) };
+                tally.top = tally.top.max(score);
+                let group = if self.order == Order::Grouped { kind } else { 0 };
+                if let Some(best) = tally.groups.get_mut(group)
+                    && best.may_enter(score, date)
+                {
+                    best.enter(Candidate { score, date, key: columns.key.get_val(doc) });
+                }
+            }
+            doc = scorer.advance();
+        }
+        Ok(())
+    }
+
+    /// By how much the age of a record changes its score.
+    fn recency(&self, date: i64) -> f32 {
+        let age = (self.now - date).unsigned_abs() as f32 / 86_400.0;
+        1.0 + self.ranking.recency_weight * (-age / self.ranking.recency_days).exp()
+    }
+}
+
+/// Drops the last bits: sums differ in them when the same terms were added in another order, and ties must be ties.
+fn settle(score: f32) -> f32 {
+    f32::from_bits((score.to_bits() + 0x40) & !0x7f)
+}
+
+/// The classes of documents that a query matches, without regard to any viewer; for counting.
+pub(super) fn each_key(searcher: &tantivy::Searcher, mut each: impl FnMut(Kind, i64, Class, u64)) -> tantivy::Result<()> {
+    for reader in searcher.segment_readers() {
+        let columns = Columns::open(reader)?;
+        let change = reader.fast_fields().u64("change")?.first_or_default_col(0);
+        for doc in reader.doc_ids_alive() {
+            if let Some((kind, id)) = record(columns.key.get_val(doc)) {
+                each(kind, id, Class(columns.class.get_val(doc)), change.get_val(doc));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The weight of a query, with scores only where the order needs them.
+pub(super) fn weigh(
+    query: &dyn Query,
+    order: Order,
+    searcher: &tantivy::Searcher,
+    statistics: &dyn tantivy::query::Bm25StatisticsProvider,
+) -> tantivy::Result<Box<dyn Weight>> {
+    query.weight(match order {
+        Order::Date => tantivy::query::EnableScoring::disabled_from_searcher(searcher),
+        Order::Grouped | Order::Relevance => {
+            tantivy::query::EnableScoring::enabled_from_statistics_provider(statistics, searcher)
+        }
+    })
+}

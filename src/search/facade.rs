@@ -1,0 +1,162 @@
+//! The search as the rest of the house sees it.
+
+use arc_swap::ArcSwapOption;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::error::SearchError;
+use super::excerpt::excerpt;
+use super::generation::{Held, Home};
+use super::index::{Answer, Index, Question};
+use super::indexer::Indexer;
+use super::mapping::Mapping;
+use super::progress::Progress;
+use super::query::{BadQuery, Query};
+use super::rebuild::rebuild;
+use super::verify::{Report, verify};
+use crate::markup::strip::strip;
+use crate::store::Store;
+
+/// How long a rebuild waits until its index is in use.
+const SWITCH: Duration = Duration::from_secs(30);
+
+/// The index over a store, kept up to date by a thread of its own. Share it in an `Arc`.
+pub struct Search {
+    store: Arc<Store>,
+    home: Home,
+    mapping: Arc<Mapping>,
+    current: Arc<ArcSwapOption<Index>>,
+    progress: Arc<Progress>,
+    thread: Mutex<Option<(JoinHandle<()>, Held)>>,
+}
+
+/// How the index is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The last change that searches see; `None` before there is an index.
+    pub indexed: Option<i64>,
+    /// How many documents there are.
+    pub documents: u64,
+    /// In how many segments.
+    pub segments: usize,
+    /// Whether the index is being made anew.
+    pub rebuilding: bool,
+}
+
+impl Search {
+    /// Opens the index in this folder and follows the store. An index that is missing, damaged, of another description or
+    /// ahead of the store is made anew: at once when there is little, otherwise in the background. Fails when another
+    /// process keeps the index.
+    pub fn open(folder: &Path, store: Arc<Store>) -> Result<Arc<Search>, SearchError> {
+        let mapping = Arc::new(Mapping::embedded()?);
+        let home = Home::open(folder)?;
+        let held = home.keep()?;
+        let (current, progress) = (Arc::new(ArcSwapOption::empty()), Arc::new(Progress::default()));
+        let indexer = Indexer {
+            store: Arc::clone(&store),
+            home: home.clone(),
+            mapping: Arc::clone(&mapping),
+            progress: Arc::clone(&progress),
+            current: Arc::clone(&current),
+        };
+        if indexer.is_small() || indexer.is_usable() {
+            indexer.begin()?;
+        }
+        let thread = std::thread::Builder::new().name("indexer".to_owned()).spawn(move || indexer.run())?;
+        Ok(Arc::new(Search { store, home, mapping, current, progress, thread: Mutex::new(Some((thread, held))) }))
+    }
+
+    /// Reads the words of a question.
+    pub fn parse(&self, text: &str) -> Result<Query, BadQuery> {
+        Query::parse(text, &self.mapping.bounds)
+    }
+
+    /// The question while it is being typed: its last word only begins a word.
+    #[must_use]
+    pub fn typing(&self, query: Query) -> Query {
+        query.typing(&self.mapping.bounds)
+    }
+
+    /// Answers a question.
+    pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
+        self.index()?.ask(question)
+    }
+
+    /// HTML around the words of the question in these texts, which the viewer may read; markup is taken out.
+    pub fn excerpt(&self, query: &Query, texts: &[&str]) -> String {
+        let plain: Vec<_> = texts.iter().map(|text| strip(text)).collect();
+        excerpt(query, &plain.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
+    }
+
+    /// Whether searches see this change.
+    pub fn has_reached(&self, change: i64) -> bool {
+        self.progress.indexed().is_some_and(|indexed| indexed >= change)
+    }
+
+    /// Waits until searches see this change, at most `patience`; whether they do. Blocks.
+    pub fn wait_until(&self, change: i64, patience: Duration) -> bool {
+        self.progress.wait_until(change, patience)
+    }
+
+    /// Makes the index anew beside the one that is searched, and goes over to it. Blocks; searches go on. `seen` is told how
+    /// many documents there are so far.
+    pub fn rebuild(&self, mut seen: impl FnMut(u64)) -> Result<(), SearchError> {
+        if !self.progress.rebuilding(true) {
+            return Err(SearchError::Rebuilding);
+        }
+        let made = rebuild(&self.home, &self.store, &self.mapping, |documents| {
+            seen(documents);
+            !self.progress.is_stopping()
+        });
+        let shown = made.map(|generation| self.progress.wait_for_generation(generation, SWITCH));
+        self.progress.rebuilding(false);
+        if shown? { Ok(()) } else { Err(SearchError::NotReady) }
+    }
+
+    /// Compares the index with the store. Blocks.
+    pub fn verify(&self) -> Result<Report, SearchError> {
+        verify(self.index()?.as_ref(), &self.store)
+    }
+
+    /// Compares the index in this folder with the store, whoever keeps it.
+    pub fn verify_beside(folder: &Path, store: &Store) -> Result<Report, SearchError> {
+        let home = Home::open(folder)?;
+        let generation = home.current().ok_or(SearchError::NotReady)?;
+        verify(&Index::open(&home.directory(generation), Arc::new(Mapping::embedded()?))?, store)
+    }
+
+    /// How the index is.
+    pub fn status(&self) -> Status {
+        let searcher = self.current.load().as_ref().map(|index| index.searcher());
+        Status {
+            indexed: self.progress.indexed(),
+            documents: searcher.as_ref().map_or(0, |searcher| searcher.num_docs()),
+            segments: searcher.map_or(0, |searcher| searcher.segment_readers().len()),
+            rebuilding: self.progress.is_rebuilding(),
+        }
+    }
+
+    /// Ends the indexing thread after its last commit and gives the folder free.
+    pub fn close(&self) {
+        self.progress.stop();
+        self.store.wake();
+        let ended = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((thread, _held)) = ended
+            && thread.join().is_err()
+        {
+            tracing::error!("the indexing thread had broken down");
+        }
+    }
+
+    fn index(&self) -> Result<Arc<Index>, SearchError> {
+        self.current.load_full().ok_or(SearchError::NotReady)
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

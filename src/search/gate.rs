@@ -1,0 +1,118 @@
+//! A clause over private notes that holds only in the projects whose private notes the viewer may read.
+
+use std::fmt;
+use std::sync::Arc;
+use tantivy::columnar::ColumnValues;
+use tantivy::query::{EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
+
+use super::schema::Class;
+use super::visibility::Visibility;
+
+/// Which private notes a clause is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notes {
+    /// Everybody's.
+    Any,
+    /// The viewer's own.
+    Own,
+}
+
+/// A query that matches only documents whose private notes the viewer may read.
+#[derive(Clone)]
+pub(super) struct Gate {
+    pub inner: Arc<dyn Query>,
+    pub notes: Notes,
+    pub visibility: Visibility,
+}
+
+impl fmt::Debug for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gate({:?}, {:?})", self.notes, self.inner)
+    }
+}
+
+impl Query for Gate {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(GateWeight { inner: self.inner.weight(scoring)?, notes: self.notes, visibility: self.visibility.clone() }))
+    }
+}
+
+struct GateWeight {
+    inner: Box<dyn Weight>,
+    notes: Notes,
+    visibility: Visibility,
+}
+
+impl Weight for GateWeight {
+    fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let inner = self.inner.scorer(reader, boost)?;
+        if inner.doc() == TERMINATED {
+            return Ok(Box::new(EmptyScorer));
+        }
+        let class = reader.fast_fields().u64("class")?.first_or_default_col(0);
+        let mut scorer = GateScorer { inner, class, notes: self.notes, visibility: self.visibility.clone() };
+        scorer.settle();
+        Ok(Box::new(scorer))
+    }
+
+    fn explain(&self, reader: &SegmentReader, doc: DocId) -> tantivy::Result<Explanation> {
+        self.inner.explain(reader, doc)
+    }
+}
+
+struct GateScorer {
+    inner: Box<dyn Scorer>,
+    class: Arc<dyn ColumnValues<u64>>,
+    notes: Notes,
+    visibility: Visibility,
+}
+
+impl GateScorer {
+    /// Goes on to the first document that may be read.
+    fn settle(&mut self) -> DocId {
+        let mut doc = self.inner.doc();
+        while doc != TERMINATED && !self.open(doc) {
+            doc = self.inner.advance();
+        }
+        doc
+    }
+
+    fn open(&self, doc: DocId) -> bool {
+        let (any, own) = self.visibility.notes(Class(self.class.get_val(doc)).project());
+        match self.notes {
+            Notes::Any => any,
+            Notes::Own => own,
+        }
+    }
+}
+
+impl DocSet for GateScorer {
+    fn advance(&mut self) -> DocId {
+        self.inner.advance();
+        self.settle()
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        self.inner.seek(target);
+        self.settle()
+    }
+
+    fn doc(&self) -> DocId {
+        self.inner.doc()
+    }
+
+    fn size_hint(&self) -> u32 {
+        self.inner.size_hint()
+    }
+
+    fn cost(&self) -> u64 {
+        self.inner.cost()
+    }
+}
+
+impl Scorer for GateScorer {
+    fn score(&mut self) -> Score {
+        self.inner.score()
+    }
+}

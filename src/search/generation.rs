@@ -1,0 +1,100 @@
+//! The folder of the index: one directory for each generation, and a file that names the current one.
+//!
+//! ```text
+//! index/KEEPER     locked by the process that serves searches and writes what changes
+//! index/BUILDER    locked while a new generation is being made, by that process or by another one
+//! index/CURRENT    the number of the generation to be searched; replaced as a whole
+//! index/12/        a generation: a tantivy index
+//! ```
+//!
+//! A rebuild makes the next generation beside the current one, and then names it in `CURRENT`. The keeper looks at that file
+//! at least each second: it opens the new generation, brings it up to the present, shows it and removes the old one. So
+//! `quarry index rebuild` works the same with and without a running server, and a crash leaves either the old generation
+//! or the new one, never half of one. Locks end with their process.
+
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::error::SearchError;
+
+/// The folder.
+#[derive(Clone, Debug)]
+pub(super) struct Home(PathBuf);
+
+/// A lock that ends when it is dropped, or with the process.
+#[derive(Debug)]
+pub(super) struct Held(#[allow(dead_code, reason = "held, never read")] File);
+
+impl Home {
+    /// Makes the folder when it is not there.
+    pub fn open(path: &Path) -> Result<Home, SearchError> {
+        std::fs::create_dir_all(path)?;
+        Ok(Home(path.to_owned()))
+    }
+
+    /// The right to search and write here.
+    pub fn keep(&self) -> Result<Held, SearchError> {
+        self.lock("KEEPER")?.ok_or_else(|| SearchError::InUse(self.0.display().to_string()))
+    }
+
+    /// The right to make a generation; `None` when one is being made.
+    pub fn build(&self) -> Result<Option<Held>, SearchError> {
+        self.lock("BUILDER")
+    }
+
+    fn lock(&self, name: &str) -> Result<Option<Held>, SearchError> {
+        let file = File::options().create(true).truncate(false).write(true).open(self.0.join(name))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Held(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+
+    /// The directory of a generation.
+    pub fn directory(&self, generation: u64) -> PathBuf {
+        self.0.join(generation.to_string())
+    }
+
+    /// The generation to be searched; `None` when none has been named, or the file is damaged.
+    pub fn current(&self) -> Option<u64> {
+        std::fs::read_to_string(self.0.join("CURRENT")).ok()?.trim().parse().ok()
+    }
+
+    /// A number that no generation has had.
+    pub fn next(&self) -> Result<u64, SearchError> {
+        Ok(self.generations()?.into_iter().chain(self.current()).max().unwrap_or(0) + 1)
+    }
+
+    /// Names the generation to be searched.
+    pub fn name(&self, generation: u64) -> Result<(), SearchError> {
+        let path = self.0.join("CURRENT.new");
+        let mut file = File::create(&path)?;
+        writeln!(file, "{generation}")?;
+        file.sync_all()?;
+        std::fs::rename(path, self.0.join("CURRENT"))?;
+        File::open(&self.0)?.sync_all()?;
+        Ok(())
+    }
+
+    /// Removes every generation but this one, unless one is being made.
+    pub fn tidy(&self, keep: u64) -> Result<(), SearchError> {
+        let Some(_building) = self.build()? else { return Ok(()) };
+        let current = self.current();
+        for generation in self.generations()? {
+            if generation != keep && Some(generation) != current {
+                std::fs::remove_dir_all(self.directory(generation))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn generations(&self) -> Result<Vec<u64>, SearchError> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&self.0)? {
+            found.extend(entry?.file_name().to_str().and_then(|name| name.parse::<u64>().ok()));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,195 @@
+//! One index: its directory, its schema, and how a question is answered.
+
+use arc_swap::ArcSwap;
+use jiff::Timestamp;
+use std::path::Path;
+use std::sync::Arc;
+use tantivy::{IndexReader, ReloadPolicy, Searcher, Term};
+
+use super::analyzer::WordTokenizer;
+use super::collector::{Pass, weigh};
+use super::documents::document;
+use super::error::SearchError;
+use super::mapping::Mapping;
+use super::mark::Mark;
+use super::order::{Candidate, Order};
+use super::plan::{Attachments, Plan};
+use super::query::Query;
+use super::schema::{self, Fields, WORDS, record};
+use super::statistics::Statistics;
+use super::visibility::{Filter, Visibility};
+use super::writer::Writer;
+use crate::domain::id_set::IdSet;
+use crate::domain::kind::Kind;
+use crate::store::searchable::Source;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Question<'q> {
+    /// The words.
+    pub words: &'q Query,
+    /// Who asks.
+    pub visibility: &'q Visibility,
+    /// The content types.
+    pub kinds: &'q [Kind],
+    /// The projects; `None` for all.
+    pub projects: Option<&'q IdSet>,
+    /// The closed statuses, when only open issues are asked for. Other types have no status.
+    pub closed: Option<&'q IdSet>,
+    /// Only titles.
+    pub titles_only: bool,
+    /// Names and descriptions of attachments.
+    pub attachments: Attachments,
+    /// Whether each word must be found, or any.
+    pub all_words: bool,
+    /// The order of the hits.
+    pub order: Order,
+    /// How many hits to skip.
+    pub offset: usize,
+    /// How many to return.
+    pub limit: usize,
+    /// The present moment, for the recency of hits.
+    pub now: Timestamp,
+}
+
+/// A record that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Its content type.
+    pub kind: Kind,
+    /// Its id within the type.
+    pub id: i64,
+    /// Its score as a part of the best hit's; `None` when hits are ordered by date.
+    pub score: Option<f32>,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The hits from `offset` on, at most `limit`.
+    pub page: Vec<Hit>,
+    /// How many there are in all.
+    pub total: u64,
+    /// How many of each type, by [`Kind::code`].
+    pub counts: [u64; 7],
+}
+
+/// An open index.
+pub struct Index {
+    pub(super) inner: tantivy::Index,
+    pub(super) fields: Fields,
+    pub(super) mapping: Arc<Mapping>,
+    reader: IndexReader,
+    recent: ArcSwap<Searcher>,
+}
+
+impl Index {
+    /// An index in memory.
+    pub fn in_memory(mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+        let (schema, fields) = schema::schema(&mapping);
+        Index::around(tantivy::Index::create_in_ram(schema), fields, mapping)
+    }
+
+    /// A new index in an empty directory.
+    pub fn create(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+        let (schema, fields) = schema::schema(&mapping);
+        Index::around(tantivy::Index::create_in_dir(directory, schema)?, fields, mapping)
+    }
+
+    /// The index in this directory.
+    pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+        let (schema, fields) = schema::schema(&mapping);
+        let inner = tantivy::Index::open_in_dir(directory)?;
+        if inner.schema() != schema {
+            return Err(SearchError::Foreign);
+        }
+        Index::around(inner, fields, mapping)
+    }
+
+    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+        inner.tokenizers().register(WORDS, WordTokenizer);
+        let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let recent = ArcSwap::from_pointee(reader.searcher());
+        Ok(Index { inner, fields, mapping, reader, recent })
+    }
+
+    /// What the index looks like and how it ranks.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// What the last commit says of the index; `None` when it is not one of ours.
+    pub(super) fn mark(&self) -> Result<Option<Mark>, SearchError> {
+        Ok(self.inner.load_metas()?.payload.as_deref().and_then(Mark::read))
+    }
+
+    /// Shows what was committed last.
+    pub(super) fn reload(&self) -> Result<(), SearchError> {
+        self.reader.reload()?;
+        self.recent.store(Arc::new(self.reader.searcher()));
+        Ok(())
+    }
+
+    pub(super) fn searcher(&self) -> Arc<Searcher> {
+        self.recent.load_full()
+    }
+
+    /// Writes records that the index does not have yet, and shows them.
+    pub fn fill(&self, sources: impl IntoIterator<Item = Source>) -> Result<(), SearchError> {
+        let mut writer = Writer::open(self)?;
+        for source in sources {
+            writer.add(self, &source)?;
+        }
+        writer.commit("")?;
+        writer.close()?;
+        self.reload()
+    }
+
+    /// Answers a question.
+    pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
+        if question.words.is_empty() {
+            return Ok(Answer::default());
+        }
+        let searcher = self.searcher();
+        let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
+        let plan = Plan {
+            searcher: &searcher,
+            fields: &self.fields,
+            mapping: &self.mapping,
+            visibility: question.visibility,
+            titles_only: question.titles_only,
+            attachments: question.attachments,
+            all_words: question.all_words,
+            scored: question.order != Order::Date,
+        };
+        let query = plan.query(question.words, &filter)?;
+        let statistics = Statistics::new(&searcher, &self.fields);
+        let weight = weigh(query.as_ref(), question.order, &searcher, &statistics)?;
+        let pass = Pass {
+            filter: &filter,
+            order: question.order,
+            keep: if question.limit == 0 { 0 } else { question.offset.saturating_add(question.limit) },
+            ranking: &self.mapping.ranking,
+            now: question.now.as_second(),
+        };
+        let mut tally = pass.run(&searcher, weight.as_ref())?;
+        let top = tally.top;
+        let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
+        let hits = tally.sequence(question.offset, question.limit);
+        let page = hits.iter().filter_map(|hit| record(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) })).collect();
+        Ok(Answer { page, total: tally.counts.iter().sum(), counts: tally.counts })
+    }
+
+    /// The document of a record under this index.
+    pub(super) fn document(&self, source: &Source) -> tantivy::TantivyDocument {
+        document(source, &self.mapping, &self.fields)
+    }
+
+    /// The term that finds a record.
+    pub(super) fn key(&self, kind: Kind, id: i64) -> Term {
+        Term::from_field_u64(self.fields.key, schema::key(kind, id))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+use super::{Answer, Index, Question};
+use crate::domain::id_set::IdSet;
+use crate::domain::ids::{PrincipalId, ProjectId, StatusId, UserId};
+use crate::domain::kind::Kind;
+use crate::domain::visibility::Visible;
+use crate::search::{Attachments, Mapping, Order, Query, Visibility};
+use crate::store::searchable::Source;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+fn issue(id: i64, subject: &str, description: &str) -> Source {
+    Source {
+        kind: Kind::Issue,
+        id,
+        change: id,
+        project: ProjectId(1),
+        private: false,
+        status: Some(StatusId(1)),
+        author: Some(UserId(1)),
+        assignee: None,
+        created_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
+        updated_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
+        fields: vec![("subject", subject.to_owned()), ("description", description.to_owned())],
+        restricted: Vec::new(),
+    }
+}
+
+fn index(sources: Vec<Source>) -> Index {
+    let index = Index::in_memory(Arc::new(Mapping::embedded().unwrap())).unwrap();
+    index.fill(sources).unwrap();
+    index
+}
+
+fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Answer {
+    let mut question = Question {
+        words: Box::leak(Box::new(Query::parse(words, &index.mapping().bounds).unwrap())),
+        visibility: Box::leak(Box::new(visibility)),
+        kinds: &Kind::ALL,
+        projects: None,
+        closed: None,
+        titles_only: false,
+        attachments: Attachments::No,
+        all_words: true,
+        order: Order::Grouped,
+        offset: 0,
+        limit: 100,
+        now: Timestamp::from_second(1_700_000_000).unwrap(),
+    };
+    change(&mut question);
+    index.ask(&question).unwrap()
+}
+
+fn ask(index: &Index, words: &str) -> Vec<i64> {
+    sorted(&ask_as(index, words, Visibility::everything(), |_| {}))
+}
+
+fn sorted(answer: &Answer) -> Vec<i64> {
+    let mut ids: Vec<i64> = answer.page.iter().map(|hit| hit.id).collect();
+    ids.sort_unstable();
+    ids
+}
+
+#[test]
+fn words_are_found_as_whole_as_parts_and_as_phrases() {
+    let index = index(vec![
+        issue(1, "Crash in issue_query.rb", "the query of the issue"),
+        issue(2, "issue query", "rb stands elsewhere, createHTTPClient"),
+        issue(3, "createhttpclient fails", "configuration of the lightbulb"),
+        issue(4, "create the http client", "東京都庁へ行く e-mail"),
+    ]);
+    for (words, wanted) in [
+        ("issue_query.rb", vec![1]),
+        ("query", vec![1, 2]),
+        ("issue_query", vec![1, 2]),
+        ("\"issue query\"", vec![1, 2]),
+        ("\"query issue\"", vec![]),
+        ("createHTTPClient", vec![2, 3]),
+        ("createhttpclient", vec![2, 3]),
+        ("http client", vec![2, 4]),
+        ("crashes", vec![1]),
+        ("configur*", vec![3]),
+        ("configurati*", vec![3]),
+        ("configurable*", vec![]),
+        ("create*", vec![2, 3, 4]),
+        ("issue_q*", vec![1, 2]),
+        ("東京", vec![4]),
+        ("都", vec![4]),
+        ("京庁", vec![]),
+        ("nothing", vec![]),
+        ("***", vec![]),
+        ("e-mail", vec![4]),
+    ] {
+        assert_eq!(ask(&index, words), wanted, "{words}");
+    }
+    assert_eq!(ask_as(&index, "crash lightbulb", Visibility::everything(), |question| question.all_words = false).total, 2);
+    assert_eq!(ask_as(&index, "query", Visibility::everything(), |question| question.titles_only = true).total, 2);
+    assert_eq!(ask_as(&index, "elsewhere", Visibility::everything(), |question| question.titles_only = true).total, 0);
+}
+
+#[test]
+fn many_words_under_a_prefix_are_all_found() {
+    let index = index((0..300).map(|n| issue(n, &format!("zz{n}x"), "")).collect());
+    let answer = ask_as(&index, "zz*", Visibility::everything(), |question| question.limit = 10);
+    assert_eq!((answer.total, answer.page.len()), (300, 10));
+    assert_eq!(ask_as(&index, "zz*", Visibility::everything(), |question| question.order = Order::Date).total, 300);
+}
+
+#[test]
+fn pages_run_over_one_sequence() {
+    let mut sources: Vec<Source> = (1..=40).map(|id| issue(id, "apple", if id % 3 == 0 { "apple pie" } else { "tart" })).collect();
+    for (source, kind) in sources.iter_mut().zip([Kind::Issue, Kind::News, Kind::WikiPage].into_iter().cycle()) {
+        source.kind = kind;
+        source.fields = vec![(if kind == Kind::Issue { "subject" } else { "title" }, "apple".to_owned())];
+    }
+    let index = index(sources);
+    for order in [Order::Grouped, Order::Relevance, Order::Date] {
+        let whole = ask_as(&index, "apple", Visibility::everything(), |question| question.order = order);
+        assert_eq!((whole.total, whole.page.len()), (40, 40));
+        assert_eq!(whole.counts[..2], [14, 13]);
+        let mut joined = Vec::new();
+        for offset in (0..45).step_by(7) {
+            let page = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.offset, question.limit) = (order, offset, 7));
+            assert_eq!(page.total, 40);
+            joined.extend(page.page);
+        }
+        assert_eq!(joined, whole.page, "{order:?}");
+        let kinds: Vec<Kind> = whole.page.iter().map(|hit| hit.kind).collect();
+        let changes = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert_eq!(changes == 2, order == Order::Grouped, "{order:?} {kinds:?}");
+        let past = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.offset) = (order, 1000));
+        assert_eq!((past.total, past.page.len()), (40, 0));
+        let none = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.limit) = (order, 0));
+        assert_eq!((none.total, none.page.len(), none.counts), (40, 0, whole.counts));
+    }
+    let dated = ask_as(&index, "apple", Visibility::everything(), |question| question.order = Order::Date);
+    assert_eq!(dated.page.iter().map(|hit| hit.id).collect::<Vec<_>>(), (1..=40).rev().collect::<Vec<_>>());
+}
+
+#[test]
+fn scores_are_parts_of_the_best() {
+    let index = index(vec![issue(1, "apple", "apple"), issue(2, "pear", "an apple among many other things that are not")]);
+    let answer = ask_as(&index, "apple", Visibility::everything(), |_| {});
+    assert_eq!(answer.page[0].score, Some(1.0));
+    assert!(answer.page[1].score.is_some_and(|score| score > 0.0 && score < 1.0));
+    let later = ask_as(&index, "apple", Visibility::everything(), |question| question.offset = 1);
+    assert_eq!(later.page[0], answer.page[1]);
+}
+
+const WORDS: [&str; 5] = ["amber", "birch", "cedar", "delta", "ember"];
+
+/// A record whose words are given as bits, by place: subject, description, notes, attachments, and private notes by author.
+#[derive(Clone, Debug)]
+struct Record {
+    source: Source,
+    open: u8,
+    title: u8,
+    attached: u8,
+    private: Vec<(i64, u8)>,
+}
+
+fn spelled(bits: u8) -> String {
+    (0..5).filter(|bit| bits & 1 << bit != 0).map(|bit| WORDS[bit]).collect::<Vec<_>>().join(" ")
+}
+
+fn record() -> impl proptest::strategy::Strategy<Value = Record> {
+    use proptest::prelude::*;
+    let facts = (0..7u8, 1..5i64, any::<bool>(), 1..4i64, proptest::option::of(1..4i64), proptest::option::of(1..5i64));
+    let texts = (0..32u8, 0..32u8, 0..32u8, 0..32u8, proptest::collection::vec((1..4i64, 0..32u8), 0..3));
+    (facts, texts).prop_map(|((kind, project, private, status, author, assignee), (title, body, notes, attached, hidden))| {
+        let kind = Kind::from_code(kind).unwrap();
+        let is_issue = kind == Kind::Issue;
+        let mut source = issue(0, "", "");
+        source.kind = kind;
+        source.project = ProjectId(project);
+        source.private = private && is_issue;
+        source.status = is_issue.then_some(StatusId(status));
+        source.author = author.map(UserId);
+        source.assignee = assignee.filter(|_| is_issue).map(PrincipalId);
+        let (titled, texted) = match kind {
+            Kind::Issue => ("subject", "description"),
+            Kind::News | Kind::Document => ("title", "description"),
+            Kind::Changeset => ("first_line", "rest"),
+            Kind::WikiPage => ("title", "text"),
+            Kind::Message => ("subject", "content"),
+            Kind::Project => ("name", "description"),
+        };
+        let notes = if is_issue { notes } else { 0 };
+        let hidden = if is_issue { hidden } else { Vec::new() };
+        source.fields = vec![(titled, spelled(title)), (texted, spelled(body)), ("attachments", spelled(attached))];
+        if is_issue {
+            source.fields.push(("notes", spelled(notes)));
+        }
+        source.restricted = hidden.iter().map(|(author, bits)| (UserId(*author), spelled(*bits))).collect();
+        Record { source, open: title | body | notes, title, attached, private: hidden }
+    })
+}
+
+fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
+    use proptest::prelude::*;
+    let leaf = prop_oneof![
+        Just(Visible::Everything),
+        Just(Visible::Nothing),
+        proptest::collection::vec(1..5i64, 0..4).prop_map(|ids| Visible::InProjects(Arc::new(ids.into_iter().collect()))),
+        Just(Visible::NotPrivate),
+        (1..4i64).prop_map(|id| Visible::WrittenBy(UserId(id))),
+        proptest::collection::vec(1..5i64, 0..3).prop_map(|ids| Visible::AssignedTo(ids.into_iter().map(PrincipalId).collect())),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let parts = || proptest::collection::vec(inner.clone(), 0..3);
+        prop_oneof![parts().prop_map(Visible::Any), parts().prop_map(Visible::All)]
+    })
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(120))]
+
+    /// The index finds exactly what the expressions admit: over what the viewer may read, and nothing else.
+    #[test]
+    fn the_index_finds_what_the_rules_admit(
+        mut records in proptest::collection::vec(record(), 1..30),
+        rules in proptest::collection::vec(visible(), 7),
+        user in proptest::option::of(1..4i64),
+        readers in proptest::collection::vec(1..5i64, 0..3),
+        asked in 1..32u8,
+        wanted in 1..128u8,
+        scope in proptest::option::of(proptest::collection::vec(1..6i64, 0..4)),
+        open_only: bool, titles_only: bool, all_words: bool, attachments in 0..3u8, prefix: bool,
+    ) {
+        for (record, id) in records.iter_mut().zip(1..) {
+            record.source.id = id;
+        }
+        let index = index(records.iter().map(|record| record.source.clone()).collect());
+        let kinds: [Visible; 7] = rules.try_into().unwrap();
+        let user = user.map(UserId);
+        let readers: IdSet = readers.into_iter().collect();
+        let mut notes = vec![Visible::NotPrivate, Visible::InProjects(Arc::new(readers.clone()))];
+        notes.extend(user.map(Visible::WrittenBy));
+        let visibility = Visibility::compile(kinds.clone(), &Visible::Any(notes), user);
+        let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| wanted & 1 << kind.code() != 0).collect();
+        let projects: Option<IdSet> = scope.map(|ids| ids.into_iter().collect());
+        let closed: IdSet = [2i64, 3].into_iter().collect();
+        let attachments = [Attachments::No, Attachments::Too, Attachments::Only][usize::from(attachments)];
+
+        let words = spelled(asked).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
+        let answer = ask_as(&index, &words, visibility, |question| {
+            question.kinds = &types;
+            question.projects = projects.as_ref();
+            question.closed = open_only.then_some(&closed);
+            (question.titles_only, question.all_words, question.attachments) = (titles_only, all_words, attachments);
+        });
+
+        let expected: Vec<(Kind, i64)> = records.iter().filter(|record| {
+            let source = &record.source;
+            let facts = crate::domain::visibility::Facts { project: source.project, private: source.private, author: source.author, assignee: source.assignee };
+            let mut readable = 0;
+            if attachments != Attachments::Only {
+                readable |= if titles_only { record.title } else { record.open };
+                for (author, bits) in record.private.iter().filter(|_| !titles_only) {
+                    if readers.contains(source.project) || user == Some(UserId(*author)) {
+                        readable |= bits;
+                    }
+                }
+            }
+            if attachments != Attachments::No {
+                readable |= record.attached;
+            }
+            types.contains(&source.kind)
+                && projects.as_ref().is_none_or(|projects| projects.contains(source.project))
+                && !(open_only && source.status.is_some_and(|status| closed.contains(status)))
+                && kinds[usize::from(source.kind.code())].admits(&facts)
+                && if all_words { readable & asked == asked } else { readable & asked != 0 }
+        }).map(|record| (record.source.kind, record.source.id)).collect();
+
+        let mut found: Vec<(Kind, i64)> = answer.page.iter().map(|hit| (hit.kind, hit.id)).collect();
+        found.sort_unstable_by_key(|(_, id)| *id);
+        proptest::prop_assert_eq!(&found, &expected);
+        proptest::prop_assert_eq!(answer.total, expected.len() as u64);
+        for kind in Kind::ALL {
+            let count = expected.iter().filter(|(of, _)| *of == kind).count() as u64;
+            proptest::prop_assert_eq!(answer.counts[usize::from(kind.code())], count);
+        }
+    }
+}

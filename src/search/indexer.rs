@@ -1,0 +1,222 @@
+//! Follows the changes of the store: one thread, one writer, each commit as soon as the one before it is done.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+
+use super::error::SearchError;
+use super::generation::Home;
+use super::index::Index;
+use super::mapping::Mapping;
+use super::mark::Mark;
+use super::progress::Progress;
+use super::rebuild::rebuild;
+use super::writer::Writer;
+use crate::domain::kind::Kind;
+use crate::store::{Read, Store, StoreError, changes, searchable};
+
+/// Commits are at least this far apart.
+const APART: Duration = Duration::from_millis(20);
+/// How long the thread waits for a change before it looks whether it shall end.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How often the thread looks whether another process has made a new generation.
+const LOOK: Duration = Duration::from_millis(500);
+/// How many changes are read at once.
+const BATCH: usize = 1_000;
+/// With more changes waiting than this, commits come only every so many changes.
+const BULK: usize = 5_000;
+/// After so many failures in a row the index is made anew.
+const FAILURES: u32 = 3;
+
+/// What the indexing thread works on.
+pub(super) struct Indexer {
+    pub store: Arc<Store>,
+    pub home: Home,
+    pub mapping: Arc<Mapping>,
+    pub progress: Arc<Progress>,
+    /// What is searched; filled as soon as there is an index.
+    pub current: Arc<ArcSwapOption<Index>>,
+}
+
+/// An open generation with its writer.
+struct Open {
+    generation: u64,
+    index: Arc<Index>,
+    writer: Writer,
+    /// The last change that is committed.
+    change: i64,
+}
+
+impl Indexer {
+    /// Opens the current generation and shows it, or makes a new one. Returns when searches are answered.
+    pub fn begin(&self) -> Result<(), SearchError> {
+        let open = match self.open_current() {
+            Ok(Some(open)) => open,
+            Ok(None) => return self.anew(),
+            Err(error) => {
+                tracing::warn!(error = %error, "the search index cannot be used and is made anew");
+                return self.anew();
+            }
+        };
+        self.show(&open);
+        Ok(())
+    }
+
+    /// Makes a new generation and shows it.
+    fn anew(&self) -> Result<(), SearchError> {
+        self.progress.rebuilding(true);
+        let made = rebuild(&self.home, &self.store, &self.mapping, |_| !self.progress.is_stopping());
+        self.progress.rebuilding(false);
+        made?;
+        let open = self.open_current()?.ok_or(SearchError::Foreign)?;
+        self.show(&open);
+        Ok(())
+    }
+
+    /// Whether making the index anew is a matter of moments.
+    pub fn is_small(&self) -> bool {
+        self.store.last_change() <= BULK as i64
+    }
+
+    /// Whether the current generation can be searched as it is.
+    pub fn is_usable(&self) -> bool {
+        self.home.current().is_some_and(|generation| self.checked(generation).is_ok())
+    }
+
+    fn checked(&self, generation: u64) -> Result<(Index, i64), SearchError> {
+        let index = Index::open(&self.home.directory(generation), Arc::clone(&self.mapping))?;
+        let mark = index.mark()?.ok_or(SearchError::Foreign)?;
+        // An index that is ahead of the store mirrors records that are gone: power loss, a restored backup.
+        if mark.fingerprint != self.mapping.fingerprint || mark.change > self.store.last_change() {
+            return Err(SearchError::Foreign);
+        }
+        Ok((index, mark.change))
+    }
+
+    fn open_current(&self) -> Result<Option<Open>, SearchError> {
+        let Some(generation) = self.home.current() else { return Ok(None) };
+        let (index, change) = self.checked(generation)?;
+        let writer = Writer::open(&index)?;
+        Ok(Some(Open { generation, index: Arc::new(index), writer, change }))
+    }
+
+    fn show(&self, open: &Open) {
+        self.current.store(Some(Arc::clone(&open.index)));
+        self.progress.reached(open.change, open.generation);
+        if let Err(error) = self.home.tidy(open.generation) {
+            tracing::warn!(error = %error, "old generations of the search index could not be removed");
+        }
+    }
+
+    /// Runs until the end is asked for. What fails is tried again with a new writer, and at last with a new index.
+    pub fn run(&self) {
+        let mut failures = 0;
+        while !self.progress.is_stopping() {
+            let outcome = if failures >= FAILURES || !self.is_usable() { self.anew() } else { Ok(()) };
+            match outcome.and_then(|()| self.follow(&mut failures)) {
+                Ok(()) | Err(SearchError::Stopped) => {}
+                Err(error) => {
+                    failures += 1;
+                    tracing::error!(error = %error, index.failures = failures, "indexing failed");
+                    self.progress.pause(Duration::from_millis(100 << failures.min(8)));
+                }
+            }
+        }
+    }
+
+    /// Follows the changes with one writer.
+    #[allow(clippy::disallowed_methods, reason = "distances between commits are real time, not the time of records")]
+    fn follow(&self, failures: &mut u32) -> Result<(), SearchError> {
+        let Some(mut open) = self.open_current()? else { return Ok(()) };
+        self.show(&open);
+        let (mut looked, mut committed) = (Instant::now(), None::<Instant>);
+        loop {
+            if self.progress.is_stopping() {
+                open.writer.close()?;
+                return Ok(());
+            }
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                if self.home.current() != Some(open.generation) {
+                    open = self.switched(open)?;
+                }
+            }
+            if self.store.wait_for_change(open.change, PATIENCE) <= open.change {
+                continue;
+            }
+            if let Some(rest) = committed.and_then(|at| APART.checked_sub(at.elapsed())) {
+                self.progress.pause(rest);
+            }
+            committed = Some(Instant::now());
+            self.catch_up(&mut open)?;
+            self.progress.reached(open.change, open.generation);
+            *failures = 0;
+        }
+    }
+
+    /// Goes over to the generation that was named by whoever made it, when it can be used.
+    fn switched(&self, before: Open) -> Result<Open, SearchError> {
+        let mut open = match self.open_current() {
+            Ok(Some(open)) => open,
+            Ok(None) | Err(SearchError::Foreign) => {
+                tracing::warn!("the new search index cannot be used; the old one is kept");
+                self.home.name(before.generation)?;
+                return Ok(before);
+            }
+            Err(error) => return Err(error),
+        };
+        while open.change < before.change && !self.progress.is_stopping() {
+            self.catch_up(&mut open)?;
+        }
+        before.writer.close()?;
+        drop(before.index);
+        self.show(&open);
+        tracing::info!(index.generation = open.generation, "a new search index is in use");
+        Ok(open)
+    }
+
+    /// Indexes what has changed and commits: all of it, or a large part when very much is waiting.
+    fn catch_up(&self, open: &mut Open) -> Result<(), SearchError> {
+        let mut reached = open.change;
+        let mut done = 0;
+        loop {
+            let (next, changes) = self.batch(open, reached)?;
+            reached = next;
+            done += changes;
+            if changes < BATCH || done >= BULK {
+                break;
+            }
+        }
+        open.writer.commit(&Mark { fingerprint: self.mapping.fingerprint.clone(), change: reached }.to_string())?;
+        open.index.reload()?;
+        open.change = reached;
+        Ok(())
+    }
+
+    /// Puts a batch of changed records into the writer; up to which change, and how many there were.
+    fn batch(&self, open: &Open, after: i64) -> Result<(i64, usize), SearchError> {
+        let (reached, changes, sources) = self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
+            let changes = changes::after(db, after, BATCH)?;
+            let reached = match changes.last() {
+                Some(last) if changes.len() == BATCH => last.seq,
+                _ => changes::last(db)?,
+            };
+            let mut sources = Vec::with_capacity(changes.len());
+            for kind in Kind::ALL {
+                let ids: Vec<i64> = changes.iter().filter(|change| change.kind == kind).map(|change| change.id).collect();
+                if !ids.is_empty() {
+                    sources.extend(searchable::load(db, kind, &ids)?);
+                }
+            }
+            Ok((reached, changes, sources))
+        })?;
+        for change in &changes {
+            open.writer.remove(&open.index, change.kind, change.id);
+        }
+        for source in &sources {
+            open.writer.add(&open.index, source)?;
+        }
+        Ok((reached.max(after), changes.len()))
+    }
+}

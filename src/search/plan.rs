@@ -1,0 +1,249 @@
+//! From the words of a question to a tantivy query.
+//!
+//! A word is found in a record when one of its readings stands in any text of the record that this viewer may read; all
+//! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
+
+use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, Term};
+
+use super::gate::{Gate, Notes};
+use super::mapping::Mapping;
+use super::prefix;
+use super::query::{self, Step, Word};
+use super::schema::{Fields, Text};
+use super::statistics::OWNER_END;
+use super::visibility::{Filter, Visibility};
+
+/// Which texts of a record are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attachments {
+    /// All but the names and descriptions of attachments.
+    #[default]
+    No,
+    /// These as well.
+    Too,
+    /// These alone.
+    Only,
+}
+
+/// What the plan is made for.
+pub(super) struct Plan<'q> {
+    pub searcher: &'q Searcher,
+    pub fields: &'q Fields,
+    pub mapping: &'q Mapping,
+    pub visibility: &'q Visibility,
+    pub titles_only: bool,
+    pub attachments: Attachments,
+    pub all_words: bool,
+    pub scored: bool,
+}
+
+/// A classes filter leads the intersection when it has at most this many terms.
+const LEADING_SCOPES: usize = 200;
+/// Questions that match fewer documents than this are not worth a leading filter.
+const LEADING_FROM: u64 = 20_000;
+
+type Clause = Box<dyn Query>;
+
+impl Plan<'_> {
+    /// The query whose matches, after the filter, are the hits.
+    pub fn query(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Clause> {
+        let mut required = Vec::with_capacity(words.words.len());
+        let lenient = !self.all_words && words.words.len() > 1;
+        for word in &words.words {
+            if lenient && !word.apart.is_empty() {
+                for part in &word.apart {
+                    required.push(self.word(part)?);
+                }
+                required.push(boosted(self.word(word)?, self.mapping.ranking.compound));
+            } else {
+                required.push(self.word(word)?);
+            }
+        }
+        let mut core = match required.len() {
+            0 => return Ok(Box::new(EmptyQuery)),
+            1 => required.remove(0),
+            _ if self.all_words => Box::new(BooleanQuery::intersection(required)),
+            _ => Box::new(BooleanQuery::union(required)),
+        };
+        if let Some(scopes) = self.leading(words, filter)? {
+            let lead = Box::new(ConstScoreQuery::new(Box::new(TermSetQuery::new(scopes)), 0.0));
+            core = Box::new(BooleanQuery::intersection(vec![lead, core]));
+        }
+        let bonuses = if self.scored { self.bonuses(words) } else { Vec::new() };
+        if bonuses.is_empty() {
+            return Ok(core);
+        }
+        let clauses = std::iter::once((Occur::Must, core)).chain(bonuses.into_iter().map(|bonus| (Occur::Should, bonus)));
+        Ok(Box::new(BooleanQuery::new(clauses.collect())))
+    }
+
+    /// One word in all the texts that the viewer may read.
+    fn word(&self, word: &Word) -> tantivy::Result<Clause> {
+        let mut clauses: Vec<Clause> = Vec::new();
+        for text in self.open_fields() {
+            if let Some(clause) = self.in_field(word, text, "")? {
+                clauses.push(clause);
+            }
+        }
+        if !self.titles_only && self.attachments != Attachments::Only {
+            for restricted in &self.fields.restricted {
+                if let Some(inner) = self.in_field(word, &restricted.any, "")? {
+                    clauses.push(self.gate(inner, Notes::Any));
+                }
+                let Some(user) = self.visibility.user() else { continue };
+                if let Some(inner) = self.in_field(word, &restricted.own, &owner(user.0))? {
+                    clauses.push(self.gate(inner, Notes::Own));
+                }
+            }
+        }
+        Ok(match clauses.len() {
+            0 => Box::new(EmptyQuery),
+            1 => clauses.remove(0),
+            _ => Box::new(BooleanQuery::union(clauses)),
+        })
+    }
+
+    fn gate(&self, inner: Clause, notes: Notes) -> Clause {
+        Box::new(Gate { inner: inner.into(), notes, visibility: self.visibility.clone() })
+    }
+
+    /// The fields that everybody who sees the record may read, as far as they were asked for.
+    fn open_fields(&self) -> impl Iterator<Item = &Text> {
+        let main = if self.titles_only { &self.fields.titles } else { &self.fields.text };
+        let main = main.iter().filter(|_| self.attachments != Attachments::Only);
+        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::No))
+    }
+
+    /// One word in one field; `None` when the field has none of its readings.
+    fn in_field(&self, word: &Word, text: &Text, owner: &str) -> tantivy::Result<Option<Clause>> {
+        let mut readings: Vec<Clause> = Vec::new();
+        for steps in &word.readings {
+            if word.prefix {
+                readings.extend(self.begun(steps, text.field, owner)?);
+            } else {
+                readings.extend(self.reading(steps, text.field, owner)?);
+            }
+        }
+        Ok(best(readings).map(|clause| boosted(clause, text.weight)))
+    }
+
+    /// One reading: a term or a phrase.
+    fn reading(&self, steps: &[Step], field: Field, owner: &str) -> tantivy::Result<Option<Clause>> {
+        let mut terms = Vec::with_capacity(steps.len());
+        for step in steps {
+            let term = Term::from_field_text(field, &format!("{owner}{}", step.term));
+            if self.searcher.doc_freq(&term)? == 0 {
+                return Ok(None);
+            }
+            terms.push((step.offset, term));
+        }
+        Ok(phrase(terms, 0))
+    }
+
+    /// One reading whose last step only begins a word.
+    fn begun(&self, steps: &[Step], field: Field, owner: &str) -> tantivy::Result<Vec<Clause>> {
+        let Some((last, before)) = steps.split_last() else { return Ok(Vec::new()) };
+        let expansion = prefix::expand(self.searcher, field, owner, &last.plain, self.mapping.bounds.prefix_terms)?;
+        let mut clauses: Vec<Clause> = Vec::new();
+        for term in expansion.terms {
+            let mut terms: Vec<(usize, Term)> =
+                before.iter().map(|step| (step.offset, Term::from_field_text(field, &format!("{owner}{}", step.term)))).collect();
+            terms.push((last.offset, Term::from_field_text(field, &term)));
+            clauses.extend(phrase(terms, 0));
+        }
+        if expansion.more && before.is_empty() {
+            let rest = prefix::rest(field, owner, &last.plain);
+            clauses.extend(rest.into_iter().map(|range| Box::new(ConstScoreQuery::new(range, 0.0)) as Clause));
+        }
+        Ok(clauses)
+    }
+
+    /// What only ranks: words that stand in the title as they were asked, and neighbours that are neighbours in the text.
+    fn bonuses(&self, words: &query::Query) -> Vec<Clause> {
+        let ranking = &self.mapping.ranking;
+        let mut bonuses = Vec::new();
+        let steps: Vec<&Step> = words.words.iter().flat_map(Word::finest).collect();
+        if ranking.exact_title > 0.0 && self.attachments != Attachments::Only {
+            for title in &self.fields.titles {
+                for step in &steps {
+                    let term = Term::from_field_text(title.field, &step.written);
+                    bonuses.push(boosted(Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)), ranking.exact_title));
+                }
+            }
+        }
+        if ranking.adjacent_pair > 0.0 {
+            for text in self.open_fields() {
+                for pair in steps.windows(2) {
+                    let terms = (0..).zip(pair).map(|(at, step)| (at, Term::from_field_text(text.field, &step.term))).collect();
+                    bonuses.extend(phrase(terms, ranking.pair_slop).map(|pair| boosted(pair, ranking.adjacent_pair)));
+                }
+            }
+        }
+        bonuses
+    }
+
+    /// The terms of the classes that can be found, where they are few and would leave less to do than the words.
+    fn leading(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Option<Vec<Term>>> {
+        let matches = self.estimate(words)?;
+        if matches < LEADING_FROM {
+            return Ok(None);
+        }
+        let Some(scopes) = filter.scopes(LEADING_SCOPES) else { return Ok(None) };
+        let mut documents = 0;
+        let mut terms = Vec::with_capacity(scopes.len());
+        for scope in scopes {
+            let term = Term::from_field_u64(self.fields.scope, scope);
+            documents += self.searcher.doc_freq(&term)?;
+            terms.push(term);
+            if documents > matches / 4 {
+                return Ok(None);
+            }
+        }
+        Ok(Some(terms))
+    }
+
+    /// About how many documents the words match.
+    fn estimate(&self, words: &query::Query) -> tantivy::Result<u64> {
+        let mut counts = Vec::with_capacity(words.words.len());
+        for word in &words.words {
+            let mut rarest = u64::MAX;
+            for step in word.finest() {
+                let mut count = 0;
+                for text in self.open_fields() {
+                    count += self.searcher.doc_freq(&Term::from_field_text(text.field, &step.term))?;
+                }
+                rarest = rarest.min(count);
+            }
+            counts.push(rarest);
+        }
+        let all = if self.all_words { counts.into_iter().min() } else { Some(counts.into_iter().sum()) };
+        Ok(all.unwrap_or(0))
+    }
+}
+
+/// What stands before each term of a user's private notes.
+pub(super) fn owner(user: i64) -> String {
+    format!("{user}{OWNER_END}")
+}
+
+fn phrase(mut terms: Vec<(usize, Term)>, slop: u32) -> Option<Clause> {
+    match terms.len() {
+        0 => None,
+        1 => Some(Box::new(TermQuery::new(terms.remove(0).1, IndexRecordOption::WithFreqs))),
+        _ => Some(Box::new(PhraseQuery::new_with_offset_and_slop(terms, slop))),
+    }
+}
+
+/// The best of several ways in which a word can match.
+fn best(mut clauses: Vec<Clause>) -> Option<Clause> {
+    match clauses.len() {
+        0 | 1 => clauses.pop(),
+        _ => Some(Box::new(DisjunctionMaxQuery::new(clauses))),
+    }
+}
+
+fn boosted(clause: Clause, weight: f32) -> Clause {
+    if weight == 1.0 { clause } else { Box::new(BoostQuery::new(clause, weight)) }
+}

@@ -1,0 +1,56 @@
+//! The one hand that writes into an index.
+
+use tantivy::indexer::LogMergePolicy;
+use tantivy::schema::TantivyDocument;
+use tantivy::{IndexWriter, TantivyError};
+
+use super::error::SearchError;
+use super::index::Index;
+use crate::domain::kind::Kind;
+use crate::store::searchable::Source;
+
+/// Memory of the writer in bytes.
+const MEMORY: usize = 50_000_000;
+
+/// Segments with more deleted documents than this part are merged: ranking counts them until then.
+const DELETED: f32 = 0.3;
+
+/// Writes documents and commits them.
+pub(super) struct Writer {
+    inner: IndexWriter<TantivyDocument>,
+}
+
+impl Writer {
+    /// Takes the directory's lock.
+    pub fn open(index: &Index) -> Result<Writer, SearchError> {
+        let inner = index.inner.writer_with_num_threads(1, MEMORY)?;
+        let mut merging = LogMergePolicy::default();
+        merging.set_del_docs_ratio_before_merge(DELETED);
+        inner.set_merge_policy(Box::new(merging));
+        Ok(Writer { inner })
+    }
+
+    /// Adds a record that the index does not have.
+    pub fn add(&self, index: &Index, source: &Source) -> Result<(), SearchError> {
+        self.inner.add_document(index.document(source))?;
+        Ok(())
+    }
+
+    /// Takes a record out.
+    pub fn remove(&self, index: &Index, kind: Kind, id: i64) {
+        self.inner.delete_term(index.key(kind, id));
+    }
+
+    /// Makes everything durable, under this mark.
+    pub fn commit(&mut self, mark: &str) -> Result<(), SearchError> {
+        let mut commit = self.inner.prepare_commit()?;
+        commit.set_payload(mark);
+        commit.commit()?;
+        Ok(())
+    }
+
+    /// Waits for the merges that still run, and gives the lock back.
+    pub fn close(self) -> Result<(), TantivyError> {
+        self.inner.wait_merging_threads()
+    }
+}
