@@ -101,7 +101,7 @@ fn ask(index: &Index, text: &str, typing: bool, now: Timestamp) -> Result<(Vec<i
         projects: None,
         closed: None,
         titles_only: false,
-        attachments: Attachments::No,
+        attachments: Attachments::Without,
         all_words: false,
         order: Order::Relevance,
         offset: 0,

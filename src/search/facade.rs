@@ -43,6 +43,8 @@ pub struct Status {
     pub segments: usize,
     /// Whether the index is being made anew.
     pub rebuilding: bool,
+    /// How many times it has been, counted in its folder.
+    pub generation: u64,
 }
 
 impl Search {
@@ -135,6 +137,7 @@ impl Search {
             documents: searcher.as_ref().map_or(0, |searcher| searcher.num_docs()),
             segments: searcher.map_or(0, |searcher| searcher.segment_readers().len()),
             rebuilding: self.progress.is_rebuilding(),
+            generation: self.progress.generation(),
         }
     }
 
@@ -160,3 +163,6 @@ impl Drop for Search {
         self.close();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,7 @@
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::error::SearchError;
 
@@ -38,9 +39,15 @@ impl Home {
         self.lock("KEEPER")?.ok_or_else(|| SearchError::InUse(self.0.display().to_string()))
     }
 
-    /// The right to make a generation; `None` when one is being made.
-    pub fn build(&self) -> Result<Option<Held>, SearchError> {
-        self.lock("BUILDER")
+    /// The right to make a generation. Fails when one is being made; whoever only tidies is waited for.
+    pub fn build(&self) -> Result<Held, SearchError> {
+        for _ in 0..20 {
+            if let Some(held) = self.lock("BUILDER")? {
+                return Ok(held);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Err(SearchError::Rebuilding)
     }
 
     fn lock(&self, name: &str) -> Result<Option<Held>, SearchError> {
@@ -80,7 +87,7 @@ impl Home {
 
     /// Removes every generation but this one, unless one is being made.
     pub fn tidy(&self, keep: u64) -> Result<(), SearchError> {
-        let Some(_building) = self.build()? else { return Ok(()) };
+        let Some(_building) = self.lock("BUILDER")? else { return Ok(()) };
         let current = self.current();
         for generation in self.generations()? {
             if generation != keep && Some(generation) != current {

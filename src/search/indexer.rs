@@ -24,8 +24,10 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(500);
 /// How many changes are read at once.
 const BATCH: usize = 1_000;
-/// With more changes waiting than this, commits come only every so many changes.
-const BULK: usize = 5_000;
+/// With more changes waiting than this, a commit takes in a large part of them instead of a batch.
+const BULK: i64 = 5_000;
+/// How many changes a commit takes in then.
+const PART: usize = 20_000;
 /// After so many failures in a row the index is made anew.
 const FAILURES: u32 = 3;
 
@@ -49,17 +51,16 @@ struct Open {
 }
 
 impl Indexer {
-    /// Opens the current generation and shows it, or makes a new one. Returns when searches are answered.
+    /// Shows the current generation, or makes a new one first. Returns when searches are answered.
     pub fn begin(&self) -> Result<(), SearchError> {
-        let open = match self.open_current() {
-            Ok(Some(open)) => open,
-            Ok(None) => return self.anew(),
+        match self.current_index() {
+            Ok(Some((generation, index, change))) => self.show(generation, Arc::new(index), change),
+            Ok(None) => self.anew()?,
             Err(error) => {
                 tracing::warn!(error = %error, "the search index cannot be used and is made anew");
-                return self.anew();
+                self.anew()?;
             }
-        };
-        self.show(&open);
+        }
         Ok(())
     }
 
@@ -69,42 +70,43 @@ impl Indexer {
         let made = rebuild(&self.home, &self.store, &self.mapping, |_| !self.progress.is_stopping());
         self.progress.rebuilding(false);
         made?;
-        let open = self.open_current()?.ok_or(SearchError::Foreign)?;
-        self.show(&open);
+        let (generation, index, change) = self.current_index()?.ok_or(SearchError::Foreign)?;
+        self.show(generation, Arc::new(index), change);
         Ok(())
     }
 
     /// Whether making the index anew is a matter of moments.
     pub fn is_small(&self) -> bool {
-        self.store.last_change() <= BULK as i64
+        self.store.last_change() <= BULK
     }
 
     /// Whether the current generation can be searched as it is.
     pub fn is_usable(&self) -> bool {
-        self.home.current().is_some_and(|generation| self.checked(generation).is_ok())
+        matches!(self.current_index(), Ok(Some(_)))
     }
 
-    fn checked(&self, generation: u64) -> Result<(Index, i64), SearchError> {
+    /// The current generation with the last change in it; `None` when there is none.
+    fn current_index(&self) -> Result<Option<(u64, Index, i64)>, SearchError> {
+        let Some(generation) = self.home.current() else { return Ok(None) };
         let index = Index::open(&self.home.directory(generation), Arc::clone(&self.mapping))?;
         let mark = index.mark()?.ok_or(SearchError::Foreign)?;
         // An index that is ahead of the store mirrors records that are gone: power loss, a restored backup.
         if mark.fingerprint != self.mapping.fingerprint || mark.change > self.store.last_change() {
             return Err(SearchError::Foreign);
         }
-        Ok((index, mark.change))
+        Ok(Some((generation, index, mark.change)))
     }
 
     fn open_current(&self) -> Result<Option<Open>, SearchError> {
-        let Some(generation) = self.home.current() else { return Ok(None) };
-        let (index, change) = self.checked(generation)?;
+        let Some((generation, index, change)) = self.current_index()? else { return Ok(None) };
         let writer = Writer::open(&index)?;
         Ok(Some(Open { generation, index: Arc::new(index), writer, change }))
     }
 
-    fn show(&self, open: &Open) {
-        self.current.store(Some(Arc::clone(&open.index)));
-        self.progress.reached(open.change, open.generation);
-        if let Err(error) = self.home.tidy(open.generation) {
+    fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
+        self.current.store(Some(index));
+        self.progress.reached(change, generation);
+        if let Err(error) = self.home.tidy(generation) {
             tracing::warn!(error = %error, "old generations of the search index could not be removed");
         }
     }
@@ -129,7 +131,7 @@ impl Indexer {
     #[allow(clippy::disallowed_methods, reason = "distances between commits are real time, not the time of records")]
     fn follow(&self, failures: &mut u32) -> Result<(), SearchError> {
         let Some(mut open) = self.open_current()? else { return Ok(()) };
-        self.show(&open);
+        self.show(open.generation, Arc::clone(&open.index), open.change);
         let (mut looked, mut committed) = (Instant::now(), None::<Instant>);
         loop {
             if self.progress.is_stopping() {
@@ -171,7 +173,7 @@ impl Indexer {
         }
         before.writer.close()?;
         drop(before.index);
-        self.show(&open);
+        self.show(open.generation, Arc::clone(&open.index), open.change);
         tracing::info!(index.generation = open.generation, "a new search index is in use");
         Ok(open)
     }
@@ -179,12 +181,13 @@ impl Indexer {
     /// Indexes what has changed and commits: all of it, or a large part when very much is waiting.
     fn catch_up(&self, open: &mut Open) -> Result<(), SearchError> {
         let mut reached = open.change;
+        let part = if self.store.last_change() - reached > BULK { PART } else { BATCH };
         let mut done = 0;
         loop {
             let (next, changes) = self.batch(open, reached)?;
             reached = next;
             done += changes;
-            if changes < BATCH || done >= BULK {
+            if changes < BATCH || done >= part {
                 break;
             }
         }

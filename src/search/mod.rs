@@ -40,3 +40,5 @@ pub use query::{BadQuery, Query};
 pub use rebuild::rebuild_beside;
 pub use verify::{Difference, Report};
 pub use visibility::Visibility;
+
+pub use crate::store::searchable::Source;

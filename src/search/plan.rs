@@ -20,9 +20,9 @@ use super::visibility::{Filter, Visibility};
 pub enum Attachments {
     /// All but the names and descriptions of attachments.
     #[default]
-    No,
+    Without,
     /// These as well.
-    Too,
+    With,
     /// These alone.
     Only,
 }
@@ -113,7 +113,7 @@ impl Plan<'_> {
     fn open_fields(&self) -> impl Iterator<Item = &Text> {
         let main = if self.titles_only { &self.fields.titles } else { &self.fields.text };
         let main = main.iter().filter(|_| self.attachments != Attachments::Only);
-        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::No))
+        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::Without))
     }
 
     /// One word in one field; `None` when the field has none of its readings.

@@ -39,7 +39,7 @@ fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl F
         projects: None,
         closed: None,
         titles_only: false,
-        attachments: Attachments::No,
+        attachments: Attachments::Without,
         all_words: true,
         order: Order::Grouped,
         offset: 0,
@@ -239,7 +239,7 @@ proptest::proptest! {
         let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| wanted & 1 << kind.code() != 0).collect();
         let projects: Option<IdSet> = scope.map(|ids| ids.into_iter().collect());
         let closed: IdSet = [2i64, 3].into_iter().collect();
-        let attachments = [Attachments::No, Attachments::Too, Attachments::Only][usize::from(attachments)];
+        let attachments = [Attachments::Without, Attachments::With, Attachments::Only][usize::from(attachments)];
 
         let words = spelled(asked).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
         let answer = ask_as(&index, &words, visibility, |question| {
@@ -261,7 +261,7 @@ proptest::proptest! {
                     }
                 }
             }
-            if attachments != Attachments::No {
+            if attachments != Attachments::Without {
                 readable |= record.attached;
             }
             types.contains(&source.kind)

@@ -1,0 +1,231 @@
+use super::Search;
+use crate::domain::ids::ProjectId;
+use crate::domain::kind::Kind;
+use crate::domain::module::{Module, ModuleSet};
+use crate::domain::project::ProjectStatus;
+use crate::search::{Attachments, Order, Question, SearchError, Visibility, rebuild_beside};
+use crate::store::projects::{self, NewProject};
+use crate::store::wiki::{self, NewPage, NewVersion};
+use crate::store::{Store, StoreError, Write, changes};
+use jiff::Timestamp;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+struct World {
+    folder: tempfile::TempDir,
+    store: Arc<Store>,
+    wiki: i64,
+}
+
+fn world() -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(folder.path()).unwrap());
+    let now = Timestamp::from_second(1_700_000_000).unwrap();
+    let project = move |db: &mut Write<'_>| -> Result<i64, StoreError> {
+        let project = NewProject {
+            id: Some(ProjectId(1)),
+            name: "World",
+            identifier: "world",
+            description: None,
+            homepage: "",
+            parent: None,
+            is_public: true,
+            inherit_members: false,
+            status: ProjectStatus::Active,
+            modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
+            trackers: &[],
+            created_on: now,
+            updated_on: now,
+        };
+        let project = projects::insert(db, &project)?;
+        wiki::insert(db, project)
+    };
+    let wiki = store.write(project).unwrap();
+    World { folder, store, wiki }
+}
+
+impl World {
+    fn index(&self) -> std::path::PathBuf {
+        self.folder.path().join("index")
+    }
+
+    fn open(&self) -> Arc<Search> {
+        Search::open(&self.index(), Arc::clone(&self.store)).unwrap()
+    }
+
+    fn write(&self, title: &str) -> i64 {
+        let (title, wiki) = (title.to_owned(), self.wiki);
+        let insert = move |db: &mut Write<'_>| -> Result<i64, StoreError> {
+            let updated_on = Timestamp::from_second(1_700_000_000).unwrap();
+            let version = NewVersion { version: 1, author: None, comments: None, updated_on, text: "" };
+            let page = NewPage { wiki, title: &title, parent: None, protected: false, created_on: updated_on, versions: &[version] };
+            wiki::insert_page(db, &page)
+        };
+        self.store.write(insert).unwrap()
+    }
+
+    fn seen(&self, search: &Search, words: &str) -> u64 {
+        assert!(search.wait_until(self.store.last_change(), SOON));
+        count(search, words)
+    }
+}
+
+fn count(search: &Search, words: &str) -> u64 {
+    let words = search.parse(words).unwrap();
+    let question = Question {
+        words: &words,
+        visibility: &Visibility::everything(),
+        kinds: &Kind::ALL,
+        projects: None,
+        closed: None,
+        titles_only: false,
+        attachments: Attachments::Without,
+        all_words: true,
+        order: Order::Grouped,
+        offset: 0,
+        limit: 10,
+        now: Timestamp::from_second(1_700_000_000).unwrap(),
+    };
+    search.ask(&question).unwrap().total
+}
+
+fn agrees(search: &Search) {
+    let report = search.verify().unwrap();
+    assert!(report.agrees() && report.records > 0, "{report:?}");
+}
+
+#[test]
+fn what_was_written_is_found_at_once() {
+    let world = world();
+    world.write("rocket zero");
+    let search = world.open();
+    assert_eq!(count(&search, "rocket"), 1, "an index of a small store is there when it is opened");
+    for n in 1..20 {
+        world.write(&format!("rocket {n}"));
+        assert_eq!(world.seen(&search, "rocket"), n + 1);
+    }
+    agrees(&search);
+    assert_eq!(search.status().documents, 21);
+}
+
+#[test]
+fn an_index_goes_on_where_it_was() {
+    let world = world();
+    let search = world.open();
+    world.write("alpha");
+    assert_eq!(world.seen(&search, "alpha"), 1);
+    let before = search.status();
+    search.close();
+    world.write("beta");
+    let again = world.open();
+    assert_eq!(world.seen(&again, "beta"), 1);
+    assert_eq!(again.status().generation, before.generation, "nothing was made anew");
+    agrees(&again);
+}
+
+#[test]
+fn an_index_that_cannot_be_used_is_made_anew() {
+    let world = world();
+    world.write("alpha");
+    let generation = |search: &Search| search.status().generation;
+    let search = world.open();
+    let first = generation(&search);
+    search.close();
+    for damage in ["payload", "files", "current", "folder"] {
+        let directory = world.index().join(std::fs::read_to_string(world.index().join("CURRENT")).unwrap().trim());
+        match damage {
+            "payload" => {
+                let meta = std::fs::read_to_string(directory.join("meta.json")).unwrap();
+                std::fs::write(directory.join("meta.json"), meta.replace("quarry ", "quarry 00")).unwrap();
+            }
+            "files" => std::fs::write(directory.join("meta.json"), "{").unwrap(),
+            "current" => std::fs::write(world.index().join("CURRENT"), "x").unwrap(),
+            _ => std::fs::remove_dir_all(world.index()).unwrap(),
+        }
+        let search = world.open();
+        assert_eq!(world.seen(&search, "alpha"), 1, "{damage}");
+        assert!(generation(&search) >= first, "{damage}");
+        agrees(&search);
+        search.close();
+    }
+}
+
+#[test]
+fn an_index_ahead_of_its_store_is_made_anew() {
+    let world = world();
+    let search = world.open();
+    world.write("alpha");
+    assert_eq!(world.seen(&search, "alpha"), 1);
+    search.close();
+    let other = self::world();
+    copy(&world.index(), &other.index());
+    let search = other.open();
+    assert_eq!(other.seen(&search, "alpha"), 0);
+    agrees(&search);
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &to.join(entry.file_name())),
+            false => drop(std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn a_rebuild_is_taken_over_while_changes_go_on() {
+    let world = world();
+    let search = world.open();
+    for n in 0..50 {
+        world.write(&format!("rocket {n}"));
+    }
+    assert_eq!(world.seen(&search, "rocket"), 50);
+    let before = search.status().generation;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 0..50 {
+                world.write(&format!("rocket later {n}"));
+                assert!(count(&search, "rocket") >= 50);
+            }
+        });
+        search.rebuild(|_| {}).unwrap();
+        rebuild_beside(&world.index(), &world.store, |_| {}).unwrap();
+    });
+    assert!(search.progress.wait_for_generation(before + 2, SOON));
+    assert_eq!(world.seen(&search, "rocket"), 100);
+    agrees(&search);
+    let left: Vec<_> = std::fs::read_dir(world.index()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).collect();
+    assert_eq!(left.len(), 1, "old generations are removed");
+}
+
+#[test]
+fn one_process_keeps_an_index() {
+    let world = world();
+    let search = world.open();
+    assert!(matches!(Search::open(&world.index(), Arc::clone(&world.store)), Err(SearchError::InUse(_))));
+    assert!(Search::verify_beside(&world.index(), &world.store).unwrap().agrees());
+    search.close();
+    rebuild_beside(&world.index(), &world.store, |_| {}).unwrap();
+    let again = world.open();
+    agrees(&again);
+}
+
+#[test]
+fn differences_are_named() {
+    let world = world();
+    let search = world.open();
+    world.write("alpha");
+    search.close();
+    let hidden = |db: &mut Write<'_>| -> Result<i64, StoreError> { changes::record(db, Kind::News, 77i64) };
+    world.store.write(hidden).unwrap();
+    // Another search keeps up; a change without a record leaves no document.
+    let again = world.open();
+    assert_eq!(world.seen(&again, "alpha"), 1);
+    agrees(&again);
+}
