@@ -3,6 +3,8 @@
 //!
 //! `cargo bench --bench search` prints a table (p50 and p99 of each, and the ratio of the medians, all from this run) and then
 //! lets criterion watch the medians. `QUARRY_BENCH_DOCUMENTS` says how large the large world is (200000).
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong shall stop")]
+#![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod bare;
 mod client;

@@ -76,7 +76,8 @@ impl World {
         }
         let texts = app.store.read(|db| searchable::page(db, Kind::Issue, 0, 10_000)).expect("the store answers");
         let texts: Vec<String> = texts.into_iter().flat_map(|source| source.fields.into_iter().map(|field| field.1)).collect();
-        let documents = Kind::ALL.into_iter().map(|kind| app.store.read(|db| searchable::stamps(db, kind)).expect("the store answers").len()).sum();
+        let documents =
+            Kind::ALL.into_iter().map(|kind| app.store.read(|db| searchable::stamps(db, kind)).expect("the store answers").len()).sum();
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();

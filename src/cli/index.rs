@@ -24,7 +24,11 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
             let compared = Search::verify_beside(&config.index, &store);
             let report = compared.with_context(|| format!("the index in {index} cannot be compared"))?;
             let catalogue = store.catalogue()?;
-            if *json { write_json(&report, &catalogue, out)? } else { write_text(&report, &catalogue, out)? }
+            if *json {
+                write_json(&report, &catalogue, out)?
+            } else {
+                write_text(&report, &catalogue, out)?
+            }
             if report.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         IndexCommand::Rebuild => {
@@ -55,7 +59,11 @@ fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     if differences > SHOWN {
         writeln!(out, "and {} more", differences - SHOWN)?;
     }
-    if report.agrees() { writeln!(out, "index and records agree")? } else { writeln!(out, "index and records differ")? }
+    if report.agrees() {
+        writeln!(out, "index and records agree")?
+    } else {
+        writeln!(out, "index and records differ")?
+    }
     Ok(())
 }
 
@@ -63,9 +71,10 @@ fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     let counts = report.counts.iter().map(|(kind, project, records, documents)| {
         json!({"type": kind.parameter(), "project": identifier(catalogue, *project), "records": records, "documents": documents})
     });
-    let differences = report.differences.iter().map(|(kind, id, difference)| {
-        json!({"type": kind.parameter(), "id": id, "problem": sentence(*difference, catalogue)})
-    });
+    let differences = report
+        .differences
+        .iter()
+        .map(|(kind, id, difference)| json!({"type": kind.parameter(), "id": id, "problem": sentence(*difference, catalogue)}));
     let report = json!({
         "agrees": report.agrees(),
         "records": report.records,

@@ -6,7 +6,7 @@
 //! May import: everything. With `main`, the only room that says anyhow.
 
 mod arguments;
-mod demo;
+pub mod demo;
 mod first_start;
 mod folder;
 mod index;

@@ -165,8 +165,6 @@ pub(super) fn weigh(
 ) -> tantivy::Result<Box<dyn Weight>> {
     query.weight(match order {
         Order::Date => tantivy::query::EnableScoring::disabled_from_searcher(searcher),
-        Order::Grouped | Order::Relevance => {
-            tantivy::query::EnableScoring::enabled_from_statistics_provider(statistics, searcher)
-        }
+        Order::Grouped | Order::Relevance => tantivy::query::EnableScoring::enabled_from_statistics_provider(statistics, searcher),
     })
 }

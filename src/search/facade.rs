@@ -1,7 +1,7 @@
 //! The search as the rest of the house sees it.
 
 use arc_swap::ArcSwapOption;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -139,6 +139,11 @@ impl Search {
             rebuilding: self.progress.is_rebuilding(),
             generation: self.progress.generation(),
         }
+    }
+
+    /// Where the files of the index are that is searched now; for measurements beside the service.
+    pub fn directory(&self) -> Option<PathBuf> {
+        self.home.current().map(|generation| self.home.directory(generation))
     }
 
     /// Ends the indexing thread after its last commit and gives the folder free.

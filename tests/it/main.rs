@@ -3,6 +3,7 @@
 
 mod authentication;
 mod cli;
+mod crash;
 mod formats;
 mod issues;
 mod projects;

@@ -1,7 +1,6 @@
 //! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A)
 
 use crate::world::{Answer, DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::domain::clock::Clock;
 use quarry::domain::ids::{EnumerationId, ProjectId};
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
@@ -22,7 +21,8 @@ fn world() -> World {
     world.project("secret", false, &[("alice", MANAGER)]);
     fill(&world, open);
     let alice = world.as_user("alice");
-    let _ = alice.post("/issues.json", r#"{"issue":{"project_id":"open","subject":"Rocket leaks","description":"The tank drips <b>fuel</b>"}}"#);
+    let _ = alice
+        .post("/issues.json", r#"{"issue":{"project_id":"open","subject":"Rocket leaks","description":"The tank drips <b>fuel</b>"}}"#);
     let _ = alice.post("/issues.json", r#"{"issue":{"project_id":"secret","subject":"Hidden rocket","description":"kryptonite"}}"#);
     world
 }
@@ -93,7 +93,11 @@ fn every_type_is_found_and_looks_as_clients_expect() {
         .collect();
     seen.sort();
     let wanted = [
-        ("changeset", "Revision abc12300 (main): Fix the rocket", "/projects/open/repository/main/revisions/abc1230000000000000000000000000000000002"),
+        (
+            "changeset",
+            "Revision abc12300 (main): Fix the rocket",
+            "/projects/open/repository/main/revisions/abc1230000000000000000000000000000000002",
+        ),
         ("document", "Document: Plan", "/documents/1"),
         ("issue", "Bug #1 (New): Rocket leaks", "/issues/1"),
         ("message", "General: Rockets?", "/boards/1/topics/1"),
@@ -131,7 +135,10 @@ fn xml_says_the_same() {
     let world = world();
     let xml = world.as_user("dave").get("/search.xml?q=tank").expect(200).body;
     assert!(xml.contains("<results total_count=\"1\" offset=\"0\" limit=\"25\" counts_issues=\"1\""), "{xml}");
-    assert!(xml.contains("<result><id>1</id><title>Bug #1 (New): Rocket leaks</title><type>issue</type><url>http://quarry.test/issues/1</url>"), "{xml}");
+    assert!(
+        xml.contains("<result><id>1</id><title>Bug #1 (New): Rocket leaks</title><type>issue</type><url>http://quarry.test/issues/1</url>"),
+        "{xml}"
+    );
 }
 
 #[test]
@@ -187,7 +194,9 @@ fn a_change_of_rights_is_seen_by_the_next_search() {
     let now = world.app.clock.now();
     world.write(move |db| roles::add_member(db, ProjectId(2), user("carol").into(), &[REPORTER], now));
     assert_eq!(total(&world, "carol", "q=kryptonite"), 1);
-    world.write(|db| projects::set_modules(db, ProjectId(2), Module::ALL.iter().copied().filter(|m| *m != Module::IssueTracking).collect::<ModuleSet>()));
+    world.write(|db| {
+        projects::set_modules(db, ProjectId(2), Module::ALL.iter().copied().filter(|m| *m != Module::IssueTracking).collect::<ModuleSet>())
+    });
     assert_eq!(total(&world, "carol", "q=kryptonite"), 0);
     assert_eq!(total(&world, "admin", "q=kryptonite"), 0);
     world.write(|db| projects::set_modules(db, ProjectId(2), Module::ALL.iter().copied().collect()));
@@ -319,7 +328,8 @@ fn blank_and_odd_questions() {
         let answer = search(&world, "dave", blank);
         assert_eq!((answer["total_count"].as_i64(), answer["results"].as_array().map(Vec::len)), (Some(0), Some(0)), "{blank}");
     }
-    for odd in ["q=a%22b%22c", "q=(+)+OR+AND+%5B+TO+%7D", "q=title:rocket", "q=-rocket", "q=ro%00cket", "q=%F0%9F%9A%80", "q=rocket~2%5E3"] {
+    for odd in ["q=a%22b%22c", "q=(+)+OR+AND+%5B+TO+%7D", "q=title:rocket", "q=-rocket", "q=ro%00cket", "q=%F0%9F%9A%80", "q=rocket~2%5E3"]
+    {
         let _ = search(&world, "dave", odd);
     }
     let refused = |query: &str| -> Answer { world.as_user("dave").get(&format!("/search.json?{query}")).expect(422) };

@@ -31,6 +31,11 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     serve::run(config, listener, out, greeting::greet)
 }
 
+/// Fills an empty store with the demonstration world; for measurements, which need no folder to be kept.
+pub fn load_world(store: &Store) -> anyhow::Result<()> {
+    load::world(store)
+}
+
 /// Loads the world into a folder inside the folder, and moves it up when it is whole: the records last, since with them the
 /// folder is a data folder.
 fn load_into(folder: &Path) -> anyhow::Result<()> {

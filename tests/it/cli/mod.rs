@@ -2,5 +2,5 @@
 
 mod commands;
 mod demo;
-mod process;
+pub mod process;
 mod serve;

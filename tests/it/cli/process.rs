@@ -75,6 +75,12 @@ impl Service {
         stream
     }
 
+    /// Ends it in the midst of whatever it does, as a power cut would.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Asks it to end, as the system does.
     pub fn terminate(&self) {
         let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();

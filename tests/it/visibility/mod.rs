@@ -64,7 +64,8 @@ impl Judged<'_> {
         for kind in Kind::ALL {
             let of_kind = || self.sources.iter().filter(|source| source.kind == kind);
             let wanted: BTreeSet<i64> = of_kind().filter(|source| oracle.may_see(source)).map(|source| source.id).collect();
-            let admitted = of_kind().filter(|source| visibility::of(&viewer, kind).admits(&source.facts())).map(|source| source.id).collect();
+            let admitted =
+                of_kind().filter(|source| visibility::of(&viewer, kind).admits(&source.facts())).map(|source| source.id).collect();
             self.same(kind, "in memory", &wanted, &admitted);
             let ids: Vec<i64> = of_kind().map(|source| source.id).collect();
             let stored = found::load(db, &viewer, kind, &ids)?.into_keys().collect();
@@ -124,6 +125,11 @@ impl Judged<'_> {
     #[track_caller]
     fn same(&self, kind: Kind, what: &str, wanted: &BTreeSet<i64>, got: &BTreeSet<i64>) {
         let (missing, leaked): (Vec<_>, Vec<_>) = (wanted.difference(got).collect(), got.difference(wanted).collect());
-        assert!(missing.is_empty() && leaked.is_empty(), "world {}, user {:?}, {kind:?} {what}: missing {missing:?}, leaked {leaked:?}", self.world, self.user);
+        assert!(
+            missing.is_empty() && leaked.is_empty(),
+            "world {}, user {:?}, {kind:?} {what}: missing {missing:?}, leaked {leaked:?}",
+            self.world,
+            self.user
+        );
     }
 }

@@ -61,7 +61,17 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
     for id in 1..=USERS {
         let login = format!("user{id}");
         let (id, status) = (Some(UserId(id)), UserStatus::Active);
-        let user = NewUser { id, login: &login, firstname: "A", lastname: "B", mail: "", admin: false, status, password_hash: "", created_on: now() };
+        let user = NewUser {
+            id,
+            login: &login,
+            firstname: "A",
+            lastname: "B",
+            mail: "",
+            admin: false,
+            status,
+            password_hash: "",
+            created_on: now(),
+        };
         users::insert(db, &user)?;
     }
     for id in GROUPS {
@@ -120,7 +130,8 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         let (project, created_on, revision, title) = (ProjectId(place), now(), format!("{n}"), format!("Common {n}"));
         news::insert(db, &NewNews { project, author, title: text, summary: "", description: "", created_on })?;
         documents::insert(db, &NewDocument { project, category: EnumerationId(6), title: text, description: "", created_on })?;
-        let changeset = NewChangeset { repository: place, revision: &revision, committer: "", user: None, committed_on: created_on, comments: text };
+        let changeset =
+            NewChangeset { repository: place, revision: &revision, committer: "", user: None, committed_on: created_on, comments: text };
         repositories::insert_changeset(db, &changeset)?;
         let version = NewVersion { version: 1, author: None, comments: None, updated_on: created_on, text };
         wiki::insert_page(db, &NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] })?;
