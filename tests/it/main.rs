@@ -6,6 +6,7 @@ mod cli;
 mod formats;
 mod issues;
 mod projects;
+mod robust;
 mod search;
 mod users;
 mod visibility;
