@@ -6,14 +6,20 @@ use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::search::{Difference, Report, Search, rebuild_beside};
+use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// How many differences are written out for people; `--json` has all that are known.
 const SHOWN: usize = 50;
+
+/// How often an index that is behind is looked at again, and after which time.
+const PATIENCE: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// Does it; the exit code says whether index and records agree.
 pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -21,15 +27,14 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
     let index = config.index.display();
     let outcome = match command {
         IndexCommand::Verify { json } => {
-            let compared = Search::verify_beside(&config.index, &store);
-            let report = compared.with_context(|| format!("the index in {index} cannot be compared"))?;
+            let report = settled(config, &store).with_context(|| format!("the index in {index} cannot be compared"))?;
             let catalogue = store.catalogue()?;
             if *json {
                 write_json(&report, &catalogue, out)?
             } else {
                 write_text(&report, &catalogue, out)?
             }
-            if report.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            if agree(&report) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         IndexCommand::Rebuild => {
             let bar = ProgressBar::no_length();
@@ -43,6 +48,24 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
     };
     store.close();
     Ok(outcome)
+}
+
+/// The comparison, made again as long as a running service seems to be about to bring the index up to date.
+fn settled(config: &Config, store: &Store) -> anyhow::Result<Report> {
+    for _ in 0..PATIENCE {
+        let report = Search::verify_beside(&config.index, store)?;
+        if agree(&report) || !report.agrees() {
+            return Ok(report);
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(Search::verify_beside(&config.index, store)?)
+}
+
+/// Whether there is nothing that differs. A report leaves out what changed since the index was last written, so unequal totals
+/// tell of an index that is behind.
+fn agree(report: &Report) -> bool {
+    report.agrees() && report.records == report.documents
 }
 
 fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -59,12 +82,12 @@ fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     if differences > SHOWN {
         writeln!(out, "and {} more", differences - SHOWN)?;
     }
-    if report.agrees() {
-        writeln!(out, "index and records agree")?
-    } else {
-        writeln!(out, "index and records differ")?
-    }
-    Ok(())
+    let verdict = match (agree(report), report.agrees()) {
+        (true, _) => "index and records agree",
+        (false, true) => "the index is behind the records; start the service, or make it anew with `quarry index rebuild`",
+        (false, false) => "index and records differ; make it anew with `quarry index rebuild`",
+    };
+    Ok(writeln!(out, "{verdict}")?)
 }
 
 fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -76,7 +99,7 @@ fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
         .iter()
         .map(|(kind, id, difference)| json!({"type": kind.parameter(), "id": id, "problem": sentence(*difference, catalogue)}));
     let report = json!({
-        "agrees": report.agrees(),
+        "agrees": agree(report),
         "records": report.records,
         "documents": report.documents,
         "counts": counts.collect::<Vec<_>>(),

@@ -312,7 +312,8 @@ fn groups_come_in_the_order_of_their_best_hit_and_pages_run_through() {
     assert_eq!(far["total_count"], 12);
     let mut mixed = titles(&search(&world, "dave", "q=rocket&limit=100&sort=relevance"));
     let mut whole = whole;
-    (mixed.sort(), whole.sort());
+    mixed.sort();
+    whole.sort();
     assert_eq!(mixed, whole);
 }
 

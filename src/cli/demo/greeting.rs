@@ -6,6 +6,7 @@ use crate::cli::misuse::Misuse;
 use crate::cli::table;
 use crate::domain::user::{User, UserStatus};
 use crate::store::users;
+use indicatif::ProgressBar;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -23,7 +24,11 @@ pub fn greet(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Res
         let folder = app.config.data.display();
         return Err(Misuse(format!("{folder} holds other data than the demonstration world; name a new folder with --data")).into());
     };
-    if !app.search.wait_until(app.store.last_change(), INDEXED) {
+    let spinner = ProgressBar::new_spinner().with_message("making the search index");
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    let indexed = app.search.wait_until(app.store.last_change(), INDEXED);
+    spinner.finish_and_clear();
+    if !indexed {
         tracing::warn!("the search index is still being made; searches find more in a moment");
     }
     let key_of = |user: &User| app.store.read(|db| users::api_key(db, user.id));

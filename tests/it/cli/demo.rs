@@ -56,3 +56,29 @@ fn data_of_ones_own_is_not_taken_for_the_demonstration() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("holds other data than the demonstration world"));
 }
+
+#[test]
+fn the_index_is_compared_and_made_anew_beside_the_running_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(quarry(&["demo", "--data"]).arg(folder.path()));
+    let verified = told(&run(folder.path(), &["index", "verify"]));
+    assert!(verified.ends_with("index and records agree"), "{verified}");
+    assert!(verified.lines().any(|line| line.split_whitespace().eq(["all", "all", "12077", "12077"])), "{verified}");
+    let rebuilt = told(&run(folder.path(), &["index", "rebuild"]));
+    assert_eq!(rebuilt, "the index is made anew: 12077 documents");
+    let (status, body) = follow(&service, tries(&service)[0]);
+    assert_eq!(status, 200, "{body}");
+    service.terminate();
+    assert!(service.ended().0.success());
+
+    // An index that has not seen the records.
+    let other = folder.path().join("other");
+    let service = Service::start(quarry(&["serve", "--data"]).arg(&other));
+    service.terminate();
+    assert!(service.ended().0.success());
+    let index = other.join("index").display().to_string();
+    let output = run(folder.path(), &["index", "verify", "--json", "--index", &index]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["agrees"], &report["records"], &report["documents"]), (&false.into(), &12077.into(), &0.into()));
+}

@@ -45,20 +45,21 @@ impl Service {
     /// Starts it on a free port and waits until it listens.
     pub fn start(command: &mut Command) -> Service {
         let mut child = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
-        let mut said = Vec::new();
-        loop {
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut service = Service { child, output, said: Vec::new(), address: String::new() };
+        while service.address.is_empty() {
             let mut line = String::new();
-            if output.read_line(&mut line).unwrap() == 0 {
+            if service.output.read_line(&mut line).unwrap() == 0 {
                 let mut problem = String::new();
-                child.stderr.take().unwrap().read_to_string(&mut problem).unwrap();
+                service.child.stderr.take().unwrap().read_to_string(&mut problem).unwrap();
                 panic!("the service ended before it listened: {problem}");
             }
-            if let Some(address) = line.trim_end().strip_prefix("listening on http://") {
-                return Service { address: address.to_owned(), child, output, said };
+            match line.trim_end().strip_prefix("listening on http://") {
+                Some(address) => address.clone_into(&mut service.address),
+                None => service.said.push(line.trim_end().to_owned()),
             }
-            said.push(line.trim_end().to_owned());
         }
+        service
     }
 
     /// Asks for a path with these headers; the status and the body.

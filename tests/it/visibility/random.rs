@@ -85,7 +85,7 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
             identifier: &identifier,
             description: None,
             homepage: "",
-            parent: (id > 3).then(|| ProjectId(id / 2)),
+            parent: (id > 3).then_some(ProjectId(id / 2)),
             is_public: true,
             inherit_members: false,
             status: ProjectStatus::Active,
