@@ -37,7 +37,10 @@ fn main() -> Result<(), Failure> {
         return Ok(());
     };
     let wanted = &arguments[2..];
-    println!("{:<24} {:<7} {:>7} {:>7} {:>7} {:>9} {:>9} {:>8}", "set", "field", "nDCG@10", "recipe", "R@100", "docs/s", "p50 ms", "p95 ms");
+    println!(
+        "{:<24} {:<7} {:>7} {:>7} {:>7} {:>9} {:>9} {:>8}",
+        "set", "field", "nDCG@10", "recipe", "R@100", "docs/s", "p50 ms", "p95 ms"
+    );
     for (name, recipe) in SETS {
         if !wanted.is_empty() && !wanted.iter().any(|one| one == name) {
             continue;
@@ -76,10 +79,17 @@ fn measure(directory: &Path, name: &str, recipe: Option<f64>, notes: Option<Hash
             }
             times.sort_unstable();
             let (count, full) = (judged.len() as f64, field == "text" && !recent);
-            let shown = recipe.filter(|_| full).or((field == "text" && *recent).then_some(0.463)).map_or("-".to_owned(), |f| format!("{f:.3}"));
+            let shown =
+                recipe.filter(|_| full).or((field == "text" && *recent).then_some(0.463)).map_or("-".to_owned(), |f| format!("{f:.3}"));
             let at = |part: usize| times[(times.len() - 1) * part / 100].as_secs_f64() * 1000.0;
             let name = if *recent { format!("{name} +recency") } else { name.to_owned() };
-            println!("{name:<24} {field:<7} {:>7.4} {shown:>7} {:>7.4} {speed:>9.0} {:>9.2} {:>8.2}", gain / count, recall / count, at(50), at(95));
+            println!(
+                "{name:<24} {field:<7} {:>7.4} {shown:>7} {:>7.4} {speed:>9.0} {:>9.2} {:>8.2}",
+                gain / count,
+                recall / count,
+                at(50),
+                at(95)
+            );
         }
     }
     Ok(())

@@ -4,14 +4,57 @@ use std::borrow::Cow;
 
 /// HTML elements that are taken out. Anything else between angle brackets is text: `Vec<String>`, `<user@host>`.
 const ELEMENTS: [&str; 44] = [
-    "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
-    "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
-    "th", "thead", "tr", "u", "ul",
+    "a",
+    "abbr",
+    "b",
+    "blockquote",
+    "br",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "img",
+    "ins",
+    "kbd",
+    "li",
+    "mark",
+    "ol",
+    "p",
+    "pre",
+    "q",
+    "s",
+    "span",
+    "strong",
+    "sub",
+    "summary",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "u",
+    "ul",
 ];
 
 /// The text without the signs of Markdown, Textile and HTML.
 pub fn strip(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| matches!(byte, b'*' | b'_' | b'`' | b'#' | b'<' | b'&' | b'[' | b'|' | b'~' | b'>' | b'@' | b'+' | b'-' | b'.' | b'{' | b'"')) {
+    if !text.bytes().any(|byte| {
+        matches!(byte, b'*' | b'_' | b'`' | b'#' | b'<' | b'&' | b'[' | b'|' | b'~' | b'>' | b'@' | b'+' | b'-' | b'.' | b'{' | b'"')
+    }) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -63,7 +106,7 @@ fn without_block_mark(line: &str) -> &str {
 /// `h2. Title`, `bq. text`, `p. text`, `fn1. text`.
 fn textile_block(line: &str) -> &str {
     match line.split_once(". ") {
-        Some((mark, rest)) if matches!(mark, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "bq" | "p" | "fn1" | "fn2" | "fn3") => rest,
+        Some(("h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "bq" | "p" | "fn1" | "fn2" | "fn3", rest)) => rest,
         _ => line,
     }
 }
@@ -84,6 +127,7 @@ fn inline(line: &str, out: &mut String) {
             b']' if rest.starts_with("]]") => (2, ""),
             b']' if rest.starts_with("](") => (2, " "),
             b']' => (1, " "),
+            b'|' if rest.starts_with("|_. ") => (4, " "),
             b'|' => (1, " "),
             b'"' if rest.starts_with("\":http") => (2, " "),
             _ => (0, ""),

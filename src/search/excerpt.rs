@@ -54,16 +54,26 @@ pub fn excerpt(query: &Query, texts: &[&str]) -> String {
 /// The texts, cut where too much would be read.
 fn readable<'t>(texts: &[&'t str]) -> Vec<&'t str> {
     let mut left = READ;
-    texts.iter().map(|text| {
-        let cut = &text[..text.floor_char_boundary(left)];
-        left -= cut.len();
-        cut
-    }).collect()
+    texts
+        .iter()
+        .map(|text| {
+            let cut = &text[..text.floor_char_boundary(left)];
+            left -= cut.len();
+            cut
+        })
+        .collect()
 }
 
 /// Where the readings of the words stand, in the order of the texts.
 fn marks(query: &Query, texts: &[&str]) -> Vec<Mark> {
-    let prefixes: Vec<&str> = query.words.iter().filter(|word| word.prefix).flat_map(|word| &word.readings).filter_map(|steps| steps.last()).map(|step| step.plain.as_str()).collect();
+    let prefixes: Vec<&str> = query
+        .words
+        .iter()
+        .filter(|word| word.prefix)
+        .flat_map(|word| &word.readings)
+        .filter_map(|steps| steps.last())
+        .map(|step| step.plain.as_str())
+        .collect();
     let mut wanted: HashMap<&str, usize> = HashMap::new();
     for step in query.words.iter().flat_map(|word| word.readings.iter().flatten()) {
         let next = wanted.len();
@@ -88,7 +98,8 @@ fn marks(query: &Query, texts: &[&str]) -> Vec<Mark> {
         for (word, asked) in query.words.iter().enumerate() {
             for steps in &asked.readings {
                 let Some((last, before)) = steps.split_last() else { continue };
-                let at = |step: &Step, position: usize| wanted.get(step.term.as_str()).and_then(|term| places[*term].get(&position)).copied();
+                let at =
+                    |step: &Step, position: usize| wanted.get(step.term.as_str()).and_then(|term| places[*term].get(&position)).copied();
                 // the last step fixes the place; the steps before it must stand where the phrase wants them
                 let ends: Vec<(usize, usize, usize)> = if asked.prefix {
                     let mine = |number: &usize| prefixes[*number] == last.plain;

@@ -148,9 +148,7 @@ impl<'q> Filter<'q> {
         let wanted: u32 = kinds.iter().map(|kind| 3u32 << combination(*kind, false)).sum();
         let wanted = wanted | wanted << ASK;
         let masks = match (projects, &visibility.0.masks) {
-            (Some(scope), masks) => {
-                Masks::of(scope.as_slice().iter().map(|id| (*id, masks.at(ProjectId(*id)) & wanted)).collect(), 0)
-            }
+            (Some(scope), masks) => Masks::of(scope.as_slice().iter().map(|id| (*id, masks.at(ProjectId(*id)) & wanted)).collect(), 0),
             (None, Masks::Dense(masks, otherwise)) => Masks::Dense(masks.iter().map(|mask| mask & wanted).collect(), otherwise & wanted),
             (None, Masks::Sparse(masks, otherwise)) => {
                 Masks::Sparse(masks.iter().map(|(id, mask)| (*id, mask & wanted)).collect(), otherwise & wanted)

@@ -119,7 +119,9 @@ fn pages_run_over_one_sequence() {
         assert_eq!(whole.counts[..2], [14, 13]);
         let mut joined = Vec::new();
         for offset in (0..45).step_by(7) {
-            let page = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.offset, question.limit) = (order, offset, 7));
+            let page = ask_as(&index, "apple", Visibility::everything(), |question| {
+                (question.order, question.offset, question.limit) = (order, offset, 7)
+            });
             assert_eq!(page.total, 40);
             joined.extend(page.page);
         }

@@ -7,7 +7,10 @@ fn parse(text: &str) -> Result<Query, BadQuery> {
 
 fn words(text: &str) -> String {
     let read = |word: &super::Word| {
-        let readings = word.readings.iter().map(|steps| steps.iter().map(|step| format!("{}@{}", step.term, step.offset)).collect::<Vec<_>>().join(" "));
+        let readings = word
+            .readings
+            .iter()
+            .map(|steps| steps.iter().map(|step| format!("{}@{}", step.term, step.offset)).collect::<Vec<_>>().join(" "));
         readings.collect::<Vec<_>>().join(" | ") + if word.prefix { "*" } else { "" }
     };
     parse(text).unwrap().words.iter().map(read).collect::<Vec<_>>().join(", ")
