@@ -11,8 +11,9 @@ use moka::sync::Cache;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many viewers are kept in memory.
-const VIEWERS: u64 = 10_000;
+/// How many rights of viewers in projects are kept in memory (about 100 bytes each), and how long unused ones stay.
+const RIGHTS: u64 = 2_000_000;
+const UNUSED: Duration = Duration::from_secs(300);
 /// How many passwords that were found right are remembered, and for how long: a series of requests costs one argon2.
 const PASSWORDS: u64 = 10_000;
 const REMEMBERED: Duration = Duration::from_secs(600);
@@ -63,7 +64,7 @@ impl App {
             search,
             clock,
             entropy,
-            askers: Cache::new(VIEWERS),
+            askers: Cache::builder().weigher(weight).max_capacity(RIGHTS).time_to_idle(UNUSED).build(),
             passwords: Cache::builder().max_capacity(PASSWORDS).time_to_live(REMEMBERED).build(),
         }))
     }
@@ -93,4 +94,8 @@ impl App {
         self.search.close();
         self.store.close();
     }
+}
+
+fn weight(_: &(Option<UserId>, i64), asker: &Arc<Asker>) -> u32 {
+    u32::try_from(asker.viewer.projects().count() + 1).unwrap_or(u32::MAX)
 }

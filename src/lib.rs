@@ -3,12 +3,14 @@
 pub mod actions;
 pub mod api;
 pub mod app;
+pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod http;
 pub mod markup;
 pub mod search;
 pub mod store;
+pub mod telemetry;
 pub mod web;
 pub mod wire;
 

@@ -11,6 +11,7 @@ pub mod ids;
 pub mod issue;
 pub mod kind;
 pub mod module;
+pub mod nearest;
 pub mod password;
 pub mod permission;
 pub mod project;

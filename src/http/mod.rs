@@ -18,6 +18,7 @@ mod log;
 mod render;
 mod reply;
 pub mod search;
+mod serve;
 
 pub use answer::{Routes, changing, reading, searching};
 pub use ask::Ask;
@@ -25,6 +26,7 @@ pub use error::Error;
 pub use format::Wanted;
 pub use listing::Listing;
 pub use reply::Reply;
+pub use serve::serve;
 
 use crate::app::App;
 use axum::Router;

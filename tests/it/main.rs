@@ -1,9 +1,12 @@
 //! One integration binary: its tree mirrors the URL space.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "in a test a panic is the message")]
 
 mod authentication;
+mod cli;
 mod formats;
 mod issues;
 mod projects;
+mod robust;
 mod search;
 mod users;
 mod visibility;

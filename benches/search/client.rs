@@ -1,0 +1,45 @@
+//! A client over one kept connection, so that what is measured is the service.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+pub struct Client {
+    stream: BufReader<TcpStream>,
+    head: String,
+}
+
+impl Client {
+    pub fn connect(address: &str, key: &str) -> Client {
+        let stream = TcpStream::connect(address).expect("the service listens");
+        stream.set_nodelay(true).expect("the socket takes options");
+        Client { stream: BufReader::new(stream), head: format!("Host: {address}\r\nX-Service-API-Key: {key}\r\n\r\n") }
+    }
+
+    /// Searches; how many there are in all.
+    pub fn search(&mut self, words: &str) -> u64 {
+        let words = words.replace(' ', "+");
+        let request = format!("GET /search.json?q={words}&limit=25 HTTP/1.1\r\n{}", self.head);
+        self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
+        let body = self.answer();
+        let total = body.rfind("\"total_count\":").map(|at| &body[at + 14..]).expect("an answer has a total");
+        total[..total.find(',').unwrap_or(total.len())].parse().expect("the total is a number")
+    }
+
+    fn answer(&mut self) -> String {
+        let (mut line, mut length) = (String::new(), 0);
+        self.stream.read_line(&mut line).expect("the service answers");
+        assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+        loop {
+            line.clear();
+            self.stream.read_line(&mut line).expect("the service answers");
+            match line.trim_end().split_once(": ") {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().expect("a number"),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).expect("the service answers");
+        String::from_utf8(body).expect("answers are UTF-8")
+    }
+}

@@ -1,0 +1,29 @@
+//! Rows as columns for people to read.
+
+use std::io::Write;
+
+/// Writes the rows, each column as wide as its widest cell, two spaces between them, nothing after the last.
+pub fn write<const N: usize>(out: &mut dyn Write, rows: &[[String; N]]) -> std::io::Result<()> {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    for row in rows {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn columns_stand_below_each_other() {
+        let mut out = Vec::new();
+        let rows = [["id", "login"], ["1", "ädmin"], ["100", ""]].map(|row| row.map(str::to_owned));
+        super::write(&mut out, &rows).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "id   login\n1    ädmin\n100\n");
+    }
+}

@@ -1,0 +1,119 @@
+//! `quarry user`: the users of a data folder.
+
+use super::arguments::{NewUser, UserCommand};
+use super::misuse::Misuse;
+use super::{first_start, folder, table};
+use crate::actions::Refused;
+use crate::actions::accounts::{self, NewAccount};
+use crate::config::Config;
+use crate::domain::clock::{SystemClock, SystemEntropy};
+use crate::domain::ids::UserId;
+use crate::domain::user::{User, UserStatus};
+use crate::store::{Store, users};
+use anyhow::Context;
+use std::io::{BufRead, Write};
+
+/// Does it.
+pub fn obey(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow::Result<()> {
+    let store = folder::open(&config.data)?;
+    match command {
+        UserCommand::List => list(&store, out)?,
+        UserCommand::Add(user) => add(&store, user, out)?,
+        UserCommand::Password { login, password_stdin } => password(&store, &login, password_stdin, out)?,
+        UserCommand::Key { login, reset } => key(&store, &login, reset, out)?,
+        UserCommand::Lock { login } => change_status(&store, &login, UserStatus::Locked, out)?,
+        UserCommand::Unlock { login } => change_status(&store, &login, UserStatus::Active, out)?,
+    }
+    store.close();
+    Ok(())
+}
+
+fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
+    let catalogue = store.catalogue()?;
+    let mut users: Vec<&User> = catalogue.users.values().collect();
+    users.sort_by_key(|user| user.id);
+    let mut rows = vec![["id", "login", "state", "administrator", "name", "mail"].map(str::to_owned)];
+    rows.extend(users.into_iter().map(|user| {
+        let admin = if user.admin { "yes" } else { "no" };
+        let (login, name, mail) = (user.login.clone(), user.name.clone(), user.mail.clone());
+        [user.id.to_string(), login, state(user.status).to_owned(), admin.to_owned(), name, mail]
+    }));
+    Ok(table::write(out, &rows)?)
+}
+
+fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (password, made_up) = chosen_password(user.password_stdin)?;
+    let (login, given) = (user.login.clone(), password.clone());
+    let key = store.write::<_, Refused>(move |db| {
+        let account = NewAccount {
+            id: None,
+            login: &user.login,
+            firstname: &user.firstname,
+            lastname: &user.lastname,
+            mail: &user.mail,
+            password: &given,
+            admin: user.admin,
+            status: UserStatus::Active,
+        };
+        accounts::add(db, &account, &SystemClock, &SystemEntropy).map(|(_, key)| key)
+    })?;
+    let mut rows = vec![["login".to_owned(), login], ["API key".to_owned(), key]];
+    if made_up {
+        rows.insert(1, ["password".to_owned(), password]);
+    }
+    Ok(table::write(out, &rows)?)
+}
+
+fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let user = find(store, login)?;
+    let (password, made_up) = chosen_password(from_stdin)?;
+    let given = password.clone();
+    store.write::<_, Refused>(move |db| accounts::set_password(db, user, &given, &SystemClock, &SystemEntropy))?;
+    if made_up {
+        writeln!(out, "{password}")?
+    } else {
+        writeln!(out, "the password of {login} is changed")?
+    }
+    Ok(())
+}
+
+fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let user = find(store, login)?;
+    let key = if reset {
+        store.write::<_, Refused>(move |db| accounts::reset_key(db, user, &SystemEntropy))?
+    } else {
+        let key = store.read(|db| users::api_key(db, user))?;
+        key.with_context(|| format!("{login} has no API key that can be shown; make one with --reset"))?
+    };
+    Ok(writeln!(out, "{key}")?)
+}
+
+fn change_status(store: &Store, login: &str, status: UserStatus, out: &mut dyn Write) -> anyhow::Result<()> {
+    let user = find(store, login)?;
+    store.write(move |db| users::set_status(db, user, status))?;
+    Ok(writeln!(out, "{login} is {}", state(status))?)
+}
+
+fn find(store: &Store, login: &str) -> anyhow::Result<UserId> {
+    let catalogue = store.catalogue()?;
+    let found = catalogue.user_by_login(login).map(|user| user.id);
+    found.ok_or_else(|| Misuse::unknown("user", login, catalogue.users.values().map(|user| user.login.as_str())).into())
+}
+
+fn state(status: UserStatus) -> &'static str {
+    match status {
+        UserStatus::Active => "active",
+        UserStatus::Registered => "registered",
+        UserStatus::Locked => "locked",
+    }
+}
+
+/// The password that was typed, or a fresh one; and whether it was made up.
+fn chosen_password(from_stdin: bool) -> anyhow::Result<(String, bool)> {
+    if !from_stdin {
+        return Ok((first_start::fresh_password(&SystemEntropy), true));
+    }
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;
+    Ok((line.trim_end_matches(['\r', '\n']).to_owned(), false))
+}

@@ -1,0 +1,168 @@
+//! How is this process set up?
+//!
+//! Six keys, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
+//! Invariant: a key that is not known is an error that names it; nothing is ignored. What belongs to the service and not to
+//! the process (whether the REST API is on, for one) is a setting in the store, not a key here.
+//! May import: `domain`.
+
+mod sources;
+
+pub use sources::{Environment, Given};
+
+use std::path::PathBuf;
+
+/// The name of the file that is read from the data folder when no other is named.
+pub const FILE: &str = "quarry.toml";
+
+/// How the process is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The folder with everything that is kept.
+    pub data: PathBuf,
+    /// The folder of the search index; it can always be made anew.
+    pub index: PathBuf,
+    /// Where to listen: address and port. Port 0 takes a free one.
+    pub listen: String,
+    /// The largest request body, in bytes.
+    pub body_limit: usize,
+    /// Which events are logged, in the words of `tracing_subscriber::EnvFilter`.
+    pub log: String,
+    /// How they are written.
+    pub log_format: LogFormat,
+}
+
+/// How log events are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// A line for people.
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
+/// Something that can be configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// [`Config::data`].
+    Data,
+    /// [`Config::index`].
+    Index,
+    /// [`Config::listen`].
+    Listen,
+    /// [`Config::body_limit`].
+    BodyLimit,
+    /// [`Config::log`].
+    Log,
+    /// [`Config::log_format`].
+    LogFormat,
+}
+
+impl Key {
+    /// Every key.
+    pub const ALL: [Key; 6] = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::Log, Key::LogFormat];
+
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Key::Data => "data",
+            Key::Index => "index",
+            Key::Listen => "listen",
+            Key::BodyLimit => "body_limit",
+            Key::Log => "log",
+            Key::LogFormat => "log_format",
+        }
+    }
+
+    /// The name of its environment variable.
+    pub fn variable(self) -> String {
+        format!("QUARRY_{}", self.name().to_uppercase())
+    }
+
+    /// Its flag.
+    pub fn flag(self) -> String {
+        format!("--{}", self.name().replace('_', "-"))
+    }
+}
+
+/// The process cannot be set up like this. Each is one sentence that says where the mistake is.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A key or variable that nobody knows.
+    #[error("{place} is not known{}", .nearest.as_ref().map_or(String::new(), |name| format!(", did you mean {name}?")))]
+    Unknown {
+        /// The key, and where it stands.
+        place: String,
+        /// The known name that is nearest to it.
+        nearest: Option<String>,
+    },
+    /// A value that the key cannot have.
+    #[error("{place} is {value:?}, but must be {expected}")]
+    Value {
+        /// The key, and where it stands.
+        place: String,
+        /// What it was given.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// The file cannot be read.
+    #[error("the configuration file {path} cannot be read: {problem}")]
+    File {
+        /// Which file.
+        path: String,
+        /// Why not.
+        problem: String,
+    },
+    /// The data folder cannot be named by a file that was found in it.
+    #[error("{path} cannot set `data`: it was found by the data folder; name the file with --config instead")]
+    Circular {
+        /// Which file.
+        path: String,
+    },
+}
+
+impl Config {
+    /// Puts the sources together. `folder` is the data folder when no source names one.
+    pub fn load(flags: &Given, environment: &Environment, folder: &str) -> Result<Config, ConfigError> {
+        let values = sources::Values::gather(flags, environment, folder)?;
+        let data = PathBuf::from(values.text(Key::Data, folder));
+        let index = values.find(Key::Index).map_or_else(|| data.join("index"), PathBuf::from);
+        Ok(Config {
+            data,
+            index,
+            listen: values.parse(Key::Listen, "127.0.0.1:3000", "an address and a port, such as 127.0.0.1:3000", listen)?,
+            body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", bytes)?,
+            log: values.text(Key::Log, "info").to_owned(),
+            log_format: values.parse(Key::LogFormat, "text", "text or json", log_format)?,
+        })
+    }
+}
+
+fn listen(value: &str) -> Option<String> {
+    let (host, port) = value.rsplit_once(':')?;
+    port.parse::<u16>().ok()?;
+    (!host.is_empty()).then(|| value.to_owned())
+}
+
+fn bytes(value: &str) -> Option<usize> {
+    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+    let unit = match value[digits.len()..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kib" => 1024,
+        "mib" => 1024 * 1024,
+        "gib" => 1024 * 1024 * 1024,
+        _ => return None,
+    };
+    digits.parse::<usize>().ok()?.checked_mul(unit).filter(|bytes| *bytes > 0)
+}
+
+fn log_format(value: &str) -> Option<LogFormat> {
+    match value {
+        "text" => Some(LogFormat::Text),
+        "json" => Some(LogFormat::Json),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Sources, their order, and what is said about mistakes in them.
+
+use super::*;
+use std::path::Path;
+
+fn environment(variables: &[(&str, &str)]) -> Environment {
+    Environment::of(variables.iter().map(|(name, value)| (name.into(), value.into()))).unwrap()
+}
+
+fn flags(values: &[(Key, &str)]) -> Given {
+    Given { config: None, values: values.iter().map(|(key, value)| (*key, (*value).to_owned())).collect() }
+}
+
+fn refusal(flags: &Given, environment: &Environment) -> String {
+    Config::load(flags, environment, "nowhere").unwrap_err().to_string()
+}
+
+#[test]
+fn defaults_stand_when_nothing_is_said() {
+    let config = Config::load(&flags(&[]), &environment(&[]), "nowhere").unwrap();
+    let expected = Config {
+        data: "nowhere".into(),
+        index: "nowhere/index".into(),
+        listen: "127.0.0.1:3000".to_owned(),
+        body_limit: 6 * 1024 * 1024,
+        log: "info".to_owned(),
+        log_format: LogFormat::Text,
+    };
+    assert_eq!(config, expected);
+}
+
+#[test]
+fn a_flag_is_stronger_than_the_environment_and_that_than_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(FILE), "listen = \"1.1.1.1:1\"\nbody_limit = 1\nlog = \"error\"\n").unwrap();
+    let data = folder.path().display().to_string();
+    let environment = environment(&[("QUARRY_DATA", &data), ("QUARRY_LISTEN", "2.2.2.2:2"), ("QUARRY_BODY_LIMIT", "2"), ("PATH", "/")]);
+    let config = Config::load(&flags(&[(Key::Listen, "3.3.3.3:3")]), &environment, "nowhere").unwrap();
+    assert_eq!(config.listen, "3.3.3.3:3");
+    assert_eq!(config.body_limit, 2);
+    assert_eq!(config.log, "error");
+    assert_eq!(config.data, folder.path());
+}
+
+#[test]
+fn paths_in_a_file_are_meant_from_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "data = \"records\"\nindex = \"/var/index\"\n").unwrap();
+    let config = Config::load(&Given { config: Some(file), values: Vec::new() }, &environment(&[]), "nowhere").unwrap();
+    assert_eq!(config.data, folder.path().join("records"));
+    assert_eq!(config.index, Path::new("/var/index"));
+}
+
+#[test]
+fn an_unknown_key_is_named_with_the_nearest_known_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "lisen = \"1.1.1.1:1\"\n").unwrap();
+    let given = Given { config: Some(file.clone()), values: Vec::new() };
+    assert_eq!(refusal(&given, &environment(&[])), format!("`lisen` in {} is not known, did you mean `listen`?", file.display()));
+    let unknown = Environment::of([("QUARRY_LISTNE".into(), "x".into())]).unwrap_err();
+    assert_eq!(unknown.to_string(), "the environment variable QUARRY_LISTNE is not known, did you mean QUARRY_LISTEN?");
+    let unknown = Environment::of([("QUARRY_COLOUR".into(), String::new().into())]).unwrap_err();
+    assert_eq!(unknown.to_string(), "the environment variable QUARRY_COLOUR is not known");
+}
+
+#[test]
+fn a_wrong_value_is_named_with_its_place() {
+    let given = flags(&[(Key::Listen, "3000")]);
+    assert_eq!(refusal(&given, &environment(&[])), "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000");
+    let set = environment(&[("QUARRY_LOG_FORMAT", "xml")]);
+    assert_eq!(refusal(&flags(&[]), &set), "QUARRY_LOG_FORMAT is \"xml\", but must be text or json");
+}
+
+#[test]
+fn a_broken_file_is_named_with_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "log = \"info\"\nlisten = \n").unwrap();
+    let given = Given { config: Some(file.clone()), values: Vec::new() };
+    let refusal = refusal(&given, &environment(&[]));
+    assert!(refusal.starts_with(&format!("the configuration file {} cannot be read: line 2: ", file.display())), "{refusal}");
+}
+
+#[test]
+fn the_data_folder_is_not_moved_by_a_file_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(FILE), "data = \"elsewhere\"\n").unwrap();
+    let data = folder.path().display().to_string();
+    assert!(refusal(&flags(&[(Key::Data, &data)]), &environment(&[])).contains("cannot set `data`"));
+}
+
+#[test]
+fn sizes_are_bytes_or_have_a_binary_unit() {
+    assert_eq!(bytes("6000000"), Some(6_000_000));
+    assert_eq!(bytes("512KiB"), Some(512 * 1024));
+    assert_eq!(bytes("6 MiB"), Some(6 * 1024 * 1024));
+    for wrong in ["", "0", "-1", "6MB", "MiB", "99999999999999999999", "9999999999999GiB"] {
+        assert_eq!(bytes(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn every_key_has_its_three_names() {
+    assert_eq!(Key::BodyLimit.name(), "body_limit");
+    assert_eq!(Key::BodyLimit.variable(), "QUARRY_BODY_LIMIT");
+    assert_eq!(Key::BodyLimit.flag(), "--body-limit");
+}

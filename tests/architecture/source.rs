@@ -1,0 +1,260 @@
+//! Reads a source file far enough to judge it: its paths, its texts and its modules.
+
+/// A source file.
+pub struct Source {
+    /// Its path below the package, such as `src/store/issues.rs`.
+    pub path: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// A path that a file names, such as `crate::store::issues`.
+pub struct Named {
+    /// Its parts; `super` and `self` are resolved to `crate` and what follows.
+    pub parts: Vec<String>,
+    /// Where.
+    pub line: usize,
+    /// Whether it stands in a module for tests.
+    pub in_test: bool,
+}
+
+/// What a file consists of, as far as the rules go.
+#[derive(Default)]
+pub struct Outline {
+    /// Every path with at least two parts, and every imported one.
+    pub paths: Vec<Named>,
+    /// Every text literal with its line.
+    pub texts: Vec<(String, usize)>,
+    /// Names of modules, and whether they are for tests, and the file named for them.
+    pub modules: Vec<(String, bool, Option<String>)>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Token {
+    Word(String),
+    Text(String),
+    Sign(char),
+}
+
+impl Source {
+    /// The parts of the module path: `src/a/b.rs` and `src/a/b/mod.rs` are `a`, `b`.
+    pub fn module(&self) -> Vec<String> {
+        let path = self.path.trim_start_matches("src/").trim_end_matches(".rs");
+        let path = path.trim_end_matches("/mod");
+        if ["lib", "main"].contains(&path) { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
+    }
+
+    /// Reads it.
+    pub fn outline(&self) -> Outline {
+        let tokens = tokens(&self.text);
+        let mut outline = Outline::default();
+        let mut inside: Vec<(String, bool, usize)> = Vec::new();
+        let (mut depth, mut test, mut file) = (0, false, None);
+        let mut at = 0;
+        while at < tokens.len() {
+            let (token, line) = &tokens[at];
+            let word = |offset: usize| match tokens.get(at + offset) {
+                Some((Token::Word(word), _)) => Some(word.as_str()),
+                _ => None,
+            };
+            let sign = |offset: usize| match tokens.get(at + offset) {
+                Some((Token::Sign(sign), _)) => *sign,
+                _ => ' ',
+            };
+            let mut here = self.module();
+            here.extend(inside.iter().map(|(name, _, _)| name.clone()));
+            let in_test = inside.iter().any(|(_, test, _)| *test);
+            match token {
+                Token::Sign('#') if sign(1) == '[' || (sign(1) == '!' && sign(2) == '[') => {
+                    let end = closing(&tokens, at + 1 + usize::from(sign(1) == '!'));
+                    let words: Vec<&str> = tokens[at..end].iter().filter_map(as_word).collect();
+                    test |= words == ["cfg", "test"];
+                    if words == ["path"] {
+                        file = tokens[at..end]
+                            .iter()
+                            .find_map(|(token, _)| if let Token::Text(text) = token { Some(text.clone()) } else { None });
+                    }
+                    at = end + 1;
+                    continue;
+                }
+                Token::Word(mod_word) if mod_word == "mod" && word(1).is_some() && ['{', ';'].contains(&sign(2)) => {
+                    let name = word(1).unwrap_or_default().to_owned();
+                    outline.modules.push((name.clone(), test, file.take()));
+                    if sign(2) == '{' {
+                        inside.push((name, test, depth));
+                        depth += 1;
+                    }
+                    test = false;
+                    at += 3;
+                    continue;
+                }
+                Token::Word(use_word) if use_word == "use" => {
+                    let mut trees = Vec::new();
+                    at = tree(&tokens, at + 1, &[], &mut trees);
+                    outline.paths.extend(trees.into_iter().map(|parts| Named { parts: resolve(parts, &here), line: *line, in_test }));
+                    test = false;
+                    continue;
+                }
+                Token::Word(first) => {
+                    let mut parts = vec![first.clone()];
+                    let mut end = at + 1;
+                    while let (Some((Token::Sign(':'), _)), Some((Token::Sign(':'), _)), Some((Token::Word(next), _))) =
+                        (tokens.get(end), tokens.get(end + 1), tokens.get(end + 2))
+                    {
+                        parts.push(next.clone());
+                        end += 3;
+                    }
+                    if parts.len() > 1 {
+                        outline.paths.push(Named { parts: resolve(parts, &here), line: *line, in_test });
+                    }
+                    test &= ["pub", "crate", "super"].contains(&first.as_str());
+                    at = end;
+                    continue;
+                }
+                Token::Text(text) => outline.texts.push((text.clone(), *line)),
+                Token::Sign('{') => depth += 1,
+                Token::Sign('}') => {
+                    depth -= 1;
+                    inside.pop_if(|(_, _, begun)| *begun == depth);
+                }
+                Token::Sign(_) => {}
+            }
+            at += 1;
+        }
+        outline
+    }
+}
+
+fn as_word((token, _): &(Token, usize)) -> Option<&str> {
+    if let Token::Word(word) = token { Some(word) } else { None }
+}
+
+/// The place of the bracket that closes the one at `open`.
+fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, (token, _)) in tokens.iter().enumerate().skip(open) {
+        match token {
+            Token::Sign('[') => depth += 1,
+            Token::Sign(']') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    tokens.len() - 1
+}
+
+/// Reads what stands after `use`, or a part of it in braces; the place after it.
+fn tree(tokens: &[(Token, usize)], mut at: usize, before: &[String], found: &mut Vec<Vec<String>>) -> usize {
+    let mut parts = before.to_vec();
+    while let Some((token, _)) = tokens.get(at) {
+        at += 1;
+        match token {
+            Token::Word(word) if word == "as" => at += 1,
+            Token::Word(word) => parts.push(word.clone()),
+            Token::Sign('{') => {
+                loop {
+                    at = tree(tokens, at, &parts, found);
+                    match tokens.get(at - 1) {
+                        Some((Token::Sign(','), _)) => {}
+                        _ => break,
+                    }
+                }
+                parts.clear();
+            }
+            Token::Sign(',' | '}' | ';') => break,
+            _ => {}
+        }
+    }
+    if parts.len() > before.len() {
+        found.push(parts);
+    }
+    at
+}
+
+/// Replaces `self` and `super` at the beginning by what they mean here.
+fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
+    let climbs = parts.iter().take_while(|part| *part == "super" || *part == "self").count();
+    if climbs == 0 {
+        return parts;
+    }
+    let ups = parts[..climbs].iter().filter(|part| *part == "super").count();
+    let kept = here.len().saturating_sub(ups);
+    std::iter::once("crate".to_owned()).chain(here[..kept].iter().cloned()).chain(parts.into_iter().skip(climbs)).collect()
+}
+
+/// Words, texts and signs with their lines; comments are left out.
+fn tokens(text: &str) -> Vec<(Token, usize)> {
+    let chars: Vec<char> = text.chars().collect();
+    let peek = |at: usize| chars.get(at).copied().unwrap_or('\0');
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut tokens, mut at, mut line) = (Vec::new(), 0, 1);
+    while at < chars.len() {
+        let begun = at;
+        match chars[at] {
+            '/' if peek(at + 1) == '/' => {
+                while at < chars.len() && chars[at] != '\n' {
+                    at += 1;
+                }
+            }
+            '/' if peek(at + 1) == '*' => {
+                let mut depth = 0;
+                loop {
+                    match (peek(at), peek(at + 1)) {
+                        ('/', '*') => (depth, at) = (depth + 1, at + 2),
+                        ('*', '/') => (depth, at) = (depth - 1, at + 2),
+                        _ => at += 1,
+                    }
+                    if depth == 0 || at >= chars.len() {
+                        break;
+                    }
+                }
+            }
+            '"' => {
+                at = plain_text_end(&chars, at);
+                tokens.push((Token::Text(chars[begun + 1..at - 1].iter().collect()), line));
+            }
+            '\'' if peek(at + 1) == '\\' => {
+                at += 3;
+                while at < chars.len() && chars[at] != '\'' {
+                    at += 1;
+                }
+                at += 1;
+            }
+            '\'' if peek(at + 2) == '\'' => at += 3,
+            c if is_word(c) => {
+                while is_word(peek(at)) {
+                    at += 1;
+                }
+                let word: String = chars[begun..at].iter().collect();
+                let hashes = (at..).take_while(|at| peek(*at) == '#').count();
+                if ["r", "br", "cr"].contains(&word.as_str()) && peek(at + hashes) == '"' {
+                    let content = at + hashes + 1;
+                    let ends = |at: usize| peek(at) == '"' && (1..=hashes).all(|offset| peek(at + offset) == '#');
+                    at = (content..chars.len()).find(|at| ends(*at)).unwrap_or(chars.len());
+                    tokens.push((Token::Text(chars[content..at].iter().collect()), line));
+                    at += 1 + hashes;
+                } else if !(["b", "c"].contains(&word.as_str()) && ['"', '\''].contains(&peek(at))) {
+                    tokens.push((Token::Word(word), line));
+                }
+            }
+            c => {
+                if !c.is_whitespace() {
+                    tokens.push((Token::Sign(c), line));
+                }
+                at += 1;
+            }
+        }
+        line += chars[begun..at.min(chars.len())].iter().filter(|c| **c == '\n').count();
+    }
+    tokens
+}
+
+fn plain_text_end(chars: &[char], begun: usize) -> usize {
+    let mut at = begun + 1;
+    while at < chars.len() && chars[at] != '"' {
+        at += if chars[at] == '\\' { 2 } else { 1 };
+    }
+    (at + 1).min(chars.len())
+}

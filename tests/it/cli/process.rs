@@ -1,0 +1,113 @@
+//! The program as a process: started, spoken to over a socket, and asked to end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a process may take to do what is expected of it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program with these arguments, and with nothing of ours in its environment.
+pub fn quarry(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quarry"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end on this folder.
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    quarry(arguments).arg("--data").arg(folder).output().unwrap()
+}
+
+/// What it printed, when it went well.
+#[track_caller]
+pub fn told(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
+}
+
+/// A service that runs in a process of its own; it is killed when it was not asked to end.
+pub struct Service {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    /// What it printed before it listened.
+    pub said: Vec<String>,
+    /// Where it listens.
+    pub address: String,
+}
+
+impl Service {
+    /// Starts it on a free port and waits until it listens.
+    pub fn start(command: &mut Command) -> Service {
+        let mut child = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut said = Vec::new();
+        loop {
+            let mut line = String::new();
+            if output.read_line(&mut line).unwrap() == 0 {
+                let mut problem = String::new();
+                child.stderr.take().unwrap().read_to_string(&mut problem).unwrap();
+                panic!("the service ended before it listened: {problem}");
+            }
+            if let Some(address) = line.trim_end().strip_prefix("listening on http://") {
+                return Service { address: address.to_owned(), child, output, said };
+            }
+            said.push(line.trim_end().to_owned());
+        }
+    }
+
+    /// Asks for a path with these headers; the status and the body.
+    pub fn ask(&self, path: &str, headers: &[&str]) -> (u16, String) {
+        answer(self.send(path, headers))
+    }
+
+    /// Sends a request whose answer can be waited for with [`answer`].
+    pub fn send(&self, path: &str, headers: &[&str]) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address).unwrap();
+        stream
+    }
+
+    /// Asks it to end, as the system does.
+    pub fn terminate(&self) {
+        let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+    }
+
+    /// Waits until it has ended; how, and what it logged.
+    pub fn ended(mut self) -> (ExitStatus, String) {
+        let begun = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "the service does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let (mut said, mut logged) = (String::new(), String::new());
+        self.output.read_to_string(&mut said).unwrap();
+        assert_eq!(said, "");
+        self.child.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+        (self.child.wait().unwrap(), logged)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads an answer to its end: the status and the body.
+pub fn answer(mut stream: TcpStream) -> (u16, String) {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}

@@ -1,0 +1,94 @@
+//! `quarry serve`.
+
+use super::process::{Service, answer, quarry, run, told};
+use std::io::Write;
+use std::net::TcpStream;
+
+#[test]
+fn an_empty_folder_gets_an_administrator_whose_password_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    let password = service.said[0].strip_prefix("the administrator is admin with the password ").unwrap();
+    assert_eq!(password.len(), 20);
+    assert!(!service.address.ends_with(":0"));
+    assert_eq!(service.ask("/healthz", &[]).0, 200);
+    assert_eq!(service.ask("/issues.json", &[]).0, 401);
+    service.terminate();
+    assert!(service.ended().0.success());
+
+    let again = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    assert_eq!(again.said, Vec::<String>::new());
+}
+
+#[test]
+fn the_api_answers_as_soon_as_it_is_switched_on_beside_the_running_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = quarry(&["serve", "--data"]);
+    let service = Service::start(command.arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "of my own choice"));
+    assert_eq!(service.said, Vec::<String>::new());
+    let key = told(&run(folder.path(), &["user", "key", "admin"]));
+    let header = format!("X-Service-API-Key: {key}");
+    assert_eq!(service.ask("/users/current.json", &[&header]).0, 401);
+    assert_eq!(told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"])), "rest_api_enabled = 1");
+    let (status, body) = service.ask("/users/current.json", &[&header]);
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains("\"login\":\"admin\""), "{body}");
+    let fresh = told(&run(folder.path(), &["user", "key", "admin", "--reset"]));
+    assert_ne!(fresh, key);
+    assert_eq!(service.ask("/users/current.json", &[&header]).0, 401);
+}
+
+#[test]
+fn a_request_under_way_is_answered_before_the_service_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    let mut slow = TcpStream::connect(&service.address).unwrap();
+    write!(
+        slow,
+        "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{"
+    )
+    .unwrap();
+    // The next answer tells that the first request has been taken up.
+    assert_eq!(service.ask("/healthz", &[]).0, 200);
+    service.terminate();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(TcpStream::connect(&service.address).is_err(), "a service that ends takes no connection");
+    write!(slow, "}}").unwrap();
+    assert_eq!(answer(slow).0, 401);
+    let (status, logged) = service.ended();
+    assert!(status.success());
+    assert!(logged.contains("closed"), "{logged}");
+    assert!(!folder.path().join("quarry.sqlite3-wal").exists(), "the store was not closed");
+}
+
+#[test]
+fn keys_do_not_get_into_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));
+    service.ask("/issues.json?key=5ec4e7&x=1", &["X-Service-API-Key: 5ec4e7"]);
+    service.terminate();
+    let (_, logged) = service.ended();
+    assert!(!logged.contains("5ec4e7"), "{logged}");
+}
+
+#[test]
+fn a_folder_of_something_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("thesis.tex"), "").unwrap();
+    for command in ["serve", "demo"] {
+        let output = run(folder.path(), &[command, "--listen", "127.0.0.1:0"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("it holds thesis.tex"));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(folder.path(), &["serve", "--listen", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with(&format!("quarry: cannot listen on {address}: ")));
+}

@@ -1,0 +1,106 @@
+//! Nothing is lost: the real program is killed while it writes, again and again, and must come back with every issue that it
+//! answered 201, and with an index that says what the store says.
+
+use crate::cli::process::{Service, answer, quarry, run, told};
+use quarry::actions::accounts;
+use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
+use quarry::domain::ids::UserId;
+use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::project::ProjectStatus;
+use quarry::domain::setting::Setting;
+use quarry::store::Store;
+use quarry::store::projects::{self, NewProject};
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+const ROUNDS: u64 = 20;
+const WRITERS: usize = 4;
+const KEY: &str = "an-administrators-key";
+
+#[test]
+fn what_was_answered_survives_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    first.terminate();
+    assert!(first.ended().0.success());
+    prepare(folder.path());
+    let kept = Mutex::new(Vec::new());
+    for round in 0..ROUNDS {
+        let mut service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+        std::thread::scope(|threads| {
+            for writer in 0..WRITERS {
+                let (address, kept) = (service.address.clone(), &kept);
+                threads.spawn(move || write_until_it_dies(&address, &format!("r{round}w{writer}"), kept));
+            }
+            // A different moment each round, in the midst of the writing.
+            std::thread::sleep(Duration::from_millis(60 + 37 * (round % 9)));
+            service.kill();
+        });
+    }
+    let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    let report = told(&run(folder.path(), &["index", "verify"]));
+    let kept = kept.into_inner().unwrap();
+    let mut missing = 0;
+    for (id, word) in &kept {
+        let header = format!("X-Service-API-Key: {KEY}");
+        let (status, body) = service.ask(&format!("/issues/{id}.json"), &[&header]);
+        missing += usize::from(status != 200 || !body.contains(word.as_str()));
+    }
+    println!("{ROUNDS} kills, {} issues answered 201, {missing} missing; {report}", kept.len());
+    assert_eq!(missing, 0);
+    assert!(kept.len() > 200, "{}", kept.len());
+    service.terminate();
+    assert!(service.ended().0.success());
+}
+
+/// The API on, a project, and a key for the administrator.
+fn prepare(folder: &Path) {
+    let store = Store::open(folder).unwrap();
+    let now = SystemClock.now();
+    let outcome = store.write::<_, quarry::actions::Refused>(move |db| {
+        quarry::actions::settings::change(db, Setting::RestApiEnabled, "1")?;
+        let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
+        let project = NewProject {
+            id: None,
+            name: "one",
+            identifier: "one",
+            description: None,
+            homepage: "",
+            parent: None,
+            is_public: true,
+            inherit_members: false,
+            status: ProjectStatus::Active,
+            modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
+            trackers: &trackers,
+            created_on: now,
+            updated_on: now,
+        };
+        projects::insert(db, &project)?;
+        accounts::set_key(db, UserId(1), KEY, &SystemEntropy)
+    });
+    outcome.unwrap();
+    store.close();
+}
+
+fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)>>) {
+    for n in 0..10_000 {
+        let word = format!("{name}n{n}x");
+        let body = format!(r#"{{"issue":{{"project_id":"one","subject":"{word}"}}}}"#);
+        let Some((201, answer)) = post(address, &body) else { return };
+        let issue: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        kept.lock().unwrap().push((issue["issue"]["id"].as_i64().unwrap(), word));
+    }
+}
+
+/// `None` when the service is gone before the whole answer has come.
+fn post(address: &str, body: &str) -> Option<(u16, String)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    let head = format!("POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n");
+    write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).ok()?;
+    let (status, text) = answer(stream)?;
+    text.ends_with('}').then_some((status, text))
+}

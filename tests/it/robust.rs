@@ -1,0 +1,73 @@
+//! Whatever is sent: never a 500, never an answer in another format than was asked for.
+
+use crate::world::{MANAGER, World};
+use axum::http::Method;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+const PATHS: &[&str] = &[
+    "/issues", "/issues/1", "/issues/2", "/projects", "/projects/one", "/projects/1/issues", "/projects/one/search", "/search", "/users/current", "/nowhere",
+];
+const NAMES: &[&str] = &[
+    "q", "scope", "sort", "offset", "limit", "page", "status_id", "subject", "created_on", "due_date", "assigned_to_id", "project_id", "subproject_id",
+    "include", "all_words", "titles_only", "attachments", "issues", "open_issues", "id", "nometa", "strict", "issue_id", "done_ratio", "a[b][]", "a[",
+];
+
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[!=<>~*|^$oct0-9-]{0,12}",
+        prop::sample::select(vec!["-1", "0", "9223372036854775807", "99999999999999999999", "1e309", "NaN", "2024-02-30", "><t-9999999", "\"", "#1", "%00"])
+            .prop_map(str::to_owned),
+    ]
+}
+
+fn body() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
+    let field = prop::sample::select(vec!["subject", "description", "project_id", "status_id", "assigned_to_id", "is_private", "notes", "tracker_id"]);
+    let json = (field, any::<String>(), 0..4).prop_map(|(field, text, shape)| {
+        let value = match shape {
+            0 => serde_json::json!(text),
+            1 => serde_json::json!([text]),
+            2 => serde_json::json!({ "a": text }),
+            _ => serde_json::json!(-1.5e300),
+        };
+        let issue = serde_json::json!({"issue": {"project_id": "one", "subject": "x", field: value}});
+        ("application/json", serde_json::to_vec(&issue).unwrap())
+    });
+    let kinds = prop::sample::select(vec!["application/json", "application/xml", "application/x-www-form-urlencoded", "text/plain", "x/y; z"]);
+    prop_oneof![json, (kinds, prop::collection::vec(any::<u8>(), 0..200))]
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[test]
+fn nothing_breaks_the_service() {
+    let world = World::new();
+    world.project("one", true, &[("alice", MANAGER)]);
+    let methods = prop::sample::select(vec![Method::GET, Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::HEAD]);
+    let query = prop::collection::vec((prop::sample::select(NAMES), value()), 0..4);
+    let request = (methods, prop::sample::select(PATHS), prop::sample::select(vec![".json", ".xml", "", ".html"]), query, body());
+    let mut runner = TestRunner::new(Config { cases: 1500, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&request, |(method, path, suffix, query, (kind, body))| {
+        let query: Vec<String> = query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        let address = format!("{path}{suffix}?{}", query.join("&"));
+        let body = if method == Method::GET { Vec::new() } else { body };
+        let answer = world.as_user("alice").send(method.clone(), &address, Some(kind), body);
+        prop_assert!(answer.status < 500, "{method} {address}: {answer:?}");
+        if !answer.body.is_empty() {
+            let wanted = match suffix {
+                ".json" | ".html" => "application/json",
+                ".xml" => "application/xml",
+                _ => "text/html",
+            };
+            prop_assert!(answer.content_type.starts_with(wanted), "{method} {address}: {answer:?}");
+            if suffix == ".xml" {
+                prop_assert!(roxmltree::Document::parse(&answer.body).is_ok(), "{}", answer.body);
+            }
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+}
