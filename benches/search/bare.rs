@@ -15,7 +15,7 @@ pub struct Bare<'w> {
 impl<'w> Bare<'w> {
     pub fn over(world: &'w World) -> Bare<'w> {
         let index = tantivy::Index::open_in_dir(world.app.search.directory().expect("there is an index")).expect("the index opens");
-        let field = index.schema().get_field("all").expect("the text field");
+        let field = index.schema().get_field("text.all").expect("the text field");
         Bare { world, searcher: index.reader().expect("a reader").searcher(), field }
     }
 

@@ -34,7 +34,7 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
             } else {
                 write_text(&report, &catalogue, out)?
             }
-            if agree(&report) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            if report.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         IndexCommand::Rebuild => {
             let bar = ProgressBar::no_length();
@@ -54,18 +54,12 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
 fn settled(config: &Config, store: &Store) -> anyhow::Result<Report> {
     for _ in 0..PATIENCE {
         let report = Search::verify_beside(&config.index, store)?;
-        if agree(&report) || !report.agrees() {
+        if report.agrees() || report.differs() {
             return Ok(report);
         }
         std::thread::sleep(PAUSE);
     }
     Ok(Search::verify_beside(&config.index, store)?)
-}
-
-/// Whether there is nothing that differs. A report leaves out what changed since the index was last written, so unequal totals
-/// tell of an index that is behind.
-fn agree(report: &Report) -> bool {
-    report.agrees() && report.records == report.documents
 }
 
 fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -82,12 +76,15 @@ fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     if differences > SHOWN {
         writeln!(out, "and {} more", differences - SHOWN)?;
     }
-    let verdict = match (agree(report), report.agrees()) {
-        (true, _) => "index and records agree",
-        (false, true) => "the index is behind the records; start the service, or make it anew with `quarry index rebuild`",
-        (false, false) => "index and records differ; make it anew with `quarry index rebuild`",
-    };
-    Ok(writeln!(out, "{verdict}")?)
+    if report.agrees() {
+        writeln!(out, "index and records agree")?;
+    } else if report.differs() {
+        writeln!(out, "index and records differ; make it anew with `quarry index rebuild`")?;
+    } else {
+        let waiting = report.waiting;
+        writeln!(out, "the index is behind by {waiting} records; start the service, or make it anew with `quarry index rebuild`")?;
+    }
+    Ok(())
 }
 
 fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -99,7 +96,8 @@ fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
         .iter()
         .map(|(kind, id, difference)| json!({"type": kind.parameter(), "id": id, "problem": sentence(*difference, catalogue)}));
     let report = json!({
-        "agrees": agree(report),
+        "agrees": report.agrees(),
+        "waiting": report.waiting,
         "records": report.records,
         "documents": report.documents,
         "counts": counts.collect::<Vec<_>>(),

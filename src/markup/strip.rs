@@ -127,6 +127,7 @@ fn inline(line: &str, out: &mut String) {
             b']' if rest.starts_with("]]") => (2, ""),
             b']' if rest.starts_with("](") => (2, " "),
             b']' => (1, " "),
+            b'|' if rest.starts_with("|_. ") => (4, " "),
             b'|' => (1, " "),
             b'"' if rest.starts_with("\":http") => (2, " "),
             _ => (0, ""),

@@ -1,6 +1,6 @@
 //! One pass over the matching documents: the filter, the exact total, the count per type and the best of each group.
 
-use tantivy::columnar::ColumnValues;
+use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
 use tantivy::query::{Query, Weight};
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
@@ -40,15 +40,25 @@ struct Columns {
     date: Arc<dyn ColumnValues<i64>>,
 }
 
+/// The values of a column that every document has; without the detour over an index of its rows.
+pub(super) fn plain<T: PartialOrd + Copy + Default + std::fmt::Debug + Send + Sync + 'static>(
+    column: Column<T>,
+) -> Arc<dyn ColumnValues<T>> {
+    match column.index {
+        ColumnIndex::Full => column.values,
+        _ => column.first_or_default_col(T::default()),
+    }
+}
+
 impl Columns {
     fn open(reader: &SegmentReader) -> tantivy::Result<Columns> {
         let fast = reader.fast_fields();
         Ok(Columns {
-            key: fast.u64("key")?.first_or_default_col(0),
-            class: fast.u64("class")?.first_or_default_col(0),
-            author: fast.u64("author")?.first_or_default_col(0),
-            assignee: fast.u64("assignee")?.first_or_default_col(0),
-            date: fast.i64("date")?.first_or_default_col(0),
+            key: plain(fast.u64("key")?),
+            class: plain(fast.u64("class")?),
+            author: plain(fast.u64("author")?),
+            assignee: plain(fast.u64("assignee")?),
+            date: plain(fast.i64("date")?),
         })
     }
 
@@ -146,7 +156,7 @@ fn settle(score: f32) -> f32 {
 pub(super) fn each_key(searcher: &tantivy::Searcher, mut each: impl FnMut(Kind, i64, Class, u64)) -> tantivy::Result<()> {
     for reader in searcher.segment_readers() {
         let columns = Columns::open(reader)?;
-        let change = reader.fast_fields().u64("change")?.first_or_default_col(0);
+        let change = plain(reader.fast_fields().u64("change")?);
         for doc in reader.doc_ids_alive() {
             if let Some((kind, id)) = record(columns.key.get_val(doc)) {
                 each(kind, id, Class(columns.class.get_val(doc)), change.get_val(doc));

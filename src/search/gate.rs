@@ -6,6 +6,7 @@ use tantivy::columnar::ColumnValues;
 use tantivy::query::{EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
+use super::collector::plain;
 use super::schema::Class;
 use super::visibility::Visibility;
 
@@ -50,7 +51,7 @@ impl Weight for GateWeight {
         if inner.doc() == TERMINATED {
             return Ok(Box::new(EmptyScorer));
         }
-        let class = reader.fast_fields().u64("class")?.first_or_default_col(0);
+        let class = plain(reader.fast_fields().u64("class")?);
         let mut scorer = GateScorer { inner, class, notes: self.notes, visibility: self.visibility.clone() };
         scorer.settle();
         Ok(Box::new(scorer))

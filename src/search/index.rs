@@ -136,7 +136,7 @@ impl Index {
 
     /// Writes records that the index does not have yet, and shows them.
     pub fn fill(&self, sources: impl IntoIterator<Item = Source>) -> Result<(), SearchError> {
-        let mut writer = Writer::open(self)?;
+        let mut writer = Writer::bulk(self)?;
         for source in sources {
             writer.add(self, &source)?;
         }

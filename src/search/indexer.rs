@@ -105,10 +105,10 @@ impl Indexer {
 
     fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
         self.current.store(Some(index));
-        self.progress.reached(change, generation);
         if let Err(error) = self.home.tidy(generation) {
             tracing::warn!(error = %error, "old generations of the search index could not be removed");
         }
+        self.progress.reached(change, generation);
     }
 
     /// Runs until the end is asked for. What fails is tried again with a new writer, and at last with a new index.

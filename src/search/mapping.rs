@@ -199,3 +199,6 @@ fn kind_file(file: (&str, &str), fields: &BTreeMap<String, TextField>) -> Result
 fn bad(file: &str, reason: String) -> BadMapping {
     BadMapping { file: file.to_owned(), reason }
 }
+
+#[cfg(test)]
+mod tests;

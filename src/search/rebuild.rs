@@ -33,7 +33,7 @@ fn build(directory: &Path, store: &Store, mapping: &Arc<Mapping>, seen: &mut imp
     // What changes from here on is indexed again when the generation is opened.
     let change = store.read(changes::last)?;
     let index = Index::create(directory, Arc::clone(mapping))?;
-    let mut writer = Writer::open(&index)?;
+    let mut writer = Writer::bulk(&index)?;
     let mut documents = 0;
     for kind in Kind::ALL {
         let mut after = 0;

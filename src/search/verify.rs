@@ -19,7 +19,9 @@ pub struct Report {
     pub records: u64,
     /// Documents in the index.
     pub documents: u64,
-    /// Content types and projects with unequal counts: records, documents.
+    /// Changes that the index has yet to take in; what they are about is not compared.
+    pub waiting: u64,
+    /// How many there are of each content type in each project: records, documents.
     pub counts: Vec<(Kind, ProjectId, u64, u64)>,
     /// What differs, at most a thousand of it.
     pub differences: Vec<(Kind, i64, Difference)>,
@@ -41,13 +43,19 @@ pub enum Difference {
 }
 
 impl Report {
-    /// Whether there is no difference.
+    /// Whether the index has everything that the store has, and nothing else.
     pub fn agrees(&self) -> bool {
-        self.differences.is_empty() && self.counts.is_empty()
+        self.waiting == 0 && !self.differs()
+    }
+
+    /// Whether something differs that will not settle by itself.
+    pub fn differs(&self) -> bool {
+        let unequal = self.waiting == 0 && self.counts.iter().any(|(_, _, records, documents)| records != documents);
+        unequal || !self.differences.is_empty()
     }
 }
 
-/// Compares every document with its record. What changes meanwhile is left out.
+/// Compares every document with its record. What has changed since the last commit of the index is counted as waiting.
 pub(super) fn verify(index: &Index, store: &Store) -> Result<Report, SearchError> {
     let mut documents: HashMap<(Kind, i64), (i64, ProjectId)> = HashMap::new();
     let mut found: Vec<(Kind, i64, Difference)> = Vec::new();
@@ -83,10 +91,8 @@ pub(super) fn verify(index: &Index, store: &Store) -> Result<Report, SearchError
     found.retain(|(kind, id, _)| !moving.contains(&(*kind, *id)));
     found.sort_unstable_by_key(|(kind, id, _)| (*kind, *id));
     found.truncate(NAMED);
-    if moving.is_empty() {
-        let unequal = counts.into_iter().filter(|(_, (records, documents))| records != documents);
-        report.counts = unequal.map(|((kind, project), (records, documents))| (kind, project, records, documents)).collect();
-    }
+    report.waiting = moving.len() as u64;
+    report.counts = counts.into_iter().map(|((kind, project), (records, documents))| (kind, project, records, documents)).collect();
     report.differences = found;
     Ok(report)
 }

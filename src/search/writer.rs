@@ -9,8 +9,11 @@ use super::index::Index;
 use crate::domain::kind::Kind;
 use crate::store::searchable::Source;
 
-/// Memory of the writer in bytes.
+/// Memory of each thread of the writer in bytes.
 const MEMORY: usize = 50_000_000;
+
+/// At most so many threads make an index anew.
+const THREADS: usize = 4;
 
 /// Segments with more deleted documents than this part are merged: ranking counts them until then.
 const DELETED: f32 = 0.3;
@@ -21,9 +24,18 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Takes the directory's lock.
+    /// A writer of one thread, for what changes now and then. Takes the directory's lock.
     pub fn open(index: &Index) -> Result<Writer, SearchError> {
-        let inner = index.inner.writer_with_num_threads(1, MEMORY)?;
+        Writer::of(index, 1)
+    }
+
+    /// A writer on all processors, for making an index anew. Takes the directory's lock.
+    pub fn bulk(index: &Index) -> Result<Writer, SearchError> {
+        Writer::of(index, std::thread::available_parallelism().map_or(1, |cores| cores.get().min(THREADS)))
+    }
+
+    fn of(index: &Index, threads: usize) -> Result<Writer, SearchError> {
+        let inner = index.inner.writer_with_num_threads(threads, threads * MEMORY)?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(DELETED);
         inner.set_merge_policy(Box::new(merging));

@@ -3,6 +3,7 @@
 use super::view::{self, Around};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
+use crate::domain::nearest::nearest;
 use crate::domain::permission::Permission;
 use crate::domain::query::filter::{Condition, Context, Field, Test, short};
 use crate::domain::query::sort;
@@ -15,8 +16,6 @@ use std::sync::Arc;
 /// Parameters that are no filters.
 const OTHERS: &[&str] =
     &["project_id", "subproject_id", "offset", "limit", "page", "sort", "include", "key", "nometa", "strict", "set_filter", "format"];
-/// How far a name may be from a known one to be taken for it.
-const NEAR: usize = 3;
 
 /// A page of the issues that fit and that the viewer may see; open ones, unless `status_id` asks for others.
 pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
@@ -98,27 +97,10 @@ fn conditions(ask: &Ask) -> Result<(Vec<Condition>, Option<String>), Error> {
 
 fn unknown_filter(name: &str) -> String {
     let shown: String = name.chars().take(60).collect();
-    let known = Field::names().chain(OTHERS.iter().copied());
-    let nearest = known.map(|candidate| (distance(&shown, candidate), candidate)).min();
-    match nearest {
-        Some((steps, candidate)) if steps <= NEAR => format!("Unknown filter {shown}; did you mean {candidate}?"),
-        _ => format!("Unknown filter {shown}"),
+    match nearest(&shown, Field::names().chain(OTHERS.iter().copied())) {
+        Some(known) => format!("Unknown filter {shown}; did you mean {known}?"),
+        None => format!("Unknown filter {shown}"),
     }
-}
-
-/// Levenshtein's distance in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let next = (corner + usize::from(from != *to)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = std::mem::replace(&mut row[j + 1], next);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ fn signs_go_and_words_stay() {
         ("```rust\nlet x = *y;\n```\nafter", "rust\nlet x = *y;\n\nafter"),
         ("@code@ and +new+", "code and new"),
         ("mail me@example.org", "mail me@example.org"),
-        ("|_. head|cell|", " . head cell "),
+        ("|_. head|cell|", " head cell "),
         ("2 * 3 = 6", "2 * 3 = 6"),
         ("Title\n-----\ntext", "Title\n\ntext"),
     ] {

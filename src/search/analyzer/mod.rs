@@ -8,6 +8,7 @@
 mod fold;
 mod scan;
 mod split;
+mod stem;
 mod stream;
 
 pub(super) use stream::WordTokenizer;
@@ -66,7 +67,6 @@ impl Piece {
 pub struct Pieces<'a> {
     text: &'a str,
     scanner: Scanner<'a>,
-    stemmer: frostem::Stemmer,
     ready: Vec<Piece>,
     used: usize,
     next: usize,
@@ -77,16 +77,7 @@ pub struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     /// Begins to read `text`.
     pub fn of(text: &'a str) -> Pieces<'a> {
-        Pieces {
-            text,
-            scanner: Scanner::new(text),
-            stemmer: frostem::Stemmer::new(frostem::Algorithm::English),
-            ready: Vec::new(),
-            used: 0,
-            next: 0,
-            position: 0,
-            parts: split::Parts::default(),
-        }
+        Pieces { text, scanner: Scanner::new(text), ready: Vec::new(), used: 0, next: 0, position: 0, parts: split::Parts::default() }
     }
 
     /// The next piece; it is overwritten by the one after it.
@@ -150,7 +141,7 @@ impl<'a> Pieces<'a> {
             return false;
         }
         if piece.plain.len() > 2 && piece.plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            piece.term.push_str(&self.stemmer.stem(&piece.plain));
+            stem::stem(&piece.plain, &mut piece.term);
         } else {
             piece.term.push_str(&piece.plain);
         }

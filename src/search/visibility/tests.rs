@@ -1,1 +1,54 @@
+use super::{Filter, Verdict, Visibility};
+use crate::domain::ids::{ProjectId, StatusId, UserId};
+use crate::domain::kind::Kind;
+use crate::domain::visibility::Visible;
+use crate::search::schema::Class;
+use std::sync::Arc;
 
+fn in_projects(ids: &[i64]) -> Visible {
+    Visible::InProjects(Arc::new(ids.iter().copied().collect()))
+}
+
+fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
+    let own = Visible::Any(vec![Visible::NotPrivate, Visible::WrittenBy(UserId(7))]);
+    let issues = Visible::Any(vec![in_projects(&projects[..1]), Visible::All(vec![in_projects(&projects[1..2]), own])]);
+    let mut kinds = [const { Visible::Nothing }; 7];
+    kinds[0] = issues;
+    let visibility = Visibility::compile(kinds, &in_projects(&projects[..1]), Some(UserId(7)));
+    let closed = [5i64].into_iter().collect();
+    let filter = Filter::new(&visibility, &Kind::ALL, None, Some(&closed));
+    let scopes = filter.scopes(10).unwrap_or_default();
+    assert_eq!(scopes.len(), 4, "open and private issues of two projects");
+    assert_eq!(filter.scopes(3), None);
+    assert_eq!(visibility.notes(ProjectId(projects[0])), (true, true));
+    assert_eq!(visibility.notes(ProjectId(projects[1])), (false, false));
+    let class = |project, private, status| Class::new(ProjectId(project), Kind::Issue, private, Some(StatusId(status)));
+    let mut verdicts = Vec::new();
+    for project in projects {
+        for (private, status) in [(false, 1), (true, 1), (false, 5)] {
+            let class = class(project, private, status);
+            assert_eq!((class.project(), class.status()), (ProjectId(project), StatusId(status)));
+            assert_eq!(filter.verdict(class) != Verdict::Deny && status != 5, scopes.contains(&class.scope()) && status != 5);
+            verdicts.push(filter.verdict(class));
+        }
+    }
+    assert!(filter.admits(class(projects[1], true, 1), 7, 0) && !filter.admits(class(projects[1], true, 1), 8, 7));
+    verdicts
+}
+
+#[test]
+fn few_projects_and_far_ones_are_filtered_alike() {
+    use Verdict::{Allow, Ask, Deny};
+    let wanted = [Allow, Allow, Deny, Allow, Ask, Deny, Deny, Deny, Deny];
+    assert_eq!(verdicts([1, 2, 3]), wanted);
+    assert_eq!(verdicts([1, 5_000_000, 6_000_000]), wanted);
+}
+
+#[test]
+fn everything_is_everything() {
+    let visibility = Visibility::everything();
+    let filter = Filter::new(&visibility, &[Kind::News], None, None);
+    assert_eq!(filter.verdict(Class::new(ProjectId(9), Kind::News, false, None)), Verdict::Allow);
+    assert_eq!(filter.verdict(Class::new(ProjectId(9), Kind::WikiPage, false, None)), Verdict::Deny);
+    assert_eq!(filter.scopes(1_000), None);
+}
