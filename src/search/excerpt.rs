@@ -3,14 +3,21 @@
 //! The texts are those that the viewer may read, in order and without markup. The same analyzer that made the index reads
 //! them, so what is marked is what matched: stems, prefixes, phrases, parts of identifiers.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::analyzer::Pieces;
 use super::query::{Query, Step};
 use crate::markup::html::escape_into;
 
-/// At most this many bytes of text are read for an excerpt.
+/// At most this many bytes of text are read for an excerpt: until a word is found, until the others are found too, and until
+/// they are found together.
 const READ: usize = 256 * 1024;
+const READ_FOR_MORE: usize = 32 * 1024;
+const READ_FOR_BETTER: usize = 8 * 1024;
+/// How many bytes are read at once, and by how many two parts overlap.
+const CHUNK: usize = 2 * 1024;
+const OVERLAP: usize = 200;
 /// The length of an excerpt in characters, about.
 const LENGTH: usize = 240;
 /// The most fragments in an excerpt.
@@ -36,10 +43,9 @@ struct Fragment {
 }
 
 /// Up to three fragments around the words of the question, each word in `<mark>`; the beginning of the text when none is
-/// there. The HTML is escaped and safe to show.
-pub fn excerpt(query: &Query, texts: &[&str]) -> String {
-    let texts = readable(texts);
-    let marks = marks(query, &texts);
+/// there. The HTML is escaped and safe to show. Texts are taken one after the other, no more than it needs.
+pub fn excerpt<'t>(query: &Query, texts: impl IntoIterator<Item = Cow<'t, str>>) -> String {
+    let (texts, marks) = read(query, texts);
     let mut fragments = choose(&marks, &texts);
     if fragments.is_empty() {
         let first = texts.iter().position(|text| !text.trim().is_empty());
@@ -51,45 +57,78 @@ pub fn excerpt(query: &Query, texts: &[&str]) -> String {
     write(&fragments, &marks, &texts)
 }
 
-/// The texts, cut where too much would be read.
-fn readable<'t>(texts: &[&'t str]) -> Vec<&'t str> {
-    let mut left = READ;
-    texts
-        .iter()
-        .map(|text| {
-            let cut = &text[..text.floor_char_boundary(left)];
-            left -= cut.len();
-            cut
-        })
-        .collect()
+/// Reads on until there is enough for a good excerpt: the texts that were taken, and where the words stand in them.
+fn read<'t>(query: &Query, texts: impl IntoIterator<Item = Cow<'t, str>>) -> (Vec<Cow<'t, str>>, Vec<Mark>) {
+    let (reader, mut taken, mut marks, mut bytes) = (Reader::of(query), Vec::new(), Vec::new(), 0);
+    'texts: for content in texts {
+        let text = taken.len();
+        let mut from = 0;
+        while from < content.len() {
+            let to = cut(&content, from + CHUNK);
+            reader.read(query, &content[from..to], (text, from), &mut marks);
+            bytes += to - from;
+            if is_enough(query, &marks, bytes) {
+                taken.push(content);
+                break 'texts;
+            }
+            // The next part begins a little before the end of this one: a phrase may stand across it.
+            from = if to == content.len() { to } else { cut(&content, to.saturating_sub(OVERLAP).max(from + 1)) };
+        }
+        taken.push(content);
+    }
+    marks.sort_unstable_by_key(|mark| (mark.text, mark.from, usize::MAX - mark.to, mark.word));
+    marks.dedup();
+    (taken, marks)
 }
 
-/// Where the readings of the words stand, in the order of the texts.
-fn marks(query: &Query, texts: &[&str]) -> Vec<Mark> {
-    let prefixes: Vec<&str> = query
-        .words
-        .iter()
-        .filter(|word| word.prefix)
-        .flat_map(|word| &word.readings)
-        .filter_map(|steps| steps.last())
-        .map(|step| step.plain.as_str())
-        .collect();
-    let mut wanted: HashMap<&str, usize> = HashMap::new();
-    for step in query.words.iter().flat_map(|word| word.readings.iter().flatten()) {
-        let next = wanted.len();
-        wanted.entry(&step.term).or_insert(next);
+/// The first end of a word at or after `at`.
+fn cut(text: &str, at: usize) -> usize {
+    let at = text.ceil_char_boundary(at);
+    // A text without any space is cut all the same.
+    let near = text.ceil_char_boundary((at + OVERLAP).min(text.len()));
+    text[at..near].find(char::is_whitespace).map_or(near, |space| at + space)
+}
+
+fn is_enough(query: &Query, marks: &[Mark], bytes: usize) -> bool {
+    let mut seen: Vec<usize> = marks.iter().map(|mark| mark.word).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    match seen.len() {
+        0 => bytes >= READ,
+        some if some < query.words.len() => bytes >= READ_FOR_MORE,
+        _ => bytes >= READ_FOR_BETTER || densest(marks, &seen, LENGTH, &[]).is_some_and(|(_, _, shown)| shown.len() == seen.len()),
     }
-    let mut marks = Vec::new();
-    for (text, content) in texts.iter().enumerate() {
+}
+
+/// What is looked for.
+struct Reader<'q> {
+    prefixes: Vec<&'q str>,
+    wanted: HashMap<&'q str, usize>,
+}
+
+impl<'q> Reader<'q> {
+    fn of(query: &'q Query) -> Reader<'q> {
+        let prefixed = query.words.iter().filter(|word| word.prefix).flat_map(|word| &word.readings);
+        let prefixes = prefixed.filter_map(|steps| steps.last()).map(|step| step.plain.as_str()).collect();
+        let mut wanted: HashMap<&str, usize> = HashMap::new();
+        for step in query.words.iter().flat_map(|word| word.readings.iter().flatten()) {
+            let next = wanted.len();
+            wanted.entry(&step.term).or_insert(next);
+        }
+        Reader { prefixes, wanted }
+    }
+
+    /// Adds where the readings of the words stand in this part of a text, which begins at `base`: text and byte.
+    fn read(&self, query: &Query, part: &str, base: (usize, usize), marks: &mut Vec<Mark>) {
         // where each wanted term stands: position → from, to
-        let mut places: Vec<HashMap<usize, (usize, usize)>> = vec![HashMap::new(); wanted.len()];
+        let mut places: Vec<HashMap<usize, (usize, usize)>> = vec![HashMap::new(); self.wanted.len()];
         let mut begun: Vec<(usize, usize, usize, usize)> = Vec::new();
-        let mut pieces = Pieces::of(content);
+        let mut pieces = Pieces::of(part);
         while let Some(piece) = pieces.advance() {
-            if let Some(term) = wanted.get(piece.term.as_str()) {
+            if let Some(term) = self.wanted.get(piece.term.as_str()) {
                 places[*term].entry(piece.position).or_insert((piece.from, piece.to));
             }
-            for (number, prefix) in prefixes.iter().enumerate() {
+            for (number, prefix) in self.prefixes.iter().enumerate() {
                 if piece.plain.starts_with(prefix) {
                     begun.push((number, piece.position, piece.from, piece.to));
                 }
@@ -98,14 +137,15 @@ fn marks(query: &Query, texts: &[&str]) -> Vec<Mark> {
         for (word, asked) in query.words.iter().enumerate() {
             for steps in &asked.readings {
                 let Some((last, before)) = steps.split_last() else { continue };
-                let at =
-                    |step: &Step, position: usize| wanted.get(step.term.as_str()).and_then(|term| places[*term].get(&position)).copied();
+                let at = |step: &Step, position: usize| {
+                    self.wanted.get(step.term.as_str()).and_then(|term| places[*term].get(&position)).copied()
+                };
                 // the last step fixes the place; the steps before it must stand where the phrase wants them
                 let ends: Vec<(usize, usize, usize)> = if asked.prefix {
-                    let mine = |number: &usize| prefixes[*number] == last.plain;
+                    let mine = |number: &usize| self.prefixes[*number] == last.plain;
                     begun.iter().filter(|(number, ..)| mine(number)).map(|(_, position, from, to)| (*position, *from, *to)).collect()
                 } else {
-                    let term = wanted.get(last.term.as_str());
+                    let term = self.wanted.get(last.term.as_str());
                     term.into_iter().flat_map(|term| &places[*term]).map(|(position, (from, to))| (*position, *from, *to)).collect()
                 };
                 for (position, from, to) in ends {
@@ -113,18 +153,15 @@ fn marks(query: &Query, texts: &[&str]) -> Vec<Mark> {
                         let position = (position + step.offset).checked_sub(last.offset)?;
                         at(step, position).map(|(from, _)| from.min(start))
                     });
-                    marks.extend(start.map(|from| Mark { text, from, to, word }));
+                    marks.extend(start.map(|from| Mark { text: base.0, from: base.1 + from, to: base.1 + to, word }));
                 }
             }
         }
     }
-    marks.sort_unstable_by_key(|mark| (mark.text, mark.from, usize::MAX - mark.to, mark.word));
-    marks.dedup();
-    marks
 }
 
 /// The windows that show the most words: one of full length when it shows all there are, otherwise up to three shorter ones.
-fn choose(marks: &[Mark], texts: &[&str]) -> Vec<Fragment> {
+fn choose(marks: &[Mark], texts: &[Cow<'_, str>]) -> Vec<Fragment> {
     let mut open: Vec<usize> = marks.iter().map(|mark| mark.word).collect();
     open.sort_unstable();
     open.dedup();
@@ -177,8 +214,8 @@ fn densest(marks: &[Mark], open: &[usize], length: usize, taken: &[Fragment]) ->
 }
 
 /// What is shown around `from..to`: about `length` characters, cut between words.
-fn widen(texts: &[&str], text: usize, from: usize, to: usize, length: usize) -> Fragment {
-    let content = texts[text];
+fn widen(texts: &[Cow<'_, str>], text: usize, from: usize, to: usize, length: usize) -> Fragment {
+    let content = &texts[text];
     let inner = content[from..to].chars().count();
     let room = length.saturating_sub(inner);
     let back = |room: usize| content[..from].char_indices().rev().take(room).last().map_or(from, |(at, _)| at);
@@ -213,10 +250,10 @@ fn merge(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
     merged
 }
 
-fn write(fragments: &[Fragment], marks: &[Mark], texts: &[&str]) -> String {
+fn write(fragments: &[Fragment], marks: &[Mark], texts: &[Cow<'_, str>]) -> String {
     let mut out = String::with_capacity(LENGTH * 2);
     for fragment in fragments {
-        let content = texts[fragment.text];
+        let content = &texts[fragment.text];
         if !out.is_empty() || !content[..fragment.from].trim().is_empty() {
             out.push_str(if out.is_empty() { GAP } else { " … " });
         }

@@ -88,8 +88,7 @@ impl Search {
 
     /// HTML around the words of the question in these texts, which the viewer may read; markup is taken out.
     pub fn excerpt(&self, query: &Query, texts: &[&str]) -> String {
-        let plain: Vec<_> = texts.iter().map(|text| strip(text)).collect();
-        excerpt(query, &plain.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
+        excerpt(query, texts.iter().map(|text| strip(text)))
     }
 
     /// Whether searches see this change.
@@ -149,7 +148,6 @@ impl Search {
     /// Ends the indexing thread after its last commit and gives the folder free.
     pub fn close(&self) {
         self.progress.stop();
-        self.store.wake();
         let ended = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((thread, _held)) = ended
             && thread.join().is_err()

@@ -149,11 +149,6 @@ impl Store {
         self.last_change()
     }
 
-    /// Wakes whoever waits in [`Store::wait_for_change`].
-    pub fn wake(&self) {
-        self.shared.changed.notify_all();
-    }
-
     /// Finishes the writes under way and closes the file.
     pub fn close(&self) {
         self.pool.close();

@@ -3,7 +3,7 @@ use crate::search::{Mapping, Query};
 
 fn of(question: &str, texts: &[&str]) -> String {
     let bounds = Mapping::embedded().unwrap().bounds;
-    excerpt(&Query::parse(question, &bounds).unwrap(), texts)
+    excerpt(&Query::parse(question, &bounds).unwrap(), texts.iter().map(|text| (*text).into()))
 }
 
 #[test]
@@ -72,4 +72,16 @@ proptest::proptest! {
             proptest::prop_assert!(source.any(|other| other == letter), "{} of {:?}", letter, html);
         }
     }
+}
+
+#[test]
+fn words_far_into_a_text_and_across_its_parts_are_found() {
+    for before in (1_500..2_600).step_by(7) {
+        let text = format!("{} red balloon {}", "x ".repeat(before / 2), "y ".repeat(3_000));
+        let html = of("\"red balloon\"", &[&text]);
+        assert!(html.contains("<mark>red balloon</mark>"), "{before}: {html}");
+    }
+    let late = format!("{} needle", "straw ".repeat(20_000));
+    assert!(of("needle", &[&late]).contains("<mark>needle</mark>"));
+    assert!(of("needle", &[&"s".repeat(50_000), "a needle"]).contains("<mark>needle</mark>"));
 }
