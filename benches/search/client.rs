@@ -25,10 +25,19 @@ impl Client {
         total[..total.find(',').unwrap_or(total.len())].parse().expect("the total is a number")
     }
 
+    /// Writes an issue.
+    pub fn write(&mut self, issue: &str) {
+        let (head, length) = (self.head.trim_end(), issue.len());
+        let request =
+            format!("POST /issues.json HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{issue}");
+        self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
+        self.answer();
+    }
+
     fn answer(&mut self) -> String {
         let (mut line, mut length) = (String::new(), 0);
         self.stream.read_line(&mut line).expect("the service answers");
-        assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+        assert!(line.starts_with("HTTP/1.1 200") || line.starts_with("HTTP/1.1 201"), "{line}");
         loop {
             line.clear();
             self.stream.read_line(&mut line).expect("the service answers");

@@ -1,13 +1,14 @@
 //! How long does a search take? The service over HTTP beside the same words put straight to the index engine, on the
 //! demonstration world and on a large one made from its vocabulary.
 //!
-//! `cargo bench --bench search` prints a table (p50 and p99 of each, and the ratio of the medians, all from this run) and then
-//! lets criterion watch the medians. `QUARRY_BENCH_DOCUMENTS` says how large the large world is (200000).
+//! `cargo bench --bench search` prints a table (p50 and p99 of each, and the ratio of the medians, all from this run), then how
+//! long it takes from write to found, and then lets criterion watch the medians. `QUARRY_BENCH_DOCUMENTS` says how large the large world is (200000).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong shall stop")]
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod bare;
 mod client;
+mod fresh;
 mod worlds;
 
 use bare::Bare;
@@ -42,6 +43,7 @@ fn main() {
             }
         }
     }
+    fresh::measure(&demo);
     for world in [&demo, &large] {
         let bare = Bare::over(world);
         for words in 1..=3 {
