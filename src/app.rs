@@ -89,9 +89,8 @@ impl App {
         self.passwords.insert(fingerprint, user);
     }
 
-    /// Closes index and store, in this order, so that nothing is asked of a store that is gone.
+    /// Closes the store after its last write. The jobs must have been stopped before.
     pub fn close(&self) {
-        self.search.close();
         self.store.close();
     }
 }

@@ -10,6 +10,7 @@ use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::user::UserStatus;
+use quarry::jobs::Jobs;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::{issues, roles, searchable, users};
 use rand::rngs::StdRng;
@@ -32,6 +33,7 @@ pub struct World {
     pub documents: usize,
     pub app: Arc<App>,
     texts: Vec<String>,
+    jobs: Option<Jobs>,
     _folder: tempfile::TempDir,
     _runtime: tokio::runtime::Runtime,
 }
@@ -70,6 +72,7 @@ impl World {
     }
 
     fn serve(name: &'static str, folder: tempfile::TempDir, app: Arc<App>, few: String, all: String) -> World {
+        let jobs = Jobs::start(&app).expect("a thread");
         let begun = Instant::now();
         while !app.search.wait_until(app.store.last_change(), Duration::from_secs(1)) {
             assert!(begun.elapsed() < Duration::from_secs(900), "the index does not catch up");
@@ -83,7 +86,7 @@ impl World {
         let address = listener.local_addr().expect("an address").to_string();
         let router = quarry::server(Arc::clone(&app));
         runtime.spawn(async move { axum::serve(listener, router).await });
-        World { name, address, few, all, documents, app, texts, _folder: folder, _runtime: runtime }
+        World { name, address, few, all, documents, app, texts, jobs: Some(jobs), _folder: folder, _runtime: runtime }
     }
 
     /// Questions of so many words that stand together in some text, so that all-words questions find something.
@@ -105,6 +108,9 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
+        if let Some(jobs) = self.jobs.take() {
+            jobs.stop();
+        }
         self.app.close();
     }
 }

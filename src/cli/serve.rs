@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::config::{Config, Environment};
 use crate::domain::clock::{SystemClock, SystemEntropy};
 use crate::http;
+use crate::jobs::Jobs;
 use anyhow::Context;
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
@@ -51,7 +52,9 @@ pub fn run(
     let address = listener.local_addr()?;
     let app = App::open(config, Arc::new(SystemClock), Arc::new(SystemEntropy))
         .with_context(|| format!("the data folder {} cannot be opened", config.data.display()))?;
+    let jobs = Jobs::start(&app)?;
     let outcome = greet(&app, address, out).and_then(|()| answer(&app, listener, address, out));
+    jobs.stop();
     app.close();
     tracing::info!("closed");
     outcome

@@ -3,7 +3,6 @@
 use arc_swap::ArcSwapOption;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::error::SearchError;
@@ -22,14 +21,15 @@ use crate::store::Store;
 /// How long a rebuild waits until its index is in use.
 const SWITCH: Duration = Duration::from_secs(30);
 
-/// The index over a store, kept up to date by a thread of its own. Share it in an `Arc`.
+/// The index over a store, kept up to date by [`Search::follow`]. Share it in an `Arc`.
 pub struct Search {
     store: Arc<Store>,
     home: Home,
     mapping: Arc<Mapping>,
     current: Arc<ArcSwapOption<Index>>,
     progress: Arc<Progress>,
-    thread: Mutex<Option<(JoinHandle<()>, Held)>>,
+    /// Who follows the store, and the right to write here; taken by whoever runs it.
+    waiting: Mutex<Option<(Indexer, Held)>>,
 }
 
 /// How the index is.
@@ -48,7 +48,7 @@ pub struct Status {
 }
 
 impl Search {
-    /// Opens the index in this folder and follows the store. An index that is missing, damaged, of another description or
+    /// Opens the index in this folder, to be kept up to date by [`Search::follow`]. An index that is missing, damaged, of another description or
     /// ahead of the store is made anew: at once when there is little, otherwise in the background. Fails when another
     /// process keeps the index.
     pub fn open(folder: &Path, store: Arc<Store>) -> Result<Arc<Search>, SearchError> {
@@ -66,8 +66,7 @@ impl Search {
         if indexer.is_small() || indexer.is_usable() {
             indexer.begin()?;
         }
-        let thread = std::thread::Builder::new().name("indexer".to_owned()).spawn(move || indexer.run())?;
-        Ok(Arc::new(Search { store, home, mapping, current, progress, thread: Mutex::new(Some((thread, held))) }))
+        Ok(Arc::new(Search { store, home, mapping, current, progress, waiting: Mutex::new(Some((indexer, held))) }))
     }
 
     /// Reads the words of a question.
@@ -145,25 +144,22 @@ impl Search {
         self.home.current().map(|generation| self.home.directory(generation))
     }
 
-    /// Ends the indexing thread after its last commit and gives the folder free.
-    pub fn close(&self) {
-        self.progress.stop();
-        let ended = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((thread, _held)) = ended
-            && thread.join().is_err()
-        {
-            tracing::error!("the indexing thread had broken down");
+    /// Follows the store until [`Search::stop`]; blocks, so it wants a thread of its own. Returns at once when it runs already
+    /// or has run.
+    pub fn follow(&self) {
+        let taken = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((indexer, _held)) = taken {
+            indexer.run();
         }
+    }
+
+    /// Asks [`Search::follow`] to return after its last commit.
+    pub fn stop(&self) {
+        self.progress.stop();
     }
 
     fn index(&self) -> Result<Arc<Index>, SearchError> {
         self.current.load_full().ok_or(SearchError::NotReady)
-    }
-}
-
-impl Drop for Search {
-    fn drop(&mut self) {
-        self.close();
     }
 }
 

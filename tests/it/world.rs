@@ -14,6 +14,7 @@ use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
+use quarry::jobs::Jobs;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::roles;
 use quarry::store::{StoreError, Write};
@@ -33,6 +34,7 @@ pub struct World {
     pub app: Arc<App>,
     pub router: Router,
     keys: Vec<String>,
+    jobs: Option<Jobs>,
     _folder: tempfile::TempDir,
 }
 
@@ -50,10 +52,11 @@ impl World {
             log_format: LogFormat::Text,
         };
         let app = App::open(&config, clock.clone(), Arc::new(SystemEntropy)).unwrap();
+        let jobs = Jobs::start(&app).unwrap();
         app.store.write(|db| install::default_data(db).map(drop)).unwrap();
         let keys = app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
         let router = quarry::server(Arc::clone(&app));
-        World { app, router, keys, _folder: folder }
+        World { app, router, keys, jobs: Some(jobs), _folder: folder }
     }
 
     /// Changes the store as no request can.
@@ -121,6 +124,9 @@ impl Drop for World {
             assert!(self.app.search.wait_until(last, Duration::from_secs(20)), "changes were left unindexed");
             let report = self.app.search.verify().unwrap();
             assert!(report.agrees(), "index and store differ: {report:?}");
+        }
+        if let Some(jobs) = self.jobs.take() {
+            jobs.stop();
         }
         self.app.close();
     }

@@ -47,13 +47,40 @@ fn world() -> World {
     World { folder, store, wiki }
 }
 
+/// A search with a thread that follows the store, until it is closed.
+struct Followed {
+    search: Arc<Search>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Followed {
+    fn close(self) {}
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        self.search.stop();
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+impl std::ops::Deref for Followed {
+    type Target = Search;
+
+    fn deref(&self) -> &Search {
+        &self.search
+    }
+}
+
 impl World {
     fn index(&self) -> std::path::PathBuf {
         self.folder.path().join("index")
     }
 
-    fn open(&self) -> Arc<Search> {
-        Search::open(&self.index(), Arc::clone(&self.store)).unwrap()
+    fn open(&self) -> Followed {
+        let search = Search::open(&self.index(), Arc::clone(&self.store)).unwrap();
+        let follower = Arc::clone(&search);
+        Followed { search, thread: Some(std::thread::spawn(move || follower.follow())) }
     }
 
     fn write(&self, title: &str) -> i64 {
