@@ -9,13 +9,14 @@ pub mod domain;
 pub mod http;
 pub mod jobs;
 pub mod markup;
+pub mod oauth;
 pub mod search;
 pub mod store;
 pub mod telemetry;
 pub mod web;
 pub mod wire;
 
-/// The whole service as one router: the REST API and the pages.
+/// The whole service as one router: the REST API, the OAuth endpoints and the pages.
 pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
-    http::around(app, api::routes().merge(web::routes()))
+    http::around(app, api::routes().merge(oauth::routes()).merge(web::routes()))
 }

@@ -25,6 +25,7 @@ pub use ask::Ask;
 pub use error::Error;
 pub use format::Wanted;
 pub use listing::Listing;
+pub use render::error as refusal;
 pub use reply::Reply;
 pub use serve::serve;
 

@@ -6,6 +6,7 @@ mod cli;
 mod crash;
 mod formats;
 mod issues;
+mod oauth;
 mod projects;
 mod robust;
 mod search;
