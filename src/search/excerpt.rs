@@ -104,6 +104,7 @@ fn is_enough(query: &Query, marks: &[Mark], bytes: usize) -> bool {
 struct Reader<'q> {
     prefixes: Vec<&'q str>,
     wanted: HashMap<&'q str, usize>,
+    firsts: [bool; 256],
 }
 
 impl<'q> Reader<'q> {
@@ -115,7 +116,11 @@ impl<'q> Reader<'q> {
             let next = wanted.len();
             wanted.entry(&step.term).or_insert(next);
         }
-        Reader { prefixes, wanted }
+        let mut firsts = [false; 256];
+        for byte in wanted.keys().filter_map(|term| term.as_bytes().first()) {
+            firsts[usize::from(*byte)] = true;
+        }
+        Reader { prefixes, wanted, firsts }
     }
 
     /// Adds where the readings of the words stand in this part of a text, which begins at `base`: text and byte.
@@ -123,7 +128,7 @@ impl<'q> Reader<'q> {
         // where each wanted term stands: position → from, to
         let mut places: Vec<HashMap<usize, (usize, usize)>> = vec![HashMap::new(); self.wanted.len()];
         let mut begun: Vec<(usize, usize, usize, usize)> = Vec::new();
-        let mut pieces = Pieces::of(part);
+        let mut pieces = Pieces::looking_for(part, self.firsts);
         while let Some(piece) = pieces.advance() {
             if let Some(term) = self.wanted.get(piece.term.as_str()) {
                 places[*term].entry(piece.position).or_insert((piece.from, piece.to));

@@ -72,12 +72,28 @@ pub struct Pieces<'a> {
     next: usize,
     position: usize,
     parts: split::Parts,
+    firsts: Option<[bool; 256]>,
 }
 
 impl<'a> Pieces<'a> {
+    /// Begins to read `text` for somebody who looks for terms that begin with one of these bytes: other words come without
+    /// their terms, which saves most of the work. (A stem begins as its word does.)
+    pub fn looking_for(text: &'a str, firsts: [bool; 256]) -> Pieces<'a> {
+        Pieces { firsts: Some(firsts), ..Pieces::of(text) }
+    }
+
     /// Begins to read `text`.
     pub fn of(text: &'a str) -> Pieces<'a> {
-        Pieces { text, scanner: Scanner::new(text), ready: Vec::new(), used: 0, next: 0, position: 0, parts: split::Parts::default() }
+        Pieces {
+            text,
+            scanner: Scanner::new(text),
+            ready: Vec::new(),
+            used: 0,
+            next: 0,
+            position: 0,
+            parts: split::Parts::default(),
+            firsts: None,
+        }
     }
 
     /// The next piece; it is overwritten by the one after it.
@@ -140,7 +156,10 @@ impl<'a> Pieces<'a> {
         if piece.plain.is_empty() {
             return false;
         }
-        if piece.plain.len() > 2 && piece.plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        let first = piece.plain.as_bytes().first().copied().unwrap_or_default();
+        if self.firsts.is_some_and(|firsts| !firsts[usize::from(first)]) {
+            // Nobody asks for its term.
+        } else if piece.plain.len() > 2 && piece.plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
             stem::stem(&piece.plain, &mut piece.term);
         } else {
             piece.term.push_str(&piece.plain);
