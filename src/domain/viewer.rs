@@ -30,6 +30,8 @@ pub struct Viewer {
     pub admin: bool,
     /// The viewer and the viewer's groups: whoever an issue of the viewer can be assigned to.
     pub principals: Vec<PrincipalId>,
+    /// What the viewer's roles give anywhere, the built-in one included.
+    everywhere: PermissionSet,
     /// The version of the catalogue from which this was made.
     pub version: i64,
     rights: HashMap<ProjectId, Rights>,
@@ -54,7 +56,10 @@ impl Viewer {
                 rights.insert(project.id, found);
             }
         }
-        Viewer { user, admin, principals, version: catalogue.version, rights, views: Views::default() }
+        let builtin = if user.is_some() { Builtin::NonMember } else { Builtin::Anonymous };
+        let given = memberships.values().flatten().filter_map(|id| catalogue.role(*id)).chain(catalogue.builtin_role(builtin));
+        let everywhere = given.fold(PermissionSet::NONE, |sum, role| sum.union(role.effective()));
+        Viewer { user, admin, principals, everywhere, version: catalogue.version, rights, views: Views::default() }
     }
 
     /// What the viewer may do in a project; `None` when the viewer cannot see it at all.
@@ -67,9 +72,10 @@ impl Viewer {
         self.rights.get(&project).is_some_and(|rights| rights.permissions.contains(permission))
     }
 
-    /// Whether the viewer has the permission in any project.
+    /// Whether any role of the viewer gives the permission, the built-in one included, be there a project to use it in or not;
+    /// an administrator has every one.
     pub fn may_somewhere(&self, permission: Permission) -> bool {
-        self.rights.values().any(|rights| rights.permissions.contains(permission))
+        self.admin || self.everywhere.contains(permission)
     }
 
     /// The projects in which the viewer has the permission.

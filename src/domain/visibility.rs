@@ -72,6 +72,7 @@ impl Visible {
 pub(super) struct Views {
     kinds: [OnceLock<Visible>; Kind::ALL.len()],
     notes: OnceLock<Visible>,
+    spent: OnceLock<Visible>,
 }
 
 /// The records of one content type that the viewer may see.
@@ -100,6 +101,11 @@ pub fn notes(viewer: &Viewer) -> &Visible {
         parts.extend(viewer.user.map(Visible::WrittenBy));
         Visible::Any(parts)
     })
+}
+
+/// The issues of which the viewer may know how much time was spent on them, as far as that depends on the project.
+pub fn spent_time(viewer: &Viewer) -> &Visible {
+    viewer.views.spent.get_or_init(|| in_projects(viewer.projects_with(Permission::ViewTimeEntries).collect()))
 }
 
 fn in_projects(projects: IdSet) -> Visible {

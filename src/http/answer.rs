@@ -7,7 +7,7 @@ use super::authentication::authenticate;
 use super::error::Error;
 use super::format::Wanted;
 use super::reply::Reply;
-use super::{Ask, body, render};
+use super::{Ask, body, credentials, render};
 use crate::app::App;
 use crate::domain::setting::Setting;
 use crate::store::Read;
@@ -17,7 +17,7 @@ use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::handler::Handler;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, Response};
+use axum::http::{HeaderMap, HeaderValue, Method, Response, header};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,8 +27,13 @@ use tokio::sync::Semaphore;
 const FRESH: Duration = Duration::from_millis(250);
 /// How many requests may change something at once; they wait for the one writer of the store anyway.
 const CHANGING: usize = 64;
+/// How many passwords may be compared at once: that takes long on purpose, and nobody else shall wait for it.
+const PASSWORDS: usize = 1;
 /// The longest query string that is read, in bytes.
 const LONGEST_QUERY: usize = 32 * 1024;
+
+/// Said of a search that could not wait for the last changes.
+const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
 
 /// A table of routes.
 pub type Routes = Router<Arc<Gate>>;
@@ -38,13 +43,14 @@ pub struct Gate {
     app: Arc<App>,
     readers: Semaphore,
     changers: Semaphore,
+    passwords: Semaphore,
 }
 
 impl Gate {
     /// The gate to this service: as many readers at once as keep the machine busy.
     pub fn new(app: Arc<App>) -> Arc<Gate> {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Arc::new(Gate { app, readers: Semaphore::new(cores * 2), changers: Semaphore::new(CHANGING) })
+        Arc::new(Gate { app, readers: Semaphore::new(cores * 2), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
     }
 }
 
@@ -86,30 +92,34 @@ impl Handler<(), Arc<Gate>> for Route {
 
     fn call(self, request: Request, gate: Arc<Gate>) -> Self::Future {
         Box::pin(async move {
-            if self.fresh {
-                catch_up(&gate.app).await;
-            }
-            answer(gate, request, self.work).await
+            let stale = self.fresh && !catch_up(&gate.app).await;
+            answer(gate, request, self.work, stale).await
         })
     }
 }
 
-async fn catch_up(app: &Arc<App>) {
+/// Whether the index knows of every change that was answered before.
+async fn catch_up(app: &Arc<App>) -> bool {
     let last = app.store.last_change();
     if app.search.has_reached(last) {
-        return;
+        return true;
     }
     let search = Arc::clone(&app.search);
     let reached = tokio::task::spawn_blocking(move || search.wait_until(last, FRESH)).await.unwrap_or(false);
     if !reached {
         tracing::warn!(search.waited_for = last, "a search was answered before the index had the last changes");
     }
+    reached
 }
 
-async fn answer(gate: Arc<Gate>, request: Request, work: Work) -> Response<Body> {
+async fn answer(gate: Arc<Gate>, request: Request, work: Work, stale: bool) -> Response<Body> {
     let wanted = request.extensions().get::<Wanted>().copied().unwrap_or(Wanted::Page);
     let outcome = prepared(Arc::clone(&gate), request, work, wanted).await;
-    outcome.unwrap_or_else(|error| refused(&error, wanted))
+    let mut response = outcome.unwrap_or_else(|error| refused(&error, wanted));
+    if stale {
+        response.headers_mut().insert(header::WARNING, STALE);
+    }
+    response
 }
 
 async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted) -> Result<Response<Body>, Error> {
@@ -119,6 +129,13 @@ async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted)
     let (mut parts, body) = request.into_parts();
     let bytes = body::read(body, &parts.headers, gate.app.config.body_limit).await?;
     let places = places(&mut parts).await?;
+    if credentials::has_password(&parts.headers) {
+        let parts = parts.clone();
+        let app = Arc::clone(&gate.app);
+        let _alone = gate.passwords.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
+        let checked = tokio::task::spawn_blocking(move || authenticate(&app, &query(&parts)?, &parts.headers).map(drop)).await;
+        checked.map_err(|error| Error::Broken(error.to_string()))??;
+    }
     let queue = match work {
         Work::Read(_) => &gate.readers,
         Work::Change(_) => &gate.changers,
@@ -171,7 +188,8 @@ fn handled(
         }
     }?;
     let quiet = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE) && to_the_letter(&app)?;
-    Ok(render::reply(if quiet { reply.quiet() } else { reply }, wanted, &parts.headers))
+    let known = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();
+    Ok(render::reply(if quiet { reply.quiet() } else { reply }, wanted, known))
 }
 
 fn to_the_letter(app: &App) -> Result<bool, Error> {

@@ -4,17 +4,33 @@ use super::error::Error;
 use crate::wire::{self, Input};
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, header};
+use http_body_util::BodyExt;
+
+/// How many bytes of a body that is too large are read and thrown away.
+const DRAINED: usize = 64 * 1024 * 1024;
 
 /// Reads at most `limit` bytes.
 pub async fn read(body: Body, headers: &HeaderMap, limit: usize) -> Result<Vec<u8>, Error> {
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|value| value.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
+        drain(body).await;
         return Err(Error::TooLarge(limit));
     }
     match to_bytes(body, limit).await {
         Ok(bytes) => Ok(bytes.into()),
         Err(error) if is_too_long(&error) => Err(Error::TooLarge(limit)),
         Err(_) => Err(Error::Unreadable("The body ended before it was complete".to_owned())),
+    }
+}
+
+/// Lets a client that writes before it reads come to the answer; what is larger still loses its connection.
+async fn drain(mut body: Body) {
+    let mut read = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        read += frame.data_ref().map_or(0, |data| data.len());
+        if read > DRAINED {
+            return;
+        }
     }
 }
 

@@ -42,6 +42,13 @@ pub fn read(query: &Input, headers: &HeaderMap) -> Credentials {
     }
 }
 
+/// Whether finding out who asks may take comparing a password.
+pub fn has_password(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::AUTHORIZATION)
+        .is_some_and(|value| value.as_bytes().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic")))
+}
+
 fn basic(encoded: &str) -> Option<Credentials> {
     let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (login, password) = text.split_once(':')?;

@@ -13,8 +13,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, must-revalidate");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// A finished answer.
-pub fn reply(reply: Reply, wanted: Wanted, asked: &HeaderMap) -> Response<Body> {
+/// A finished answer. `known` is the tag of the answer that the asker has already.
+pub fn reply(reply: Reply, wanted: Wanted, known: Option<&HeaderValue>) -> Response<Body> {
     let Wanted::Data(format) = wanted else { return unformatted(reply, wanted) };
     let text = reply.body.map(|body| body(format));
     let mut response = Response::new(Body::empty());
@@ -26,7 +26,7 @@ pub fn reply(reply: Reply, wanted: Wanted, asked: &HeaderMap) -> Response<Body> 
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
         if reply.status == StatusCode::OK {
             let tag = tag(&text);
-            let known = asked.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
+            let known = known.is_some_and(|value| value.as_bytes() == tag.as_bytes());
             headers.insert(header::CACHE_CONTROL, REVALIDATE);
             say(headers, header::ETAG, Some(tag));
             if known {

@@ -152,7 +152,7 @@ fn settle(score: f32) -> f32 {
     f32::from_bits((score.to_bits() + 0x40) & !0x7f)
 }
 
-/// The classes of documents that a query matches, without regard to any viewer; for counting.
+/// Every live document: its record, its class and the change under which it was indexed; for comparing with the store.
 pub(super) fn each_key(searcher: &tantivy::Searcher, mut each: impl FnMut(Kind, i64, Class, u64)) -> tantivy::Result<()> {
     for reader in searcher.segment_readers() {
         let columns = Columns::open(reader)?;

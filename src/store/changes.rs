@@ -28,15 +28,16 @@ pub fn last(db: &Read<'_>) -> Result<i64, StoreError> {
 /// The changes after `seq` in their order, at most `limit`. A record that changed again stands there once, with its latest.
 pub fn after(db: &Read<'_>, seq: i64, limit: usize) -> Result<Vec<Change>, StoreError> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    listed(db, "SELECT seq, kind, id FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2", &[seq.into(), limit.into()])
-}
-
-fn listed(db: &Read<'_>, sql: &str, values: &[Value]) -> Result<Vec<Change>, StoreError> {
-    let rows = db.rows(sql, values, |row| Ok((row.read(0)?, row.read::<i64>(1)?, row.read(2)?)))?;
+    // A later version of the program may have written kinds that are not known here.
+    let known = Kind::ALL.map(|kind| i64::from(kind.code()));
+    let rows = db.rows(
+        "SELECT seq, kind, id FROM changes WHERE seq > ?1 AND kind IN ids(?3) ORDER BY seq LIMIT ?2",
+        &[seq.into(), limit.into(), Value::Ids(known.to_vec())],
+        |row| Ok((row.read(0)?, row.read::<i64>(1)?, row.read(2)?)),
+    )?;
     Ok(rows.into_iter().filter_map(|(seq, kind, id)| Some(Change { seq, kind: kind_of(kind)?, id })).collect())
 }
 
-/// The content type with this number; a later version of the program may have written ones that are not known here.
-pub(super) fn kind_of(code: i64) -> Option<Kind> {
+fn kind_of(code: i64) -> Option<Kind> {
     u8::try_from(code).ok().and_then(Kind::from_code)
 }

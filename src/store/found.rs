@@ -8,7 +8,7 @@ use super::{Read, StoreError, attachments, journals};
 use crate::domain::ids::{ProjectId, StatusId, TrackerId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::{Facts, notes, of};
+use crate::domain::visibility::of;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -115,11 +115,9 @@ pub fn load(db: &Read<'_>, viewer: &Viewer, kind: Kind, ids: &[i64]) -> Result<H
         }
     }
     if kind == Kind::Issue {
-        let readable = notes(viewer);
-        for note in journals::notes(db, &seen)? {
-            let Some(record) = found.get_mut(&note.issue) else { continue };
-            let facts = Facts { project: record.project, private: note.private, author: Some(note.author), assignee: None };
-            if readable.admits(&facts) {
+        let projects = found.values().map(|record| (record.id, record.project)).collect();
+        for note in journals::readable(db, viewer, &projects)? {
+            if let Some(record) = found.get_mut(&note.issue) {
                 record.notes.push(note.text);
             }
         }

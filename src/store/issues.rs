@@ -11,8 +11,9 @@ use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::query::filter::Condition;
 use crate::domain::query::sort::Criterion;
-use crate::domain::visibility::Visible;
-use std::collections::HashMap;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility::{self as visibility_of, Visible};
+use std::collections::{HashMap, HashSet};
 
 const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
                        i.parent_id, i.subject, i.description, i.is_private, i.start_date, i.due_date, i.done_ratio, i.estimated_hours, i.created_on, \
@@ -59,6 +60,8 @@ pub fn exists(db: &Read<'_>, id: IssueId) -> Result<bool, StoreError> {
 /// A page of the issues that fit.
 pub struct Page<'a> {
     /// Who asks.
+    pub viewer: &'a Viewer,
+    /// What of it the viewer may see: the viewer's issues, or those of a part of the projects.
     pub visible: &'a Visible,
     /// What is asked of the issues; all of it must hold.
     pub conditions: &'a [Condition],
@@ -74,7 +77,7 @@ pub struct Page<'a> {
 pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<Issue>, StoreError> {
     let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM issues i WHERE "));
     fitting(db, &mut sql, page);
-    sort::order(&mut sql, page.order);
+    sort::order(&mut sql, page.order, page.viewer);
     sql.push(" LIMIT ").bind(page.limit).push(" OFFSET ").bind(page.offset);
     db.rows(sql.text(), sql.values(), issue)
 }
@@ -94,27 +97,45 @@ fn fitting(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>) {
     }
 }
 
-/// Estimated hours of these issues with everything below them; an issue without any estimate is not in it.
-pub fn total_estimated(db: &Read<'_>, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
-    summed(
-        db,
-        issues,
-        "SELECT b.top, SUM(i.estimated_hours) FROM below b JOIN issues i ON i.id = b.id WHERE i.estimated_hours IS NOT NULL GROUP BY b.top",
-    )
+/// Estimated hours of these issues with everything below them that the viewer may see; an issue without any estimate is not in
+/// it.
+pub fn total_estimated(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+    let mut sql = Sql::new("");
+    below(&mut sql, issues);
+    sql.push("SELECT b.top, SUM(i.estimated_hours) FROM below b JOIN issues i ON i.id = b.id WHERE i.estimated_hours IS NOT NULL AND ");
+    condition(&mut sql, visibility_of::issues(viewer), visibility::ISSUE);
+    sums(db, &mut sql)
 }
 
-/// Hours spent on these issues and everything below them; an issue without any is not in it.
-pub fn total_spent(db: &Read<'_>, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
-    summed(db, issues, "SELECT b.top, SUM(t.hours) FROM below b JOIN time_entries t ON t.issue_id = b.id GROUP BY b.top")
+/// Hours spent on these issues and everything below them, as far as the viewer may know of them; an issue without any is not
+/// in it.
+pub fn total_spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+    let mut sql = Sql::new("");
+    below(&mut sql, issues);
+    sql.push("SELECT b.top, SUM(t.hours) FROM below b JOIN issues i ON i.id = b.id JOIN time_entries t ON t.issue_id = b.id WHERE ");
+    condition(&mut sql, visibility_of::issues(viewer), visibility::ISSUE);
+    sql.push(" AND ");
+    condition(&mut sql, visibility_of::spent_time(viewer), visibility::ISSUE);
+    sums(db, &mut sql)
 }
 
-fn summed(db: &Read<'_>, issues: &[i64], sum: &str) -> Result<HashMap<IssueId, f64>, StoreError> {
-    let sql = format!(
-        "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE id IN ids(?1) \
-         UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id) {sum}"
-    );
-    let rows = db.rows(&sql, &[Value::Ids(issues.to_vec())], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    Ok(rows.into_iter().collect())
+/// The pairs of one of these issues and itself or an issue below it. A circle ends where it began.
+fn below(sql: &mut Sql, issues: &[i64]) {
+    sql.push("WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE id IN").bind_ids(issues);
+    sql.push(" UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
+}
+
+fn sums(db: &Read<'_>, sql: &mut Sql) -> Result<HashMap<IssueId, f64>, StoreError> {
+    sql.push(" GROUP BY b.top");
+    Ok(db.rows(sql.text(), sql.values(), |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect())
+}
+
+/// Those of these issues that the viewer may see.
+pub fn seen(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashSet<IssueId>, StoreError> {
+    let mut sql = Sql::new("SELECT i.id FROM issues i WHERE i.id IN");
+    sql.bind_ids(issues).push(" AND ");
+    condition(&mut sql, visibility_of::issues(viewer), visibility::ISSUE);
+    Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
 }
 
 /// Adds an issue; its number is 0 for the next free one.
@@ -171,9 +192,12 @@ fn content(issue: &Issue) -> [Value; 17] {
 
 /// Removes an issue and everything below it, with journals, time entries and attachments (spec).
 pub fn remove(db: &mut Write<'_>, id: IssueId) -> Result<(), StoreError> {
-    let sql = "WITH RECURSIVE below (id, depth) AS (SELECT id, 0 FROM issues WHERE id = ?1 \
-               UNION SELECT c.id, b.depth + 1 FROM below b JOIN issues c ON c.parent_id = b.id) SELECT id FROM below ORDER BY depth DESC";
-    for issue in db.column::<IssueId>(sql, &[id.into()])? {
+    let sql = "WITH RECURSIVE below (id) AS (SELECT id FROM issues WHERE id = ?1 \
+               UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) SELECT id FROM below";
+    let doomed = db.column::<IssueId>(sql, &[id.into()])?;
+    let ids = Value::Ids(doomed.iter().map(|issue| issue.0).collect());
+    db.execute("UPDATE issues SET parent_id = NULL WHERE id IN ids(?1)", &[ids])?;
+    for issue in doomed {
         journals::remove_of_issue(db, issue)?;
         time_entries::remove_of_issue(db, issue)?;
         attachments::remove_of(db, Kind::Issue, issue.0)?;

@@ -1,9 +1,12 @@
 //! The history of issues: notes and what was changed.
 
 use super::{Read, StoreError, Write, changes};
-use crate::domain::ids::{IssueId, JournalId, UserId};
+use crate::domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use crate::domain::kind::Kind;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility::{self, Facts};
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// What one entry says of one attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,12 +66,25 @@ pub struct Note {
     pub text: String,
 }
 
-/// The notes of these issues in their order, for whomever; who shows them asks `domain::visibility::notes`.
+/// The notes of these issues in their order, for whomever; what is shown comes from [`readable`].
 pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
     let sql = "SELECT issue_id, user_id, private_notes, notes FROM journals WHERE issue_id IN ids(?1) AND notes <> '' ORDER BY id";
     db.rows(sql, &[super::engine::Value::Ids(issues.to_vec())], |row| {
         Ok(Note { issue: row.read(0)?, author: row.read(1)?, private: row.read(2)?, text: row.read(3)? })
     })
+}
+
+/// The notes of these issues that the viewer may read, in their order, of issues that the viewer may see; each issue comes with
+/// its project.
+pub fn readable(db: &Read<'_>, viewer: &Viewer, issues: &HashMap<i64, ProjectId>) -> Result<Vec<Note>, StoreError> {
+    let ids: Vec<i64> = issues.keys().copied().collect();
+    let rule = visibility::notes(viewer);
+    let admitted = |note: &Note| {
+        let project = issues.get(&note.issue).copied();
+        let facts = |project| Facts { project, private: note.private, author: Some(note.author), assignee: None };
+        project.is_some_and(|project| rule.admits(&facts(project)))
+    };
+    Ok(notes(db, &ids)?.into_iter().filter(admitted).collect())
 }
 
 /// Removes the history of an issue.

@@ -158,12 +158,6 @@ pub fn set_status(db: &mut Write<'_>, project: ProjectId, status: ProjectStatus)
     db.catalogue_changed()
 }
 
-/// Changes whether people who are not members may look in.
-pub fn set_public(db: &mut Write<'_>, project: ProjectId, is_public: bool) -> Result<(), StoreError> {
-    db.execute("UPDATE projects SET is_public = ?2 WHERE id = ?1", &[project.into(), is_public.into()])?;
-    db.catalogue_changed()
-}
-
 /// The projects that users have marked.
 pub fn bookmarks(db: &Read<'_>) -> Result<HashMap<UserId, Vec<ProjectId>>, StoreError> {
     let mut marked: HashMap<UserId, Vec<ProjectId>> = HashMap::new();

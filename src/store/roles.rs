@@ -67,12 +67,6 @@ pub fn set_permissions(db: &mut Write<'_>, role: RoleId, permissions: Permission
     db.catalogue_changed()
 }
 
-/// Replaces which issues a role shows.
-pub fn set_issues_visibility(db: &mut Write<'_>, role: RoleId, visibility: IssuesVisibility) -> Result<(), StoreError> {
-    db.execute("UPDATE roles SET issues_visibility = ?2 WHERE id = ?1", &[role.into(), visibility.name().into()])?;
-    db.catalogue_changed()
-}
-
 /// All memberships, as given.
 pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
     let sql =

@@ -22,7 +22,12 @@ impl<'c> Read<'c> {
         work: impl FnOnce(&Read<'c>) -> Result<T, E>,
     ) -> Result<T, E> {
         connection.begin_read().map_err(StoreError::from)?;
-        let answer = Read::over(connection, shared).map_err(E::from).and_then(|db| work(&db));
+        let answer = Read::over(connection, shared).map_err(E::from).and_then(|db| {
+            if shared.catalogue.load().version != db.catalogue.version {
+                shared.catalogue.store(Arc::clone(&db.catalogue));
+            }
+            work(&db)
+        });
         connection.end_read().map_err(StoreError::from)?;
         answer
     }
@@ -34,9 +39,8 @@ impl<'c> Read<'c> {
         let mut db = Read { connection, catalogue: known, shared };
         let version = db.number("SELECT value FROM counters WHERE name = 'catalogue'", &[])?;
         if db.catalogue.version != version {
-            let fresh = Arc::new(catalogue::load(&db, version)?);
-            shared.catalogue.store(Arc::clone(&fresh));
-            db.catalogue = fresh;
+            // Shared only by snapshots: within a transaction it may speak of what is never committed.
+            db.catalogue = Arc::new(catalogue::load(&db, version)?);
         }
         Ok(db)
     }

@@ -20,6 +20,13 @@ pub struct Columns {
 pub const ISSUE: Columns =
     Columns { project: "i.project_id", private: "i.is_private", author: "i.author_id", assignee: "i.assigned_to_id" };
 
+/// The same in a query within it, over `issues d`.
+pub const INNER_ISSUE: Columns =
+    Columns { project: "d.project_id", private: "d.is_private", author: "d.author_id", assignee: "d.assigned_to_id" };
+
+/// The facts of entries of the history, in a query over `journals j` within one over `issues i`.
+pub const JOURNAL: Columns = Columns { project: "i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL" };
+
 /// Those of records that belong to a project and have no other fact that matters.
 pub const fn in_project(project: &'static str) -> Columns {
     Columns { project, private: "0", author: "NULL", assignee: "NULL" }

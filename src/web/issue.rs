@@ -1,10 +1,11 @@
 //! The page of an issue: where a search for its number leads.
 
+use crate::actions::issues;
 use crate::domain::ids::IssueId;
-use crate::domain::visibility::{self, Facts};
 use crate::http::{Ask, Error, Reply};
-use crate::store::{Read, issues, journals};
+use crate::store::{Read, journals};
 use askama::Template;
+use std::collections::HashMap;
 
 #[derive(Template)]
 #[template(path = "issue.html")]
@@ -26,12 +27,8 @@ struct Note<'a> {
 /// The issue with the notes that the viewer may read.
 pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, id) = (db.catalogue(), ask.number::<IssueId>("id")?);
-    let Some(issue) = issues::find(db, visibility::issues(ask.viewer()), id)? else {
-        return Err(if issues::exists(db, id)? { Error::Forbidden } else { Error::NotFound });
-    };
-    let readable = visibility::notes(ask.viewer());
-    let facts = |note: &journals::Note| Facts { project: issue.project, private: note.private, author: Some(note.author), assignee: None };
-    let notes = journals::notes(db, &[id.0])?.into_iter().filter(|note| readable.admits(&facts(note)));
+    let issue = issues::find(db, ask.viewer(), id)?;
+    let notes = journals::readable(db, ask.viewer(), &HashMap::from([(id.0, issue.project)]))?.into_iter();
     let name = |user: crate::domain::ids::UserId| catalogue.principal_name(user.into()).unwrap_or_default();
     let tracker = catalogue.tracker(issue.tracker).map_or("", |tracker| &tracker.name);
     let page = Page {

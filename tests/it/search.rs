@@ -267,6 +267,10 @@ fn scopes() {
     assert_eq!(within("/projects/open/search.json?q=rocket&scope=subprojects"), 7);
     assert_eq!(within("/search.json?q=rocket&id=below"), 1);
     assert_eq!(within("/projects/open/search.json?q=open"), 0, "inside a project, projects are not searched");
+    world.write(|db| projects::set_modules(db, ProjectId(1), [Module::IssueTracking, Module::News].into_iter().collect()));
+    let left = world.as_user("dave").get("/projects/open/search.json?q=rocket&wiki_pages=1").expect(200).json();
+    let counted: Vec<&String> = left["counts"].as_object().unwrap().keys().collect();
+    assert_eq!(counted, ["issues", "news"], "types that cannot be seen there are dropped");
 }
 
 #[test]

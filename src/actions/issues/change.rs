@@ -2,6 +2,7 @@
 
 use super::assignable;
 use super::create::{described, may_set_private, roles};
+use super::find::find;
 use crate::actions::Refused;
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
@@ -10,7 +11,6 @@ use crate::domain::issue::{Given, Issue, IssueChange};
 use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
 use crate::domain::workflow::Standing;
 use crate::store::journals::{Detail, NewJournal};
 use crate::store::{Write, issues, journals};
@@ -23,9 +23,7 @@ use std::sync::Arc;
 /// `NotFound`, `Forbidden` when the viewer may neither see it nor write on it, `Invalid` with the sentences of contract 4.4.
 pub fn change(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, asked: &IssueChange, clock: &dyn Clock) -> Result<Issue, Refused> {
     let catalogue = Arc::clone(db.catalogue());
-    let Some(before) = issues::find(db, visibility::issues(viewer), id)? else {
-        return Err(if issues::exists(db, id)? { Refused::Forbidden } else { Refused::NotFound });
-    };
+    let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
     let Some(user) = viewer.user.filter(|_| may_edit || viewer.may(Permission::AddIssueNotes, before.project)) else {
         return Err(Refused::Forbidden);

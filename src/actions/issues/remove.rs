@@ -1,10 +1,10 @@
 //! Deleting an issue (spec, "Issues").
 
+use super::find::find;
 use crate::actions::Refused;
 use crate::domain::ids::IssueId;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
 use crate::store::{Write, issues};
 
 /// Deletes the issue and everything below it, with journals, time entries and attachments.
@@ -12,9 +12,7 @@ use crate::store::{Write, issues};
 /// # Errors
 /// `NotFound`; `Forbidden` when the viewer may not see it or not delete it.
 pub fn remove(db: &mut Write<'_>, viewer: &Viewer, id: IssueId) -> Result<(), Refused> {
-    let Some(issue) = issues::find(db, visibility::issues(viewer), id)? else {
-        return Err(if issues::exists(db, id)? { Refused::Forbidden } else { Refused::NotFound });
-    };
+    let issue = find(db, viewer, id)?;
     if !viewer.may(Permission::DeleteIssues, issue.project) {
         return Err(Refused::Forbidden);
     }

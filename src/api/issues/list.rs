@@ -26,7 +26,14 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let visible = scope(ask, &catalogue)?;
     let (conditions, warning) = conditions(ask)?;
-    let page = Page { visible: &visible, conditions: &conditions, order: &order, offset: listing.offset, limit: listing.limit };
+    let page = Page {
+        viewer: ask.viewer(),
+        visible: &visible,
+        conditions: &conditions,
+        order: &order,
+        offset: listing.offset,
+        limit: listing.limit,
+    };
     let total = issues::count(db, &page)?;
     let found = if listing.offset < total { issues::list(db, &page)? } else { Vec::new() };
     let around = Around::load(db, &ask.asker, &found)?;

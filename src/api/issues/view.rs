@@ -8,7 +8,7 @@ use crate::domain::permission::Permission;
 use crate::http::Error;
 use crate::store::{Read, issues, time_entries};
 use crate::wire::Fields;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What stands around the issues of an answer.
@@ -18,6 +18,7 @@ pub struct Around {
     estimated: HashMap<IssueId, f64>,
     spent: HashMap<IssueId, f64>,
     total_spent: HashMap<IssueId, f64>,
+    parents: HashSet<IssueId>,
     /// Whether hours spent are shown to those who may see them.
     pub with_spent: bool,
 }
@@ -26,12 +27,14 @@ impl Around {
     /// Reads the sums of these issues.
     pub fn load(db: &Read<'_>, asker: &Arc<Asker>, page: &[Issue]) -> Result<Around, Error> {
         let ids: Vec<i64> = page.iter().map(|issue| issue.id.0).collect();
+        let parents: Vec<i64> = page.iter().filter_map(|issue| issue.parent).map(|parent| parent.0).collect();
         Ok(Around {
             catalogue: Arc::clone(db.catalogue()),
             asker: Arc::clone(asker),
-            estimated: issues::total_estimated(db, &ids)?,
+            estimated: issues::total_estimated(db, &asker.viewer, &ids)?,
             spent: time_entries::spent(db, &ids)?,
-            total_spent: issues::total_spent(db, &ids)?,
+            total_spent: issues::total_spent(db, &asker.viewer, &ids)?,
+            parents: if parents.is_empty() { HashSet::new() } else { issues::seen(db, &asker.viewer, &parents)? },
             with_spent: true,
         })
     }
@@ -55,7 +58,7 @@ pub fn issue(w: &mut Fields, issue: &Issue, around: &Around) {
     w.maybe_reference("assigned_to", issue.assignee.map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())));
     w.maybe_reference("category", issue.category.map(|id| (id.0, catalogue.categories.get(&id).map_or("", String::as_str))));
     w.maybe_reference("fixed_version", issue.version.map(|id| (id.0, catalogue.versions.get(&id).map_or("", String::as_str))));
-    if let Some(parent) = issue.parent {
+    if let Some(parent) = issue.parent.filter(|parent| around.parents.contains(parent)) {
         w.nested("parent", |w| w.attribute("id", parent.0));
     }
     w.field("subject", &issue.subject);

@@ -58,7 +58,10 @@ impl Moment {
     /// Its last instant, to the microsecond.
     pub fn last(self) -> Timestamp {
         match self {
-            Moment::Day(date) => date.tomorrow().map_or(Timestamp::MAX, |next| midnight(next) - Span::new().microseconds(1)),
+            Moment::Day(date) => {
+                let end = date.tomorrow().map_or(Timestamp::MAX, midnight);
+                end.checked_sub(Span::new().microseconds(1)).unwrap_or(end).max(midnight(date))
+            }
             Moment::Instant(instant) => instant,
         }
     }
@@ -79,7 +82,9 @@ fn day(text: &str) -> Option<Date> {
 }
 
 fn midnight(date: Date) -> Timestamp {
-    date.to_zoned(TimeZone::UTC).map_or(Timestamp::MIN, |zoned| zoned.timestamp())
+    // The first and the last day that a date can name reach beyond the instants there are.
+    let outermost = if date.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    date.to_zoned(TimeZone::UTC).map_or(outermost, |zoned| zoned.timestamp())
 }
 
 /// What is wrong with the values of a date filter.
@@ -165,6 +170,16 @@ mod tests {
         }
         assert_eq!(span(">=", &[""], date(2026, 11, 20)), Err(BadDate::Blank));
         assert_eq!(span("><", &["2024-01-01"], date(2026, 11, 20)), Err(BadDate::Invalid));
+    }
+
+    #[test]
+    fn the_ends_of_time_can_be_named() {
+        for text in ["0000-01-01", "0001-01-01", "9999-12-29", "9999-12-30", "9999-12-31"] {
+            let moment = Moment::parse(text).unwrap();
+            assert!(moment.first() <= moment.last(), "{text}");
+        }
+        assert!(Moment::parse("9999-12-31").unwrap().first() > Moment::parse("9999-12-29").unwrap().first());
+        assert_eq!(span(">t+", &["3000000"], date(2026, 11, 20)).unwrap().to, None);
     }
 
     #[test]

@@ -14,10 +14,7 @@ pub enum Field {
     Priority,
     Author,
     Assignee,
-    Category,
     Version,
-    Parent,
-    Private,
     Subject,
     Description,
     CreatedOn,
@@ -48,10 +45,7 @@ const TABLE: &[(Field, &str, &str, Type)] = &[
     (Field::Priority, "priority_id", "Priority", Type::List),
     (Field::Author, "author_id", "Author", Type::List),
     (Field::Assignee, "assigned_to_id", "Assignee", Type::OptionalList),
-    (Field::Category, "category_id", "Category", Type::OptionalList),
     (Field::Version, "fixed_version_id", "Target version", Type::OptionalList),
-    (Field::Parent, "parent_id", "Parent task", Type::OptionalList),
-    (Field::Private, "is_private", "Private", Type::List),
     (Field::Subject, "subject", "Subject", Type::Text),
     (Field::Description, "description", "Description", Type::Text),
     (Field::CreatedOn, "created_on", "Created", Type::PastDate),
@@ -130,12 +124,17 @@ pub struct Context<'a> {
     pub today: Date,
 }
 
-/// How many values one filter may have.
+/// How many values one filter may have, how many characters a text, and how many words.
 const MOST_VALUES: usize = 1000;
+const LONGEST_TEXT: usize = 1000;
+const MOST_WORDS: usize = 50;
 
 /// Reads the short syntax `field=<operator><value>|<value>`, without operator `=`. Fails with the sentence to be shown.
 pub fn short(field: Field, text: &str, context: &Context<'_>) -> Result<Condition, String> {
     let (label, kind) = field.row();
+    if kind == Type::Text && (text.chars().nth(LONGEST_TEXT).is_some() || text.split_whitespace().nth(MOST_WORDS).is_some()) {
+        return Err(format!("{label} filter is too long (at most {LONGEST_TEXT} characters and {MOST_WORDS} words)"));
+    }
     // Plain text in `subject` means "contains" (spec); a leading `=` asks for the text to the letter.
     if kind == Type::Text && !text.is_empty() && !["~", "!~", "^", "$", "=", "!*", "*"].iter().any(|operator| text.starts_with(operator)) {
         return Ok(Condition { field, test: Test::Contains(vec![text.to_owned()]) });

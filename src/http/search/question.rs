@@ -67,7 +67,11 @@ pub fn read(ask: &Ask, catalogue: &Catalogue) -> Result<Asked, Error> {
         return Err(Error::Invalid(complaints));
     }
     let (projects, alone) = scope(ask, catalogue, project);
-    let kinds = kinds(wanted, alone);
+    let searched = |kind: &Kind| match project {
+        Some(project) if alone => *kind != Kind::Project && ask.viewer().may(kind.permission(), project),
+        _ => true,
+    };
+    let kinds = kinds(wanted, searched);
     Ok(Asked { kinds, projects, all_words, titles_only, open_issues, attachments, order, with_description })
 }
 
@@ -100,9 +104,9 @@ fn scope(ask: &Ask, catalogue: &Catalogue, project: Option<ProjectId>) -> (Optio
     }
 }
 
-/// Inside one project, projects themselves are not searched (spec); when nothing is left, everything else is.
-fn kinds(wanted: Vec<Kind>, alone: bool) -> Vec<Kind> {
-    let fits = |kind: &Kind| !(alone && *kind == Kind::Project);
-    let kinds: Vec<Kind> = wanted.into_iter().filter(fits).collect();
-    if kinds.is_empty() { Kind::ALL.into_iter().filter(fits).collect() } else { kinds }
+/// Inside one project, neither projects themselves are searched (spec) nor what the viewer may not see there; when nothing is
+/// left of what was wanted, everything else is.
+fn kinds(wanted: Vec<Kind>, searched: impl Fn(&Kind) -> bool) -> Vec<Kind> {
+    let kinds: Vec<Kind> = wanted.into_iter().filter(&searched).collect();
+    if kinds.is_empty() { Kind::ALL.into_iter().filter(searched).collect() } else { kinds }
 }

@@ -26,7 +26,8 @@ pub struct Verdict {
     tell: Box<dyn FnOnce(Committed<'_>) + Send>,
 }
 
-type Task = Box<dyn FnOnce(&Connection) -> Verdict + Send>;
+/// A write, run with the connection; or told why there is no transaction for it.
+type Task = Box<dyn FnOnce(Result<&Connection, &StatementError>) -> Option<Verdict> + Send>;
 
 /// The writing thread.
 pub struct Writer {
@@ -59,8 +60,15 @@ impl Writer {
     {
         let (sender, answer) = std::sync::mpsc::sync_channel(1);
         let task: Task = Box::new(move |connection| {
-            let outcome = work(connection);
-            Verdict {
+            let outcome = match connection {
+                Ok(connection) => work(connection),
+                Err(error) => {
+                    // The asker may have gone away.
+                    let _ = sender.send(Err(E::from(StatementError::Disk(error.to_string()))));
+                    return None;
+                }
+            };
+            Some(Verdict {
                 keep: outcome.is_ok(),
                 tell: Box::new(move |committed| {
                     let outcome = match committed {
@@ -70,7 +78,7 @@ impl Writer {
                     // The asker may have gone away; the write stands all the same.
                     let _ = sender.send(outcome);
                 }),
-            }
+            })
         });
         let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(Gone)?;
         tasks.send(task).map_err(|_| Gone)?;
@@ -109,15 +117,18 @@ fn write_groups(connection: &Connection, tasks: &Receiver<Task>, committed: &dyn
 type Tell = Box<dyn FnOnce(Committed<'_>) + Send>;
 
 fn write_group(connection: &Connection, first: Task, tasks: &Receiver<Task>, told: &mut Vec<Tell>) -> Result<(), StatementError> {
-    connection.control("BEGIN IMMEDIATE")?;
+    if let Err(error) = connection.control("BEGIN IMMEDIATE") {
+        first(Err(&error));
+        return Err(error);
+    }
     let begun = Instant::now();
     let mut next = Some(first);
     while let Some(task) = next {
         connection.control("SAVEPOINT one")?;
         // A panic must not take the thread with it: its own write is undone and its asker is told by the closed channel.
-        let verdict = std::panic::catch_unwind(AssertUnwindSafe(|| task(connection)));
-        let keep = verdict.as_ref().is_ok_and(|verdict| verdict.keep);
-        if let Ok(verdict) = verdict {
+        let verdict = std::panic::catch_unwind(AssertUnwindSafe(|| task(Ok(connection)))).ok().flatten();
+        let keep = verdict.as_ref().is_some_and(|verdict| verdict.keep);
+        if let Some(verdict) = verdict {
             told.push(verdict.tell);
         }
         if !keep {

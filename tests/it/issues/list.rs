@@ -1,7 +1,11 @@
 //! `GET /issues`, `GET /projects/:id/issues` (contract 4.3)
 
 use super::{world, write};
-use crate::world::World;
+use crate::world::{World, user};
+use quarry::domain::ids::{EnumerationId, IssueId};
+use quarry::domain::visibility::Visible;
+use quarry::store::issues;
+use quarry::store::time_entries::{self, NewTimeEntry};
 
 fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {
     let answer = world.as_user(login).get(&format!("/issues.json?{query}")).expect(200).json();
@@ -105,4 +109,78 @@ fn wrong_values_are_named_and_unknown_filters_pointed_out() {
     let strict = alice.get("/issues.json?asigned_to_id=3&strict=1").expect(422).errors();
     assert_eq!(strict, ["Unknown filter asigned_to_id; did you mean assigned_to_id?"]);
     let _ = alice.get("/issues.json?subject[]=a").expect(422);
+}
+
+/// Issue 1 is below issue 4 of the private project and above issue 3, which is private; both have hours. The last to write on
+/// issue 5 was bob, in a private note.
+fn family() -> World {
+    let world = filled();
+    let _ = world.as_user("bob").put("/issues/5.json", r#"{"issue":{"notes":"psst","private_notes":true}}"#).expect(200);
+    world.write(|db| {
+        let everything = &Visible::Everything;
+        let find = |id| issues::find(db, everything, IssueId(id)).map(Option::unwrap);
+        let (mut child, mut grandchild) = (find(1)?, find(3)?);
+        child.parent = Some(IssueId(4));
+        grandchild.parent = Some(IssueId(1));
+        grandchild.estimated_hours = Some(77.0);
+        issues::change(db, &child)?;
+        issues::change(db, &grandchild)?;
+        let day = "2026-11-20".parse().unwrap();
+        let now = "2026-11-20T12:00:00Z".parse().unwrap();
+        let (project, issue, activity) = (grandchild.project, Some(grandchild.id), EnumerationId(8));
+        time_entries::insert(
+            db,
+            &NewTimeEntry { project, issue, user: user("alice"), activity, hours: 5.5, spent_on: day, created_on: now },
+        )
+    });
+    world
+}
+
+#[test]
+fn sums_parents_and_orders_know_nothing_of_hidden_issues() {
+    let world = family();
+    let show = |login: &str, id: i64| world.as_user(login).get(&format!("/issues/{id}.json")).expect(200).json()["issue"].clone();
+    let (seen, hidden) = (show("alice", 1), show("dave", 1));
+    assert_eq!((seen["total_estimated_hours"].as_f64(), seen["total_spent_hours"].as_f64()), (Some(77.0), Some(5.5)));
+    assert_eq!((hidden["total_estimated_hours"].as_f64(), hidden["total_spent_hours"].as_f64()), (None, Some(0.0)));
+    assert_eq!((seen["parent"]["id"].as_i64(), hidden.get("parent")), (Some(4), None));
+    assert_eq!(ids(&world, "alice", "sort=total_estimated_hours:desc&limit=2"), [4, 3]);
+    for column in ["total_estimated_hours", "spent_hours", "parent", "last_updated_by"] {
+        assert_eq!(ids(&world, "dave", &format!("sort={column}:desc")), [5, 1], "{column}");
+        assert_eq!(ids(&world, "dave", &format!("sort={column}")), [5, 1], "{column}");
+    }
+}
+
+#[test]
+fn a_circle_of_parents_can_be_read_and_deleted() {
+    let world = family();
+    world.write(|db| {
+        let mut top = issues::find(db, &Visible::Everything, IssueId(4))?.unwrap();
+        top.parent = Some(IssueId(3));
+        issues::change(db, &top)
+    });
+    assert_eq!(ids(&world, "alice", "sort=total_estimated_hours,parent").len(), 4);
+    let _ = world.as_user("alice").delete("/issues/1.json").expect(200);
+    assert_eq!(ids(&world, "alice", "status_id=*"), [5, 2]);
+}
+
+#[test]
+fn the_ends_of_time_and_very_long_filters_are_answered() {
+    let world = filled();
+    assert_eq!(ids(&world, "alice", "created_on=%3C%3D9999-12-31"), [5, 4, 3, 1]);
+    assert_eq!(ids(&world, "alice", "created_on=%3E%3D9999-12-31"), [0_i64; 0]);
+    assert_eq!(ids(&world, "alice", "created_on=%3E%3D0001-01-01"), [5, 4, 3, 1]);
+    for text in ["_".repeat(30_000), format!("~{}", "ab+".repeat(1_100)), format!("!~{}", "a+".repeat(600))] {
+        let errors = world.as_user("alice").get(&format!("/issues.json?subject={text}")).expect(422).errors();
+        assert_eq!(errors, ["Subject filter is too long (at most 1000 characters and 50 words)"]);
+    }
+}
+
+#[test]
+fn who_sees_no_project_yet_gets_an_empty_list() {
+    let world = World::new();
+    assert_eq!(ids(&world, "admin", ""), [0_i64; 0]);
+    assert_eq!(ids(&world, "dave", ""), [0_i64; 0]);
+    let nowhere = world.as_user("admin").post("/issues.json", r#"{"issue":{"subject":"x"}}"#).expect(422);
+    assert_eq!(nowhere.errors()[0], "Project cannot be blank");
 }

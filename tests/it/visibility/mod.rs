@@ -72,7 +72,7 @@ impl Judged<'_> {
             self.same(kind, "in the store", &wanted, &stored);
             self.same(kind, "in the index", &wanted, &self.asked(&viewer, "common", kind));
         }
-        let page = Page { visible: visibility::issues(&viewer), conditions: &[], order: &[], offset: 0, limit: 10_000 };
+        let page = Page { viewer: &viewer, visible: visibility::issues(&viewer), conditions: &[], order: &[], offset: 0, limit: 10_000 };
         let listed: BTreeSet<i64> = issues::list(db, &page)?.iter().map(|issue| issue.id.0).collect();
         assert_eq!(issues::count(db, &page)?, listed.len() as i64);
         let issues = || self.sources.iter().filter(|source| source.kind == Kind::Issue);
