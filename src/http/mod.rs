@@ -19,6 +19,7 @@ mod render;
 mod reply;
 pub mod search;
 mod serve;
+mod unknown;
 
 pub use answer::{Routes, changing, reading, searching};
 pub use ask::Ask;
@@ -28,6 +29,7 @@ pub use listing::Listing;
 pub use render::error as refusal;
 pub use reply::Reply;
 pub use serve::serve;
+pub use unknown::judge as judge_names;
 
 use crate::app::App;
 use axum::Router;

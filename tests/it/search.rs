@@ -340,6 +340,9 @@ fn blank_and_odd_questions() {
     let refused = |query: &str| -> Answer { world.as_user("dave").get(&format!("/search.json?{query}")).expect(422) };
     assert_eq!(refused(&format!("q={}", "x".repeat(10 * 1024))).errors().len(), 1);
     assert_eq!(refused(&format!("q={}", "ab+".repeat(3000))).errors().len(), 1);
+    let lenient = world.as_user("dave").get("/search.json?q=rocket&wiki=1").expect(200);
+    assert!(lenient.warning.contains("wiki"), "{lenient:?}");
+    assert_eq!(refused("q=x&wiki_page=1&strict=1").errors(), ["Unknown parameter wiki_page; did you mean wiki_pages?"]);
     assert_eq!(refused("q=x&issues=maybe&sort=size&attachments=some").errors().len(), 3);
 }
 

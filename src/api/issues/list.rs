@@ -3,19 +3,18 @@
 use super::view::{self, Around};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
-use crate::domain::nearest::nearest;
 use crate::domain::permission::Permission;
 use crate::domain::query::filter::{Condition, Context, Field, Test, short};
 use crate::domain::query::sort;
 use crate::domain::visibility::{self, Visible};
-use crate::http::{Ask, Error, Listing, Reply};
+use crate::http::{Ask, Error, Listing, Reply, judge_names};
 use crate::store::issues::Page;
 use crate::store::{Read, issues};
 use std::sync::Arc;
 
 /// Parameters that are no filters.
 const OTHERS: &[&str] =
-    &["project_id", "subproject_id", "offset", "limit", "page", "sort", "include", "key", "nometa", "strict", "set_filter", "format"];
+    &["project_id", "subproject_id", "offset", "limit", "page", "sort", "include", "key", "nometa", "set_filter", "format"];
 
 /// A page of the issues that fit and that the viewer may see; open ones, unless `status_id` asks for others.
 pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
@@ -25,7 +24,8 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let visible = scope(ask, &catalogue)?;
-    let (conditions, warning) = conditions(ask)?;
+    let conditions = conditions(ask)?;
+    let warning = judge_names(ask, Field::names().chain(OTHERS.iter().copied()))?;
     let page = Page {
         viewer: ask.viewer(),
         visible: &visible,
@@ -68,11 +68,10 @@ fn scope(ask: &Ask, catalogue: &Catalogue) -> Result<Visible, Error> {
     Ok(all.within(Arc::new(below.into_iter().collect())))
 }
 
-/// The filters among the parameters. Names that are not known are passed over with a warning, or refused with `strict=1`
-/// (contract part A).
-fn conditions(ask: &Ask) -> Result<(Vec<Condition>, Option<String>), Error> {
+/// The filters among the parameters.
+fn conditions(ask: &Ask) -> Result<Vec<Condition>, Error> {
     let context = Context { me: &ask.viewer().principals, today: ask.app.clock.today() };
-    let (mut conditions, mut unknown, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut conditions, mut complaints) = (Vec::new(), Vec::new());
     for (name, value) in ask.query.entries() {
         match (Field::parse(name), value.as_text()) {
             (Some(field), Some(text)) => match short(field, &text, &context) {
@@ -80,13 +79,8 @@ fn conditions(ask: &Ask) -> Result<(Vec<Condition>, Option<String>), Error> {
                 Err(complaint) => complaints.push(complaint),
             },
             (Some(_), None) => complaints.push(format!("{name} must be one text, such as {name}=1|2")),
-            (None, _) if OTHERS.contains(&name.as_str()) => {}
-            (None, _) => unknown.push(name.as_str()),
+            (None, _) => {}
         }
-    }
-    let strict = ask.parameter("strict").and_then(|text| crate::domain::text::switch(&text)).unwrap_or(false);
-    if strict {
-        complaints.extend(unknown.iter().map(|name| unknown_filter(name)));
     }
     if !complaints.is_empty() {
         return Err(Error::Invalid(complaints));
@@ -94,29 +88,5 @@ fn conditions(ask: &Ask) -> Result<(Vec<Condition>, Option<String>), Error> {
     if !conditions.iter().any(|condition| condition.field == Field::Status) {
         conditions.push(Condition { field: Field::Status, test: Test::Open });
     }
-    let warning = (!unknown.is_empty()).then(|| {
-        let printable = |name: &&str| name.chars().filter(|c| c.is_ascii_graphic() && *c != '"').take(60).collect::<String>();
-        let names: Vec<String> = unknown.iter().take(10).map(printable).collect();
-        format!("299 quarry \"unknown filters were ignored: {}\"", names.join(", "))
-    });
-    Ok((conditions, warning))
-}
-
-fn unknown_filter(name: &str) -> String {
-    let shown: String = name.chars().take(60).collect();
-    match nearest(&shown, Field::names().chain(OTHERS.iter().copied())) {
-        Some(known) => format!("Unknown filter {shown}; did you mean {known}?"),
-        None => format!("Unknown filter {shown}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_near_name_is_suggested() {
-        assert_eq!(unknown_filter("asigned_to_id"), "Unknown filter asigned_to_id; did you mean assigned_to_id?");
-        assert_eq!(unknown_filter("qwertyuiop"), "Unknown filter qwertyuiop");
-    }
+    Ok(conditions)
 }

@@ -1,15 +1,38 @@
 //! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A).
 
 use super::view::{self, Around};
+use crate::domain::kind::Kind;
 use crate::http::search::{find, numbered_issue, question};
-use crate::http::{Ask, Error, Listing, Reply};
+use crate::http::{Ask, Error, Listing, Reply, judge_names};
 use crate::store::Read;
 use crate::wire::Meta;
 use std::sync::Arc;
 
+/// What may be asked, besides the content types.
+const PARAMETERS: &[&str] = &[
+    "q",
+    "id",
+    "scope",
+    "all_words",
+    "titles_only",
+    "open_issues",
+    "attachments",
+    "description",
+    "sort",
+    "offset",
+    "limit",
+    "page",
+    "key",
+    "nometa",
+    "format",
+    "utf8",
+    "commit",
+];
+
 /// A page of what the viewer may see and the words find, or the way to the issue whose number was asked for.
 pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let asked = question::read(ask, db.catalogue())?;
+    let warning = judge_names(ask, PARAMETERS.iter().copied().chain(Kind::ALL.into_iter().map(Kind::parameter)))?;
     let words = ask.parameter("q").unwrap_or_default();
     let to_the_letter = ask.to_the_letter(db);
     if !to_the_letter && let Some(issue) = numbered_issue(ask, db, &words)? {
@@ -27,7 +50,8 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     if around.with_extras && !listing.bare {
         meta.push(Meta::Numbers("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
     }
-    Ok(Reply::list("results", "result", hits.page, move |w, shown| view::result(w, &shown, &around), meta))
+    let reply = Reply::list("results", "result", hits.page, move |w, shown| view::result(w, &shown, &around), meta);
+    Ok(reply.warned(warning))
 }
 
 fn suffix(ask: &Ask) -> String {

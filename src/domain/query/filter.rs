@@ -64,7 +64,7 @@ impl Field {
     }
 
     /// The names of all fields.
-    pub fn names() -> impl Iterator<Item = &'static str> {
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         TABLE.iter().map(|row| row.1)
     }
 

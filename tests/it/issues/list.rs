@@ -107,7 +107,7 @@ fn wrong_values_are_named_and_unknown_filters_pointed_out() {
     let lenient = alice.get("/issues.json?asigned_to_id=3").expect(200);
     assert!(lenient.warning.contains("asigned_to_id"), "{lenient:?}");
     let strict = alice.get("/issues.json?asigned_to_id=3&strict=1").expect(422).errors();
-    assert_eq!(strict, ["Unknown filter asigned_to_id; did you mean assigned_to_id?"]);
+    assert_eq!(strict, ["Unknown parameter asigned_to_id; did you mean assigned_to_id?"]);
     let _ = alice.get("/issues.json?subject[]=a").expect(422);
 }
 
