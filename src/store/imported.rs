@@ -179,9 +179,7 @@ pub struct WithoutContent {
 pub fn without_content(db: &Read<'_>) -> Result<Vec<WithoutContent>, StoreError> {
     let sql = "SELECT id, COALESCE(disk_directory, ''), disk_filename, digest FROM attachments \
                WHERE content_sha256 IS NULL AND disk_filename <> '' ORDER BY id";
-    db.rows(sql, &[], |row| {
-        Ok(WithoutContent { id: row.read(0)?, directory: row.read(1)?, filename: row.read(2)?, digest: row.read(3)? })
-    })
+    db.rows(sql, &[], |row| Ok(WithoutContent { id: row.read(0)?, directory: row.read(1)?, filename: row.read(2)?, digest: row.read(3)? }))
 }
 
 impl Target {

@@ -11,8 +11,8 @@ CREATE TABLE imported (
     PRIMARY KEY (source_table, id)
 );
 
--- Settings whose names are not known here, kept for the day when they are.
-CREATE TABLE unknown_settings (id {id}, name TEXT NOT NULL, value TEXT, updated_on BIGINT);
+-- The settings as they were there, also those whose names are not known here.
+CREATE TABLE redmine_settings (id {id}, name TEXT NOT NULL, value TEXT, updated_on BIGINT);
 
 ALTER TABLE users ADD COLUMN language TEXT NOT NULL DEFAULT '';
 ALTER TABLE users ADD COLUMN auth_source_id BIGINT;
