@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod http;
+pub mod import;
 pub mod jobs;
 pub mod markup;
 pub mod oauth;

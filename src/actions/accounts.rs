@@ -88,6 +88,6 @@ fn judge_password(complaints: &mut Complaints, password: &str) {
     }
 }
 
-fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, Refused> {
+pub(super) fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, Refused> {
     password::hash(password, entropy).map_err(|error| StoreError::Secret(error.to_string()).into())
 }

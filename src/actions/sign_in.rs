@@ -1,10 +1,11 @@
 //! Who is it? By API key, or by login and password (contract 2).
 
-use super::Refused;
+use super::{Refused, accounts};
+use crate::domain::clock::Entropy;
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::domain::user::UserStatus;
-use crate::store::{Read, users};
+use crate::store::{Read, Write, users};
 
 /// The user of this API key, if the key is right and the user may come in.
 pub fn by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, Refused> {
@@ -15,6 +16,7 @@ pub fn by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, Refused> {
 }
 
 /// What a password is compared with.
+#[derive(Clone)]
 pub struct Claim {
     /// Who it would be; `None` for a login that nobody has.
     pub user: Option<UserId>,
@@ -34,10 +36,23 @@ impl Claim {
         self.user.filter(|_| password::verify(password, &self.hash))
     }
 
+    /// Whether the password, once found right, is to be kept more safely: see [`renew`].
+    pub fn is_outdated(&self) -> bool {
+        password::is_outdated(&self.hash)
+    }
+
     /// What a password that was found right may be remembered under: it changes with the password.
     pub fn hash(&self) -> &str {
         &self.hash
     }
+}
+
+/// Replaces the hash that came from a Redmine by one of our own, for the same password, which has been found right. Somebody
+/// who has changed the password in the meantime is left with theirs.
+pub fn renew(db: &mut Write<'_>, claim: &Claim, password: &str, entropy: &dyn Entropy) -> Result<(), Refused> {
+    let Some(user) = claim.user.filter(|_| claim.is_outdated()) else { return Ok(()) };
+    let hash = accounts::hashed(password, entropy)?;
+    Ok(users::replace_hash(db, user, &claim.hash, &hash)?)
 }
 
 fn may_come_in(db: &Read<'_>, user: UserId) -> bool {

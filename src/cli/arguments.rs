@@ -60,12 +60,45 @@ pub enum Command {
         #[command(subcommand)]
         what: UserCommand,
     },
+    /// Move in from another program
+    Import {
+        /// From which.
+        #[command(subcommand)]
+        what: ImportCommand,
+    },
     /// Compare the search index with the records, or make it anew
     Index {
         /// What to do with the index.
         #[command(subcommand)]
         what: IndexCommand,
     },
+}
+
+/// What to move in from.
+#[derive(Debug, Subcommand)]
+pub enum ImportCommand {
+    /// Take over a Redmine from 4.2 to 7.0, with every number kept; run it again to bring what has changed since
+    ///
+    /// The data folder is a new one, or one that was filled by this command. What was edited here since is never overwritten.
+    /// The exit code is 1 when some rows could not be taken.
+    Redmine(Redmine),
+}
+
+/// A Redmine.
+#[derive(Debug, Args)]
+pub struct Redmine {
+    /// Its database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or mysql://USER:PASSWORD@HOST/NAME
+    #[arg(long, value_name = "URL")]
+    pub database: String,
+    /// Its folder of files, to bring the contents of attachments along
+    #[arg(long, value_name = "DIR")]
+    pub files: Option<PathBuf>,
+    /// Say what would be taken, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write everything that is to be said into this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 /// What to do with the search index.

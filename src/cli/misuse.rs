@@ -3,6 +3,7 @@
 use crate::actions::Refused;
 use crate::config::ConfigError;
 use crate::domain::nearest::nearest;
+use crate::import::{ImportError, SourceError};
 use std::io::ErrorKind;
 
 /// The command was wrong. The text is one sentence.
@@ -21,7 +22,13 @@ impl Misuse {
 /// 2 for a mistake in the command, 1 for everything else.
 pub fn exit_code(problem: &anyhow::Error) -> u8 {
     let refused = matches!(problem.downcast_ref(), Some(Refused::Invalid(_) | Refused::NotFound));
-    if refused || problem.is::<Misuse>() || problem.is::<ConfigError>() { 2 } else { 1 }
+    let source = matches!(
+        problem.downcast_ref(),
+        Some(
+            ImportError::Occupied(_) | ImportError::Source(SourceError::Address(_) | SourceError::NoFile(_) | SourceError::NotRedmine(..))
+        )
+    );
+    if refused || source || problem.is::<Misuse>() || problem.is::<ConfigError>() { 2 } else { 1 }
 }
 
 /// Whether whoever read our output has gone away, which is their right.

@@ -9,6 +9,7 @@ mod arguments;
 pub mod demo;
 mod first_start;
 mod folder;
+mod import;
 mod index;
 mod misuse;
 mod serve;
@@ -60,6 +61,7 @@ fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsS
         Command::Demo(_) => demo::demo(&config, out)?,
         Command::Setting { what } => setting::obey(&config, what, out)?,
         Command::User { what } => user::obey(&config, what, out)?,
+        Command::Import { what } => return import::obey(&config, &what, out),
         Command::Index { what } => return index::obey(&config, &what, out),
     }
     Ok(ExitCode::SUCCESS)

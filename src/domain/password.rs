@@ -4,6 +4,8 @@ use super::clock::Entropy;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
+use sha1::{Digest, Sha1};
+use subtle::ConstantTimeEq;
 
 /// The shortest password that is accepted (contract 9).
 pub const SHORTEST: usize = 8;
@@ -27,8 +29,31 @@ pub fn hash(password: &str, entropy: &dyn Entropy) -> Result<String, Unhashable>
     Ok(hash.to_string())
 }
 
+/// What the hash of a Redmine begins with: `redmine-sha1$salt$hash`.
+const REDMINE: &str = "redmine-sha1$";
+
+/// The salted SHA-1 of a Redmine as a hash that [`verify`] understands; empty when there is none.
+pub fn of_redmine(salt: &str, hash: &str) -> String {
+    if hash.is_empty() { String::new() } else { format!("{REDMINE}{salt}${hash}") }
+}
+
+/// Whether the hash is of a kind that is accepted once and then replaced by a stronger one.
+pub fn is_outdated(hash: &str) -> bool {
+    hash.starts_with(REDMINE)
+}
+
+/// Redmine's rule: SHA-1 of the salt before the SHA-1 of the password, in hexadecimal.
+fn fits_redmine(password: &str, salt: &str, hash: &str) -> bool {
+    let inner = hex::encode(Sha1::digest(password.as_bytes()));
+    let ours = hex::encode(Sha1::digest(format!("{salt}{inner}").as_bytes()));
+    ours.as_bytes().ct_eq(hash.to_ascii_lowercase().as_bytes()).into()
+}
+
 /// Whether the password is the one that was hashed. An unreadable hash fits no password.
 pub fn verify(password: &str, hash: &str) -> bool {
+    if let Some(rest) = hash.strip_prefix(REDMINE) {
+        return rest.rsplit_once('$').is_some_and(|(salt, hash)| fits_redmine(password, salt, hash));
+    }
     let (Ok(hasher), Ok(hash)) = (hasher(), PasswordHash::new(hash)) else { return false };
     hasher.verify_password(password.as_bytes(), &hash).is_ok()
 }
@@ -45,5 +70,16 @@ mod tests {
         assert!(verify("bobbobbob", &hash));
         assert!(!verify("bobbobbo", &hash));
         assert!(!verify("bobbobbob", ""));
+        assert!(!is_outdated(&hash));
+    }
+
+    #[test]
+    fn a_hash_of_a_redmine_fits_its_password_and_is_outdated() {
+        let hash = of_redmine("9a07ea23efb765b4fabb92e6fb8949ca", "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396");
+        assert!(is_outdated(&hash));
+        assert!(verify("alicealice", &hash));
+        assert!(!verify("alicealic", &hash));
+        assert_eq!(of_redmine("salt", ""), "");
+        assert!(!verify("", "redmine-sha1$"));
     }
 }

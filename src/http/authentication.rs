@@ -10,6 +10,7 @@ use crate::domain::user::UserStatus;
 use crate::store::Read;
 use crate::wire::Input;
 use axum::http::HeaderMap;
+use std::sync::Arc;
 
 const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
 const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
@@ -63,8 +64,20 @@ fn compare(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> Op
         return Some(user);
     }
     let user = claim.holds(password)?;
-    app.remember(fingerprint, user);
+    if claim.is_outdated() {
+        renew(app, claim, password);
+    } else {
+        app.remember(fingerprint, user);
+    }
     Some(user)
+}
+
+/// The password is right; that it cannot be kept more safely just now is no reason to turn the user away.
+fn renew(app: &App, claim: &sign_in::Claim, password: &str) {
+    let (claim, password, entropy) = (claim.clone(), password.to_owned(), Arc::clone(&app.entropy));
+    if let Err(error) = app.store.write(move |db| sign_in::renew(db, &claim, &password, entropy.as_ref())) {
+        tracing::warn!(error = %error, "the hash of a password could not be replaced by a stronger one");
+    }
 }
 
 /// Administrators may look through the eyes of another user; from anybody else the header is ignored (contract 2).

@@ -31,3 +31,10 @@ pub enum StoreError {
     #[error("the store is closed")]
     Closed,
 }
+
+impl StoreError {
+    /// Whether a condition of a table was broken, such as that a name is there once only.
+    pub fn is_constraint(&self) -> bool {
+        matches!(self, StoreError::Statement(StatementError::Constraint(_)))
+    }
+}

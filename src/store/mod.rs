@@ -19,6 +19,7 @@ pub mod documents;
 pub mod enumerations;
 pub mod filter;
 pub mod found;
+pub mod imported;
 pub mod issues;
 pub mod journals;
 pub mod messages;
@@ -37,6 +38,7 @@ pub mod versions;
 pub mod wiki;
 pub mod workflow;
 
+pub use engine::Value;
 pub use error::StoreError;
 pub use transaction::{Read, Write};
 

@@ -128,6 +128,12 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, hash: &str, now: Timestamp
     db.catalogue_changed()
 }
 
+/// Replaces one hash of a password by another of the same password: when it was changed stays as it was.
+pub fn replace_hash(db: &mut Write<'_>, user: UserId, old: &str, new: &str) -> Result<(), StoreError> {
+    db.execute("UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &[user.into(), old.into(), new.into()])?;
+    Ok(())
+}
+
 /// The hash of a user's password; empty when there is none.
 pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> {
     let hash = db.first("SELECT password_hash FROM users WHERE id = ?1 AND type = 'User'", &[user.into()], |row| row.read(0))?;

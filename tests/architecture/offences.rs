@@ -53,6 +53,8 @@ fn a_crate_outside_its_room() {
     offends("src/actions/a.rs", "use axum;", "src/actions/a.rs:1: axum has no place in actions");
     offends("src/http/a.rs", "type R = ::anyhow::Result<()>;", "src/http/a.rs:1: anyhow has no place in http");
     offends("src/web/a.rs", "use tantivy::{Index, query};", "src/web/a.rs:1: tantivy has no place in web");
+    offends("src/import/a.rs", "use mysql::Conn;", "src/import/a.rs:1: mysql has no place in import");
+    passes("src/import/source/a.rs", "use mysql::Conn; use rusqlite::Row; use postgres::Row;");
     passes("src/store/engine/a.rs", "use rusqlite::Row;");
     passes("src/http/a.rs", "#[cfg(test)]\nmod tests {\n use serde_json::json;\n}");
 }

@@ -32,6 +32,7 @@ pub const ROOMS: &[Room] = &[
     room("api", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
     room("oauth", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
     room("web", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
+    room("import", &["domain", "store", "actions"], &["rusqlite", "postgres", "mysql", "serde_json"]),
     room("jobs", &["*"], &[]),
     room("cli", &["*"], &["anyhow", "serde_json"]),
     room("main", &["*"], &["anyhow"]),
@@ -39,9 +40,11 @@ pub const ROOMS: &[Room] = &[
 ];
 
 /// Crates that may be named in some rooms only.
-const GUARDED: &[&str] = &["rusqlite", "postgres", "tantivy", "axum", "quick_xml", "serde_json", "anyhow"];
+const GUARDED: &[&str] = &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow"];
 /// The one folder in which the database engine may be named, and its own words used.
 const ENGINE: &str = "src/store/engine/";
+/// The one folder in which foreign databases are spoken to.
+const SOURCE: &str = "src/import/source/";
 /// Names that say nothing about what is inside.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types"];
@@ -137,7 +140,7 @@ fn crates(file: &Source, outline: &Outline, is_test: bool, found: &mut Vec<Strin
         let name = path.parts[0].as_str();
         // A test may look at bytes and bodies with whatever is at hand.
         let guarded = GUARDED.contains(&name) && !is_test && !path.in_test;
-        let engine = ["rusqlite", "postgres"].contains(&name) && !file.path.starts_with(ENGINE);
+        let engine = ["rusqlite", "postgres", "mysql"].contains(&name) && !speaks_to_engines(&file.path);
         let placed = room.is_some_and(|room| room.crates.contains(&name)) && !engine;
         if guarded && !placed {
             found.push(format!("{}:{}: {name} has no place in {}", file.path, path.line, room_of(&file.path)));
@@ -145,8 +148,12 @@ fn crates(file: &Source, outline: &Outline, is_test: bool, found: &mut Vec<Strin
     }
 }
 
+fn speaks_to_engines(path: &str) -> bool {
+    path.starts_with(ENGINE) || path.starts_with(SOURCE)
+}
+
 fn words<'t>(path: &str, texts: impl Iterator<Item = (&'t str, usize)>, found: &mut Vec<String>) {
-    if path.starts_with(ENGINE) {
+    if speaks_to_engines(path) {
         return;
     }
     for (text, line) in texts {

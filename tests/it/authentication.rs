@@ -41,6 +41,24 @@ fn a_remembered_password_ends_with_the_password() {
 }
 
 #[test]
+fn a_hash_that_came_from_a_redmine_is_accepted_once_and_then_replaced() {
+    let world = World::new();
+    let bob = crate::world::user("bob");
+    // sha1("salt" + sha1("of a redmine")), in hexadecimal
+    let hash = quarry::domain::password::of_redmine("salt", "452d842b0acd8084231e84e9ff42c482785fca86");
+    world.write(move |db| users::set_password(db, bob, &hash, "2024-01-01T00:00:00Z".parse().unwrap()));
+    let ask = |password: &str| world.anonymous().basic("bob", password).get(ME);
+    let _ = ask("of another").expect(401);
+    assert_eq!(login(ask("of a redmine")), "bob");
+    let hash = world.app.store.read(|db| users::password_hash(db, bob)).unwrap();
+    assert!(hash.starts_with("$argon2id$"), "{hash}");
+    assert_eq!(login(ask("of a redmine")), "bob");
+    let _ = ask("of another").expect(401);
+    let changed = world.app.store.catalogue().unwrap().users[&bob].passwd_changed_on;
+    assert_eq!(changed, Some("2024-01-01T00:00:00Z".parse().unwrap()));
+}
+
+#[test]
 fn wrong_credentials_are_refused_even_where_nobody_need_log_in() {
     let world = World::new();
     world.set(Setting::LoginRequired, "0");

@@ -1,6 +1,6 @@
 //! What comes out of a statement.
 
-use super::StatementError;
+use super::{StatementError, Value};
 use crate::domain::ids::{
     CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
 };
@@ -86,6 +86,19 @@ impl<T: FromColumn> FromColumn for Option<T> {
         match value {
             ValueRef::Null => Ok(None),
             other => T::from_column(other).map(Some),
+        }
+    }
+}
+
+/// As it stands there; for what copies rows without knowing what they mean.
+impl FromColumn for Value {
+    fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+        match value {
+            ValueRef::Null => Ok(Value::Null),
+            ValueRef::Integer(number) => Ok(Value::Int(number)),
+            ValueRef::Real(number) => Ok(Value::Real(number)),
+            ValueRef::Text(_) => String::from_column(value).map(Value::Text),
+            ValueRef::Blob(_) => unexpected(value, "a value"),
         }
     }
 }

@@ -1,0 +1,142 @@
+//! `quarry import redmine`: moves a Redmine in, says what became of it, and makes the index of what has come.
+
+use super::arguments::{ImportCommand, Redmine};
+use super::folder::{self, State};
+use super::misuse::Misuse;
+use super::table;
+use crate::config::Config;
+use crate::import::{Counts, Options, Progress, Report, run};
+use crate::search::rebuild_beside;
+use crate::store::Store;
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How many problems are written out for people; `--report` has all of them.
+const SHOWN: usize = 50;
+/// From how many rows on the index is made anew rather than brought up to date by the service.
+const MANY: u64 = 20_000;
+
+/// Does it; the exit code says whether every row could be taken.
+pub fn obey(config: &Config, command: &ImportCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let ImportCommand::Redmine(redmine) = command;
+    let is_fresh = match folder::state(&config.data)? {
+        State::Ours => false,
+        State::Fresh => true,
+        State::Foreign(file) => return Err(folder::foreign(&config.data, &file).into()),
+        State::HalfLoaded => return Err(Misuse(format!("{} holds half of the demonstration world", config.data.display())).into()),
+    };
+    if let Some(folder) = redmine.files.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(Misuse(format!("there is no folder {}", folder.display())).into());
+    }
+    let report = if is_fresh && redmine.dry_run {
+        // Nothing is to be made, so the rows are judged against an empty store elsewhere.
+        let scratch = std::env::temp_dir().join(format!("quarry-dry-run-{}", std::process::id()));
+        let report = import(&scratch, config, redmine, true);
+        std::fs::remove_dir_all(&scratch).with_context(|| format!("{} cannot be removed", scratch.display()))?;
+        report?
+    } else {
+        import(&config.data, config, redmine, is_fresh)?
+    };
+    if let Some(path) = &redmine.report {
+        let text = serde_json::to_string_pretty(&report)?;
+        std::fs::write(path, text + "\n").with_context(|| format!("the report {} cannot be written", path.display()))?;
+    }
+    write_report(&report, out)?;
+    let files = report.files.unwrap_or_default();
+    let whole = report.total().broken == 0 && files.missing + files.wrong == 0;
+    Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn import(data: &Path, config: &Config, redmine: &Redmine, is_fresh: bool) -> anyhow::Result<Report> {
+    // Looked at first, so that a mistyped address makes no folder.
+    crate::import::look(&redmine.database)?;
+    let store = Store::open(data).with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
+    let options = Options { database: &redmine.database, files: redmine.files.as_deref(), data, dry_run: redmine.dry_run };
+    let outcome = run(&store, &options, &mut Bars(None)).map_err(anyhow::Error::from).and_then(|report| {
+        let total = report.total();
+        if !redmine.dry_run && (is_fresh && total.is_changed() || total.taken + total.updated >= MANY) {
+            index(config, &store)?;
+        }
+        Ok(report)
+    });
+    store.close();
+    outcome
+}
+
+fn index(config: &Config, store: &Store) -> anyhow::Result<()> {
+    let bar = ProgressBar::no_length();
+    bar.set_style(ProgressStyle::with_template("making the search index {pos} documents, {per_sec}")?);
+    rebuild_beside(&config.index, store, |documents| bar.set_position(documents)).with_context(|| {
+        format!("the index in {} cannot be made; everything is taken, make it with `quarry index rebuild`", config.index.display())
+    })?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// A bar for each table; where there is nobody to look at it, it is not drawn.
+struct Bars(Option<ProgressBar>);
+
+impl Progress for Bars {
+    fn begin(&mut self, what: &str, rows: u64) {
+        let bar = ProgressBar::new(rows);
+        if let Ok(style) = ProgressStyle::with_template("{msg:28} {wide_bar} {pos}/{len} {per_sec}") {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        self.0 = Some(bar);
+    }
+
+    fn advance(&mut self, rows: u64) {
+        self.0.iter().for_each(|bar| bar.inc(rows));
+    }
+
+    fn end(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut rows = vec![["table", "taken", "unchanged", "updated", "kept ours", "removed", "skipped", "broken"].map(str::to_owned)];
+    let row = |label: &str, counts: &Counts| {
+        let Counts { taken, unchanged, updated, kept, removed, skipped, broken } = counts;
+        let [taken, unchanged, updated, kept, removed, skipped, broken] =
+            [taken, unchanged, updated, kept, removed, skipped, broken].map(|count| count.to_string());
+        [label.to_owned(), taken, unchanged, updated, kept, removed, skipped, broken]
+    };
+    rows.extend(report.tables.iter().filter(|(_, counts)| *counts != Counts::default()).map(|(label, counts)| row(label, counts)));
+    let total = report.total();
+    rows.push(row("all", &total));
+    table::write(out, &rows)?;
+    if let Some(files) = &report.files {
+        writeln!(out, "\nfiles: {} copied, {} missing, {} with another digest", files.copied, files.missing, files.wrong)?;
+    }
+    for problem in report.problems.iter().take(SHOWN) {
+        writeln!(out, "{} {}: {}: {}", problem.table, problem.id, problem.outcome, problem.reason)?;
+    }
+    let problems = report.problems.len();
+    if problems > SHOWN {
+        writeln!(out, "and {} more, all of which --report writes", problems - SHOWN)?;
+    }
+    let left: Vec<_> = report.left.iter().filter(|left| left.rows > 0).collect();
+    if !left.is_empty() {
+        writeln!(out, "\nleft behind:")?;
+        let rows: Vec<[String; 3]> = left.iter().map(|left| [left.what.clone(), left.rows.to_string(), left.reason.to_owned()]).collect();
+        table::write(out, &rows)?;
+    }
+    for (what, names) in [("columns left behind", &report.columns_left), ("not in this version of Redmine", &report.missing)] {
+        if !names.is_empty() {
+            writeln!(out, "{what}: {}", names.join(", "))?;
+        }
+    }
+    if report.dry_run {
+        writeln!(out, "nothing was written")?;
+    } else if !total.is_changed() && report.files.is_none_or(|files| files.copied == 0) {
+        writeln!(out, "nothing changed")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Attachments: files on records of any kind. Their contents come with `--files`, see `import::files`.
+
+use crate::domain::kind::Kind;
+use crate::import::field::{Asked, How, may, must, number, text};
+use crate::import::noun::{Found, Noun, rows};
+use crate::store::Value;
+
+const CONTAINERS: &[(&str, &str)] = &[
+    ("Issue", "issues"),
+    ("News", "news"),
+    ("Document", "documents"),
+    ("WikiPage", "wiki_pages"),
+    ("Message", "messages"),
+    ("Project", "projects"),
+    ("Version", "versions"),
+    ("Journal", "journals"),
+    ("Changeset", "changesets"),
+    ("TimeEntry", "time_entries"),
+    ("CustomValue", "custom_values"),
+];
+
+pub const ALL: &[Noun] = &[rows(
+    "attachments",
+    "attachments",
+    &[
+        may("container_type", How::Made(kind)).to("container_kind"),
+        may("container_type", How::Text),
+        may("container_id", How::Made(container)),
+        must("filename", How::Text),
+        text("description", ""),
+        text("content_type", ""),
+        number("filesize", How::Whole, 0),
+        must("author_id", How::Ref("users")),
+        number("created_on", How::Instant, 0),
+        text("disk_filename", ""),
+        may("disk_directory", How::Text),
+        text("digest", ""),
+        number("downloads", How::Whole, 0),
+    ],
+)
+.found(Found::Container)];
+
+/// The number of the content type, for those that can be found.
+fn kind(asked: &Asked<'_>) -> Result<Value, String> {
+    let kind = match asked.row.text("container_type")?.as_str() {
+        "Issue" => Kind::Issue,
+        "News" => Kind::News,
+        "Document" => Kind::Document,
+        "Changeset" => Kind::Changeset,
+        "WikiPage" => Kind::WikiPage,
+        "Message" => Kind::Message,
+        "Project" => Kind::Project,
+        _ => return Ok(Value::Null),
+    };
+    Ok(i64::from(kind.code()).into())
+}
+
+/// A file that was uploaded and never hung on anything has no container.
+fn container(asked: &Asked<'_>) -> Result<Value, String> {
+    let (name, number) = (asked.row.text("container_type")?, asked.row.whole("container_id"));
+    let Some(number) = number.filter(|_| !name.is_empty()) else { return Ok(Value::Null) };
+    match CONTAINERS.iter().find(|(known, _)| *known == name) {
+        Some((_, table)) if !asked.known.has(table, number) => Err(format!("leads to {table} {number}, which is not there")),
+        _ => Ok(number.into()),
+    }
+}

@@ -1,0 +1,108 @@
+//! The whole of an import: look, make room, take table after table, take away what is gone.
+
+use super::error::ImportError;
+use super::nouns;
+use super::pass::Pass;
+use super::report::Report;
+use super::source::{self, Source};
+use super::{files, settings};
+use crate::store::{Store, StoreError, imported};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What is asked for.
+pub struct Options<'a> {
+    /// The address of the source's database.
+    pub database: &'a str,
+    /// The folder with the source's files, if their contents are to come along.
+    pub files: Option<&'a Path>,
+    /// Our data folder.
+    pub data: &'a Path,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+/// Is told how far the work has come.
+pub trait Progress {
+    /// Something begins that has so many rows.
+    fn begin(&mut self, what: &str, rows: u64);
+    /// So many of them are done now.
+    fn advance(&mut self, rows: u64);
+    /// It is done.
+    fn end(&mut self);
+}
+
+/// The default data of a new folder, which makes room for the source's: in the order in which they refer to each other.
+const DEFAULTS: &[&str] =
+    &["users", "group_users", "roles", "role_permissions", "issue_statuses", "trackers", "enumerations", "workflow_transitions"];
+
+/// Columns that follow from others, and so need no place here.
+const DERIVED: &[&str] = &["lft", "rgt", "root_id", "tyear", "tmonth", "tweek", "comments_count", "wiki_content_id", "id"];
+
+/// Fails if there is no Redmine at this address that can be understood.
+pub fn look(database: &str) -> Result<(), ImportError> {
+    Ok(source::check(&mut source::open(database)?)?)
+}
+
+/// Takes everything from the source that has a place here. Can be run again, and goes on where it was interrupted.
+pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) -> Result<Report, ImportError> {
+    let mut source = source::open(options.database)?;
+    source::check(&mut source)?;
+    let first = !store.read(imported::is_any)?;
+    if first {
+        make_room(store, options.dry_run)?;
+    }
+    let begun = |source: &Source| Report { source: source.name.clone(), dry_run: options.dry_run, ..Report::default() };
+    let mut report = begun(&source);
+    let again = Pass::new(&mut source, store, options.dry_run, progress, &mut report).take_all()?;
+    if again {
+        // Something was in the way that is gone now.
+        let mut second = begun(&source);
+        Pass::new(&mut source, store, options.dry_run, progress, &mut second).take_all()?;
+        report = second.after(&report);
+    }
+    settings::apply(&mut source, store, options.dry_run, first, &mut report)?;
+    left_behind(&mut source, &mut report)?;
+    if let Some(folder) = options.files {
+        files::copy(store, folder, options.data, options.dry_run, progress, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Empties a folder with nothing but default data in it; refuses one with anything else.
+fn make_room(store: &Store, dry_run: bool) -> Result<(), ImportError> {
+    let full = store.read(|db| -> Result<_, StoreError> {
+        if imported::count(db, "projects")? > 0 {
+            return Ok(Some("projects"));
+        }
+        Ok((imported::count(db, "users")? > 1).then_some("users"))
+    })?;
+    if let Some(what) = full {
+        return Err(ImportError::Occupied(what));
+    }
+    if !dry_run {
+        store.write::<_, StoreError>(|db| imported::clear(db, DEFAULTS))?;
+    }
+    Ok(())
+}
+
+/// Counts what has no place here.
+fn left_behind(source: &mut Source, report: &mut Report) -> Result<(), ImportError> {
+    let read: BTreeSet<&str> = nouns::all().flat_map(|noun| [Some(noun.source), noun.beside]).flatten().collect();
+    let tables: Vec<String> = source.tables().filter(|table| !read.contains(table)).map(str::to_owned).collect();
+    for table in tables {
+        let rows = source.count(&table)?;
+        let meaningless = nouns::MEANINGLESS.contains(&table.as_str());
+        if rows > 0 || !meaningless {
+            let reason = if meaningless { "belongs to the program, not to its users" } else { "is of a plug-in, or not known here" };
+            report.leave([(table, rows)].into(), reason);
+        }
+    }
+    for table in read {
+        let taken: BTreeSet<&str> =
+            nouns::all().filter(|noun| noun.source == table || noun.beside == Some(table)).flat_map(|noun| noun.reads()).collect();
+        let left = source.columns(table).into_iter().filter(|name| !taken.contains(name.as_str()) && !DERIVED.contains(&name.as_str()));
+        report.columns_left.extend(left.map(|name| format!("{table}.{name}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! PostgreSQL: one connection, one snapshot. Values come as text, which needs no knowledge of their types.
+
+use super::{Cell, Column, Engine, SourceError, Tables};
+use postgres::error::SqlState;
+use postgres::{Client, NoTls, SimpleQueryMessage};
+
+/// An open connection.
+pub struct Postgres(Client);
+
+/// Connects.
+pub fn open(address: &str) -> Result<Postgres, SourceError> {
+    let mut client = Client::connect(address, NoTls).map_err(failed)?;
+    let begin = "SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; SET DateStyle = 'ISO'; \
+                 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    client.batch_execute(begin).map_err(failed)?;
+    Ok(Postgres(client))
+}
+
+fn failed(error: postgres::Error) -> SourceError {
+    use std::error::Error;
+    let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    match error.code() {
+        Some(code) if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+            SourceError::Password(said)
+        }
+        // What the server sends when it is being shut down.
+        Some(code) if code.code().starts_with("57P") => SourceError::Connection(said),
+        Some(_) => SourceError::Statement(said),
+        None => SourceError::Connection(said),
+    }
+}
+
+impl Engine for Postgres {
+    fn tables(&mut self) -> Result<Tables, SourceError> {
+        let sql = "SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c \
+                   JOIN information_schema.tables t ON t.table_name = c.table_name AND t.table_schema = c.table_schema \
+                   WHERE c.table_schema = ANY (current_schemas(false)) AND t.table_type = 'BASE TABLE' ORDER BY 1, c.ordinal_position";
+        let mut tables = Tables::new();
+        for row in self.rows(sql, &[false; 3])? {
+            if let [Cell::Text(table), Cell::Text(name), Cell::Text(kind)] = row.as_slice() {
+                tables.entry(table.clone()).or_default().push(Column { name: name.clone(), binary: kind == "bytea" });
+            }
+        }
+        Ok(tables)
+    }
+
+    fn rows(&mut self, sql: &str, binary: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
+        let messages = self.0.simple_query(sql).map_err(failed)?;
+        let rows = messages.into_iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let cell = |text: Option<&str>, binary: bool| match text {
+            None => Cell::Null,
+            Some(text) if binary => Cell::of_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default()),
+            Some(text) => Cell::Text(text.to_owned()),
+        };
+        Ok(rows.map(|row| binary.iter().enumerate().map(|(place, binary)| cell(row.get(place), *binary)).collect()).collect())
+    }
+
+    fn quote(&self) -> char {
+        '"'
+    }
+}
