@@ -1,9 +1,11 @@
 //! A second run: what has changed in the source comes, what was edited here stays, what is gone goes.
 
 use super::loader::{copy, ours};
-use super::world::import;
-use crate::cli::process::{run, told};
+use super::world::{assert_complete, fixture, import};
+use crate::cli::process::{quarry, run, told};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 fn text(folder: &Path, sql: &str) -> String {
     ours(folder).query_row(sql, [], |row| row.get(0)).unwrap()
@@ -79,4 +81,20 @@ fn what_is_gone_there_goes_here_unless_it_is_needed() {
     assert_eq!(number(&data, "SELECT COUNT(*) FROM versions WHERE id = 4"), i64::from(needed > 0));
     assert_eq!(number(&data, "SELECT COUNT(*) FROM member_roles WHERE member_id = 900"), 1);
     assert_eq!(number(&data, "SELECT COUNT(*) FROM members WHERE id = 1"), 0);
+}
+
+#[test]
+fn a_run_that_was_killed_is_finished_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    for wait in [40, 80, 120, 160] {
+        let mut command = quarry(&["import", "redmine", "--database", &fixture(), "--data"]);
+        let mut child = command.arg(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        // It may have ended already.
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    told(&import(folder.path(), &fixture(), &[]));
+    assert_complete(folder.path());
+    assert!(told(&import(folder.path(), &fixture(), &[])).ends_with("nothing changed"));
 }

@@ -42,6 +42,38 @@ fn broken_rows_are_named_and_the_rest_comes() {
     assert_eq!(counts(&ours, "issues", "WHERE id = 42 AND assigned_to_id IS NULL"), 1);
 }
 
+#[test]
+fn an_older_and_a_newer_redmine_are_read_as_far_as_they_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "ALTER TABLE projects DROP COLUMN default_issue_query_id;
+             ALTER TABLE users DROP COLUMN twofa_required;
+             DELETE FROM schema_migrations WHERE version > '20200826153402' AND length(version) = 14;",
+        )
+        .unwrap();
+    let data = folder.path().join("older");
+    let database = format!("sqlite:{}", path.display());
+    let said = String::from_utf8(import(&data, &database, &[]).stdout).unwrap();
+    assert!(said.contains("projects.default_issue_query_id") && said.contains("users.twofa_required"), "{said}");
+    assert_eq!(counts(&ours(&data), "projects", ""), 7);
+    redmine
+        .execute_batch(
+            "ALTER TABLE journals ADD COLUMN updated_on datetime;
+             ALTER TABLE journals ADD COLUMN updated_by_id integer;
+             UPDATE journals SET updated_on = '2025-01-01 00:00:00', updated_by_id = 5 WHERE id = 5;
+             CREATE TABLE reactions (id integer PRIMARY KEY, reactable_type text, reactable_id integer, user_id integer, created_at datetime);
+             INSERT INTO reactions VALUES (1, 'Issue', 1, 6, '2025-01-01 00:00:00');
+             INSERT INTO schema_migrations VALUES ('20260101000000');",
+        )
+        .unwrap();
+    let data = folder.path().join("newer");
+    assert!(import(&data, &database, &[]).status.success());
+    assert_eq!(counts(&ours(&data), "journals", "WHERE updated_by_id = 5 AND updated_on = 1735689600000000"), 1);
+    assert_eq!(counts(&ours(&data), "reactions", ""), 1);
+}
+
 #[track_caller]
 fn refused(output: &Output, code: i32, sentence: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("quarry: {sentence}\n"));
