@@ -55,6 +55,12 @@ fn what_makes_no_sense_breaks_a_row_that_needs_it_and_is_left_out_otherwise() {
 }
 
 #[test]
+fn a_zero_byte_is_left_out_of_a_text() {
+    let odd = vec!["x holds zero bytes, which are left out".to_owned()];
+    assert_eq!(judged(must("x", How::Text), said("a\0b")), (Ok("ab".into()), odd));
+}
+
+#[test]
 fn a_reference_leads_to_a_row_or_nowhere() {
     is(How::Ref("users"), Cell::Int(7), Value::Int(7));
     is(How::RefBy("type", &[("User", "users")]), said("7"), Value::Int(7));

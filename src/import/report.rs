@@ -127,6 +127,7 @@ impl Report {
             counts.updated += before.updated;
             counts.removed += before.removed;
         }
+        self.problems.extend(first.problems.iter().filter(|problem| problem.outcome == "removed").cloned());
         self
     }
 }

@@ -5,6 +5,7 @@ mod authentication;
 mod cli;
 mod crash;
 mod formats;
+mod import;
 mod issues;
 mod oauth;
 mod projects;

@@ -64,3 +64,20 @@ fn container(asked: &Asked<'_>) -> Result<Value, String> {
         _ => Ok(number.into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::made;
+    use super::*;
+    use crate::import::source::Cell;
+
+    #[test]
+    fn what_can_be_found_has_a_number_and_the_rest_a_name() {
+        let row = |name: &str, id: i64| [("container_type", Cell::Text(name.to_owned())), ("container_id", Cell::Int(id))];
+        assert_eq!(made(kind, &row("Issue", 1)), Ok(Value::Int(0)));
+        assert_eq!(made(kind, &row("Version", 1)), Ok(Value::Null));
+        assert_eq!(made(container, &row("Project", 1)), Ok(Value::Int(1)));
+        assert_eq!(made(container, &row("Project", 99)), Err("leads to projects 99, which is not there".to_owned()));
+        assert_eq!(made(container, &[("container_type", Cell::Null), ("container_id", Cell::Null)]), Ok(Value::Null));
+    }
+}

@@ -61,9 +61,25 @@ pub const MEANINGLESS: &[&str] = &["schema_migrations", "ar_internal_metadata", 
 
 #[cfg(test)]
 mod tests {
+    use super::super::field::{Asked, Row, may};
+    use super::super::known::Known;
     use super::super::noun::Takes;
+    use super::super::source::Cell;
     use super::*;
+    use crate::store::Value;
+    use crate::store::secrets::Secrets;
     use std::collections::BTreeSet;
+
+    /// What a column that is made in its own way is for this row; there is one project, 1.
+    pub fn made(make: fn(&Asked<'_>) -> Result<Value, String>, row: &[(&'static str, Cell)]) -> Result<Value, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let secrets = Secrets::of_folder(folder.path()).unwrap();
+        let mut known = Known::default();
+        known.add("projects", 1);
+        let (columns, cells): (Vec<&'static str>, Vec<Cell>) = row.iter().cloned().unzip();
+        let field = may(columns[0], super::super::field::How::Made(make));
+        make(&Asked { row: Row { columns: &columns, cells: &cells }, field: &field, known: &known, secrets: &secrets })
+    }
 
     #[test]
     fn every_description_has_a_name_of_its_own() {

@@ -117,3 +117,25 @@ fn bookmarks(asked: &Asked<'_>) -> Result<Vec<Value>, String> {
     let numbers = listed.split(',').filter_map(|number| number.trim().parse().ok());
     Ok(numbers.filter(|number| asked.known.has("projects", *number)).map(Value::Int).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::made;
+    use super::*;
+    use crate::import::source::Cell;
+
+    #[test]
+    fn a_hash_keeps_its_salt_and_none_is_none() {
+        let text = |text: &str| Cell::Text(text.to_owned());
+        assert_eq!(made(hash, &[("hashed_password", text("abc")), ("salt", text("s"))]), Ok("redmine-sha1$s$abc".into()));
+        assert_eq!(made(hash, &[("hashed_password", text("")), ("salt", Cell::Null)]), Ok("".into()));
+    }
+
+    #[test]
+    fn bookmarks_of_projects_that_are_gone_do_not_count() {
+        let others = Cell::Text("---\n:bookmarked_project_ids: '1,99, x'\n".to_owned());
+        let list = |asked: &Asked<'_>| bookmarks(asked).map(|list| Value::Int(list.len() as i64));
+        assert_eq!(made(list, &[("others", others)]), Ok(Value::Int(1)));
+        assert_eq!(made(list, &[("others", Cell::Null)]), Ok(Value::Int(0)));
+    }
+}

@@ -76,3 +76,24 @@ fn version(asked: &Asked<'_>) -> Result<Value, String> {
     let read = ZlibDecoder::new(bytes).take(LONGEST).read_to_string(&mut text);
     read.map(|_| text.into()).map_err(|error| format!("cannot be uncompressed: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::made;
+    use super::*;
+    use flate2::{Compression, write::ZlibEncoder};
+    use std::io::Write;
+
+    #[test]
+    fn a_version_may_be_compressed() {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all("größer".as_bytes()).unwrap();
+        let bytes = Cell::Bytes(encoder.finish().unwrap());
+        let text = |cell: Cell, how: &str| made(version, &[("data", cell), ("compression", Cell::Text(how.to_owned()))]);
+        assert_eq!(text(bytes.clone(), "gzip"), Ok("größer".into()));
+        assert_eq!(text(Cell::Text("plain".to_owned()), ""), Ok("plain".into()));
+        assert_eq!(text(bytes, ""), Err("is not UTF-8".to_owned()));
+        assert!(text(Cell::Bytes(vec![1, 2]), "gzip").unwrap_err().starts_with("cannot be uncompressed"));
+        assert_eq!(made(version, &[("text", Cell::Text("of today".to_owned()))]), Ok("of today".into()));
+    }
+}

@@ -1,0 +1,108 @@
+//! What cannot be taken is said, and stops nothing else.
+
+use super::loader::{copy, counts, ours};
+use super::world::{fixture, import};
+use std::path::Path;
+use std::process::Output;
+
+#[test]
+fn broken_rows_are_named_and_the_rest_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (path, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "UPDATE issues SET project_id = 999 WHERE id = 40;
+             UPDATE issues SET start_date = '2024-13-45' WHERE id = 41;
+             UPDATE issues SET assigned_to_id = 999 WHERE id = 42;
+             UPDATE issues SET subject = CAST(x'ff41' AS TEXT) WHERE id = 43;
+             UPDATE journals SET journalized_type = 'Gadget' WHERE id = 8;
+             UPDATE wiki_pages SET title = 'WIKI' WHERE id = 2;
+             CREATE TABLE gadgets (id integer, name text);
+             INSERT INTO gadgets VALUES (1, 'a'), (2, 'b');",
+        )
+        .unwrap();
+    let output = import(&data, &format!("sqlite:{}", path.display()), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    for sentence in [
+        "issues 40: broken: project_id leads to projects 999, which is not there",
+        "issues 41: in part: start_date is \"2024-13-45\", not a date",
+        "issues 42: in part: assigned_to_id leads to users 999, which is not there",
+        "issues 43: broken: subject is not UTF-8",
+        "wiki_pages 2: broken: constraint broken: UNIQUE constraint failed",
+        "gadgets ",
+        "journals with journalized_type \"Gadget\"",
+    ] {
+        assert!(said.contains(sentence), "{sentence}\n{said}");
+    }
+    let ours = ours(&data);
+    assert_eq!(counts(&ours, "issues", ""), 46);
+    assert_eq!(counts(&ours, "wiki_pages", ""), 6);
+    assert_eq!(counts(&ours, "issues", "WHERE id = 42 AND assigned_to_id IS NULL"), 1);
+}
+
+#[test]
+fn an_older_and_a_newer_redmine_are_read_as_far_as_they_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "ALTER TABLE projects DROP COLUMN default_issue_query_id;
+             ALTER TABLE users DROP COLUMN twofa_required;
+             DELETE FROM schema_migrations WHERE version > '20200826153402' AND length(version) = 14;",
+        )
+        .unwrap();
+    let data = folder.path().join("older");
+    let database = format!("sqlite:{}", path.display());
+    let said = String::from_utf8(import(&data, &database, &[]).stdout).unwrap();
+    assert!(said.contains("projects.default_issue_query_id") && said.contains("users.twofa_required"), "{said}");
+    assert_eq!(counts(&ours(&data), "projects", ""), 7);
+    redmine
+        .execute_batch(
+            "ALTER TABLE journals ADD COLUMN updated_on datetime;
+             ALTER TABLE journals ADD COLUMN updated_by_id integer;
+             UPDATE journals SET updated_on = '2025-01-01 00:00:00', updated_by_id = 5 WHERE id = 5;
+             CREATE TABLE reactions (id integer PRIMARY KEY, reactable_type text, reactable_id integer, user_id integer, created_at datetime);
+             INSERT INTO reactions VALUES (1, 'Issue', 1, 6, '2025-01-01 00:00:00');
+             INSERT INTO schema_migrations VALUES ('20260101000000');",
+        )
+        .unwrap();
+    let data = folder.path().join("newer");
+    assert!(import(&data, &database, &[]).status.success());
+    assert_eq!(counts(&ours(&data), "journals", "WHERE updated_by_id = 5 AND updated_on = 1735689600000000"), 1);
+    assert_eq!(counts(&ours(&data), "reactions", ""), 1);
+}
+
+#[track_caller]
+fn refused(output: &Output, code: i32, sentence: &str) {
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("quarry: {sentence}\n"));
+    assert_eq!(output.status.code(), Some(code));
+}
+
+#[test]
+fn what_is_no_redmine_is_refused_in_a_sentence_and_makes_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let missing = folder.path().join("missing.db").display().to_string();
+    refused(&import(&data, &format!("sqlite:{missing}"), &[]), 2, &format!("there is no file {missing}"));
+    let text = folder.path().join("text.db");
+    std::fs::write(&text, "not a database, whatever else it may be, and long enough to be looked at").unwrap();
+    let output = import(&data, &format!("sqlite:{}", text.display()), &[]);
+    refused(&output, 2, &format!("{} is not the database of a Redmine: file is not a database", text.display()));
+    let (path, redmine) = copy(folder.path());
+    let database = format!("sqlite:{}", path.display());
+    redmine.execute_batch("DELETE FROM schema_migrations WHERE version > '2015' AND length(version) = 14").unwrap();
+    let sentence = "bring it to 4.2 or later first";
+    assert!(String::from_utf8_lossy(&import(&data, &database, &[]).stderr).contains(sentence));
+    redmine.execute_batch("INSERT INTO schema_migrations VALUES ('20290101000000')").unwrap();
+    let newer = "this Redmine is newer than 7.0 (the last step of its schema is 20290101000000): use a newer Quarry";
+    refused(&import(&data, &database, &[]), 1, newer);
+    redmine.execute_batch("DROP TABLE issues").unwrap();
+    refused(&import(&data, &database, &[]), 2, &format!("{database} is not the database of a Redmine: it has no table issues"));
+    let sentence =
+        "\"redmine.sqlite3\" names no database: write sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or mysql://USER:PASSWORD@HOST/NAME";
+    refused(&import(&data, "redmine.sqlite3", &[]), 2, sentence);
+    assert!(!data.exists());
+    assert!(fixture().starts_with("sqlite:") && Path::new(&fixture()[7..]).exists());
+}

@@ -1,0 +1,74 @@
+//! The same Redmine in a real PostgreSQL and a real MariaDB comes to the same.
+
+use super::loader::{MYSQL, POSTGRES, ours, statements};
+use super::servers;
+use super::world::{assert_complete, fixture, import};
+use crate::cli::process::told;
+use mysql::prelude::Queryable;
+use std::path::Path;
+
+/// Everything that was remembered about what was taken: the same from every kind of database.
+fn digests(folder: &Path) -> Vec<(String, i64, i64)> {
+    let ours = ours(folder);
+    // Secrets are sealed differently in every folder.
+    let sql = "SELECT source_table, id, source_digest FROM imported WHERE source_table NOT IN ('tokens (api)') ORDER BY 1, 2";
+    let mut statement = ours.prepare_cached(sql).unwrap();
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap().map(Result::unwrap).collect()
+}
+
+#[track_caller]
+fn comes_to_the_same(address: &str) {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    told(&import(folder.path(), address, &[]));
+    assert_complete(folder.path());
+    assert!(told(&import(folder.path(), address, &[])).ends_with("nothing changed"));
+    told(&import(other.path(), &fixture(), &[]));
+    assert_eq!(digests(folder.path()), digests(other.path()));
+}
+
+#[track_caller]
+fn refuses(address: &str, beginning: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = import(&folder.path().join("data"), address, &[]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with(&format!("quarry: {beginning}")) && said.lines().count() == 1, "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!folder.path().join("data").exists());
+}
+
+#[test]
+fn from_postgresql() {
+    let Some(mut server) = servers::postgres() else { return };
+    let address = |password: &str| format!("postgres://redmine:{password}@127.0.0.1:{}/postgres", server.port);
+    let mut client = loop {
+        // It listens before it answers.
+        match postgres::Client::connect(&address("secret"), postgres::NoTls) {
+            Ok(client) => break client,
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(50)),
+        }
+    };
+    client.batch_execute(&statements(&POSTGRES).join(";\n")).unwrap();
+    comes_to_the_same(&address("secret"));
+    refuses(&address("wrong"), "the database refuses the user or the password: ");
+    let address = address("secret");
+    server.kill();
+    refuses(&address, "the connection to the database failed: ");
+}
+
+#[test]
+fn from_mariadb() {
+    let Some(mut server) = servers::mariadb() else { return };
+    let root = mysql::Opts::from_url(&format!("mysql://root@127.0.0.1:{}", server.port)).unwrap();
+    let mut client = mysql::Conn::new(mysql::OptsBuilder::from_opts(root).prefer_socket(false)).unwrap();
+    let user = "CREATE DATABASE redmine CHARACTER SET utf8mb4; USE redmine; CREATE USER redmine@'%' IDENTIFIED BY 'secret'; \
+                CREATE USER redmine@localhost IDENTIFIED BY 'secret'; GRANT ALL ON redmine.* TO redmine@'%'; \
+                GRANT ALL ON redmine.* TO redmine@localhost";
+    user.split("; ").for_each(|statement| client.query_drop(statement).unwrap());
+    statements(&MYSQL).iter().for_each(|statement| client.query_drop(statement).unwrap());
+    let address = |password: &str| format!("mysql://redmine:{password}@127.0.0.1:{}/redmine", server.port);
+    comes_to_the_same(&address("secret"));
+    refuses(&address("wrong"), "the database refuses the user or the password: ");
+    let address = address("secret");
+    server.kill();
+    refuses(&address, "the connection to the database failed: ");
+}

@@ -1,0 +1,116 @@
+//! Database servers of the system's packages, each started for one test in a folder of its own.
+
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running server; it is killed when the test is over.
+pub struct Server {
+    child: Child,
+    pub port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+fn found(places: &[&str], name: &str) -> Option<PathBuf> {
+    places.iter().map(|place| Path::new(place).join(name)).find(|path| path.exists())
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn id(flag: &str, user: &str) -> Option<u32> {
+    let said = Command::new("id").args([flag, user]).output().unwrap();
+    String::from_utf8(said.stdout).unwrap().trim().parse().ok()
+}
+
+/// The program as the user that the package made for it: servers refuse to be root.
+fn as_user(program: &Path, user: &str) -> Command {
+    let mut command = Command::new(program);
+    if id("-u", "root") == id_of_me() {
+        command.uid(id("-u", user).unwrap()).gid(id("-g", user).unwrap());
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/");
+    command
+}
+
+fn id_of_me() -> Option<u32> {
+    let said = Command::new("id").arg("-u").output().unwrap();
+    String::from_utf8(said.stdout).unwrap().trim().parse().ok()
+}
+
+fn folder_of(user: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if id("-u", "root") == id_of_me() {
+        std::os::unix::fs::chown(folder.path(), id("-u", user), id("-g", user)).unwrap();
+    }
+    folder
+}
+
+fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server {
+    let server = Server { child: command.spawn().unwrap(), port, _folder: folder };
+    let begun = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(begun.elapsed() < PATIENCE, "the database server does not start");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    server
+}
+
+/// A PostgreSQL with the user `redmine` and the password `secret`; none where the package is not installed.
+pub fn postgres() -> Option<Server> {
+    let places = ["/usr/lib/postgresql/15/bin", "/usr/lib/postgresql/16/bin", "/usr/lib/postgresql/17/bin", "/usr/local/bin"];
+    let Some(program) = found(&places, "postgres") else {
+        eprintln!("NOT TESTED: there is no PostgreSQL; install the package postgresql");
+        return None;
+    };
+    let (folder, port) = (folder_of("postgres"), free_port());
+    let data = folder.path().join("data");
+    let password = folder.path().join("password");
+    std::fs::write(&password, "secret\n").unwrap();
+    let mut initdb = as_user(&program.with_file_name("initdb"), "postgres");
+    initdb.args(["-U", "redmine", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N", "-D"]).arg(&data).arg("--pwfile").arg(&password);
+    assert!(initdb.status().unwrap().success());
+    let mut command = as_user(&program, "postgres");
+    command.arg("-D").arg(&data).args(["-p", &port.to_string()]);
+    command.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]);
+    Some(started(command, port, folder))
+}
+
+/// A MariaDB whose `root` has no password; none where the package is not installed.
+pub fn mariadb() -> Option<Server> {
+    let (Some(program), Some(install)) = (found(&["/usr/sbin"], "mariadbd"), found(&["/usr/bin"], "mariadb-install-db")) else {
+        eprintln!("NOT TESTED: there is no MariaDB; install the package mariadb-server");
+        return None;
+    };
+    let (folder, port) = (folder_of("mysql"), free_port());
+    let data = folder.path().join("data");
+    let mut make = as_user(&install, "mysql");
+    make.arg("--no-defaults").arg(format!("--datadir={}", data.display()));
+    make.args(["--auth-root-authentication-method=normal", "--skip-test-db"]);
+    assert!(make.status().unwrap().success());
+    let mut command = as_user(&program, "mysql");
+    command.arg("--no-defaults").arg(format!("--datadir={}", data.display())).arg(format!("--port={port}"));
+    command.arg("--bind-address=127.0.0.1").arg(format!("--socket={}", folder.path().join("socket").display()));
+    command.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+    Some(started(command, port, folder))
+}
