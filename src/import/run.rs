@@ -61,7 +61,7 @@ pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) ->
         Pass::new(&mut source, store, options.dry_run, progress, &mut second).take_all()?;
         report = second.after(&report);
     }
-    settings::apply(&mut source, store, options.dry_run, first, &mut report)?;
+    settings::apply(&mut source, store, options.dry_run, &mut report)?;
     left_behind(&mut source, &mut report)?;
     if let Some(folder) = options.files {
         files::copy(store, folder, options.data, options.dry_run, progress, &mut report)?;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const LABEL: &str = "settings (in use)";
 
 /// Sets them; one that was changed here since stays.
-pub fn apply(source: &mut Source, store: &Store, dry_run: bool, first: bool, report: &mut Report) -> Result<(), ImportError> {
+pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Report) -> Result<(), ImportError> {
     let columns = ["id", "name", "value"];
     let before = store.read(|db| imported::remembered(db, LABEL))?;
     let catalogue = store.catalogue()?;
@@ -44,7 +44,7 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, first: bool, rep
             }
             found => {
                 let counts = report.of(LABEL);
-                if found.is_some() || !first {
+                if found.is_some() {
                     counts.updated += 1
                 } else {
                     counts.taken += 1

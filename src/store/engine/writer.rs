@@ -73,6 +73,7 @@ impl Writer {
                 tell: Box::new(move |committed| {
                     let outcome = match committed {
                         Ok(()) => outcome,
+                        Err(StatementError::Disk(problem)) => outcome.and(Err(E::from(StatementError::Disk(problem.clone())))),
                         Err(error) => outcome.and(Err(E::from(StatementError::Disk(error.to_string())))),
                     };
                     // The asker may have gone away; the write stands all the same.

@@ -5,4 +5,5 @@ mod broken;
 mod engines;
 mod loader;
 mod servers;
+mod transcripts;
 mod world;
