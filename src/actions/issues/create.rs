@@ -92,7 +92,7 @@ pub(super) fn may_set_private(viewer: &Viewer, project: ProjectId, own: bool) ->
     viewer.may(Permission::SetIssuesPrivate, project) || (own && viewer.may(Permission::SetOwnIssuesPrivate, project))
 }
 
-/// The text, or nothing for an empty one.
+/// The description that was asked for, as it is kept; nothing where it was cleared.
 pub(super) fn described(asked: &Given<String>) -> Option<String> {
     asked.value().map(|text| with_crlf(text))
 }
