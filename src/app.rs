@@ -74,7 +74,7 @@ impl App {
     pub fn asker(&self, catalogue: &Catalogue, user: Option<UserId>) -> Arc<Asker> {
         self.askers.get_with((user, catalogue.version), || {
             let viewer = Arc::new(Viewer::new(catalogue, user));
-            let visibility = Arc::new(Visibility::of(&viewer));
+            let visibility = Arc::new(Visibility::of(catalogue, &viewer));
             Arc::new(Asker { viewer, visibility })
         })
     }

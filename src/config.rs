@@ -23,13 +23,16 @@ pub struct Config {
     pub index: PathBuf,
     /// Where to listen: address and port. Port 0 takes a free one.
     pub listen: String,
-    /// The largest request body, in bytes.
+    /// The largest request body, in bytes; files that are uploaded have a bound of their own, a setting.
     pub body_limit: usize,
     /// Which events are logged, in the words of `tracing_subscriber::EnvFilter`.
     pub log: String,
     /// How they are written.
     pub log_format: LogFormat,
 }
+
+/// Which events are logged when nothing is said.
+const LOG: &str = "info";
 
 /// How log events are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +125,11 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// Whether somebody has said what is to be logged.
+    pub fn log_is_said(&self) -> bool {
+        self.log != LOG
+    }
+
     /// Puts the sources together. `folder` is the data folder when no source names one.
     pub fn load(flags: &Given, environment: &Environment, folder: &str) -> Result<Config, ConfigError> {
         let values = sources::Values::gather(flags, environment, folder)?;
@@ -132,7 +140,7 @@ impl Config {
             index,
             listen: values.parse(Key::Listen, "127.0.0.1:3000", "an address and a port, such as 127.0.0.1:3000", listen)?,
             body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", bytes)?,
-            log: values.text(Key::Log, "info").to_owned(),
+            log: values.text(Key::Log, LOG).to_owned(),
             log_format: values.parse(Key::LogFormat, "text", "text or json", log_format)?,
         })
     }

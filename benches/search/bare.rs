@@ -1,6 +1,12 @@
-//! The same words put straight to the index engine: no viewer, no records, no excerpts, no HTTP.
+//! The same words put straight to the index engine: no viewer, no records, no excerpts, no HTTP; and the same with the 25 records
+//! read for somebody who may see everything and an excerpt made of each.
 
 use super::World;
+use quarry::domain::ids::UserId;
+use quarry::domain::kind::Kind;
+use quarry::search::{Highlighter, Place};
+use quarry::store::StoreError;
+use quarry::store::found::{self, Found};
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::{BooleanQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -21,11 +27,46 @@ impl<'w> Bare<'w> {
 
     /// The best 25 records with all the words, and how many there are.
     pub fn ask(&self, question: &str) -> u64 {
+        self.best(question).0
+    }
+
+    /// The same with rows and excerpts; how many bytes the excerpts have.
+    pub fn ask_and_show(&self, question: &str) -> u64 {
+        let (_, records) = self.best(question);
+        let query = self.world.app.search.parse(question).expect("the question is short");
+        let highlighter = Highlighter::of(&query, false);
+        let mut bytes = 0;
+        let shown = self.world.app.store.read::<_, StoreError>(|db| {
+            let viewer = self.world.app.asker(db.catalogue(), Some(UserId(1)));
+            for kind in Kind::ALL {
+                let ids: Vec<i64> = records.iter().filter(|record| record.0 == kind).map(|record| record.1).collect();
+                if !ids.is_empty() {
+                    let records = found::load(db, &viewer.viewer, kind, &ids)?;
+                    bytes += records.values().map(|found| excerpt(&highlighter, found)).sum::<u64>();
+                }
+            }
+            Ok(())
+        });
+        shown.expect("the store answers");
+        bytes
+    }
+
+    fn best(&self, question: &str) -> (u64, Vec<(Kind, i64)>) {
         let words = self.world.app.search.parse(question).expect("the question is short").words;
         let term =
             |word: &str| Box::new(TermQuery::new(Term::from_field_text(self.field, word), IndexRecordOption::WithFreqs)) as Box<dyn Query>;
         let query = BooleanQuery::intersection(words.iter().flat_map(|word| word.finest()).map(|step| term(&step.term)).collect());
-        let (count, _) = self.searcher.search(&query, &(Count, TopDocs::with_limit(25).order_by_score())).expect("the engine answers");
-        count as u64
+        let (count, best) = self.searcher.search(&query, &(Count, TopDocs::with_limit(25).order_by_score())).expect("the engine answers");
+        let record = |address: &tantivy::DocAddress| {
+            let keys = self.searcher.segment_reader(address.segment_ord).fast_fields().u64("key").expect("the key column");
+            let key = keys.first(address.doc_id).expect("every document has a key");
+            (Kind::from_code((key >> 56) as u8).expect("a content type"), (key & ((1 << 56) - 1)) as i64)
+        };
+        (count as u64, best.iter().map(|(_, address)| record(address)).collect())
     }
+}
+
+fn excerpt(highlighter: &Highlighter<'_>, found: &Found) -> u64 {
+    let texts = std::iter::once((Place::Text, found.text.as_str())).chain(found.notes.iter().map(|note| (Place::Notes, note.as_str())));
+    highlighter.excerpt(texts).html().len() as u64
 }

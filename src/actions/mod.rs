@@ -7,9 +7,17 @@
 mod refused;
 
 pub mod accounts;
+pub mod attachments;
+pub mod categories;
 pub mod install;
 pub mod issues;
+pub mod journals;
+pub mod projects;
+pub mod relations;
 pub mod settings;
 pub mod sign_in;
+pub mod time_entries;
+pub mod watchers;
+pub mod wiki;
 
 pub use refused::Refused;

@@ -14,6 +14,9 @@ pub enum Refused {
     /// The record would not be valid: one sentence a reason, in their order.
     #[error("{}", .0.join("; "))]
     Invalid(Vec<String>),
+    /// The record has changed since the asker saw it: a sentence that says so, and what to do.
+    #[error("{0}")]
+    Conflict(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

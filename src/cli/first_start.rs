@@ -7,7 +7,7 @@ use crate::config::Environment;
 use crate::domain::clock::{Entropy, SystemClock, SystemEntropy};
 use crate::domain::password;
 use crate::domain::user::UserStatus;
-use crate::store::Store;
+use crate::store::{Store, imported};
 use std::io::Write;
 
 const VARIABLE: &str = "QUARRY_ADMIN_PASSWORD";
@@ -17,7 +17,8 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Puts roles, trackers, statuses and the rest, and the administrator `admin`, into a store that has none; says the password
 /// if it was made up. All of it is one transaction: a start that was interrupted begins anew.
 pub fn install(store: &Store, environment: &Environment, out: &mut dyn Write) -> anyhow::Result<()> {
-    if !store.catalogue()?.roles.is_empty() {
+    // A Redmine that is on its way in brings its own.
+    if !store.catalogue()?.roles.is_empty() || store.read(imported::is_any)? {
         return Ok(());
     }
     let given = environment.find(VARIABLE).map(str::to_owned);

@@ -6,10 +6,11 @@ use super::misuse::Misuse;
 use super::table;
 use crate::config::Config;
 use crate::import::{Counts, Options, Progress, Report, run};
-use crate::search::rebuild_beside;
+use crate::search::{is_kept, is_made, rebuild_beside};
 use crate::store::Store;
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,33 +32,42 @@ pub fn obey(config: &Config, command: &ImportCommand, out: &mut dyn Write) -> an
     if let Some(folder) = redmine.files.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(Misuse(format!("there is no folder {}", folder.display())).into());
     }
+    // Before anything is done, so that a report that cannot be written does not come as a surprise.
+    let mut report_to = match &redmine.report {
+        Some(path) => {
+            Some(File::create(path).map_err(|error| Misuse(format!("the report {} cannot be written: {error}", path.display())))?)
+        }
+        None => None,
+    };
     let report = if is_fresh && redmine.dry_run {
         // Nothing is to be made, so the rows are judged against an empty store elsewhere.
         let scratch = std::env::temp_dir().join(format!("quarry-dry-run-{}", std::process::id()));
-        let report = import(&scratch, config, redmine, true);
+        let report = import(&scratch, config, redmine);
         std::fs::remove_dir_all(&scratch).with_context(|| format!("{} cannot be removed", scratch.display()))?;
         report?
     } else {
-        import(&config.data, config, redmine, is_fresh)?
+        import(&config.data, config, redmine)?
     };
-    if let Some(path) = &redmine.report {
-        let text = serde_json::to_string_pretty(&report)?;
-        std::fs::write(path, text + "\n").with_context(|| format!("the report {} cannot be written", path.display()))?;
-    }
     write_report(&report, out)?;
+    if let Some(file) = &mut report_to {
+        let text = serde_json::to_string_pretty(&report)?;
+        file.write_all((text + "\n").as_bytes()).context("the report cannot be written")?;
+    }
     let files = report.files.unwrap_or_default();
     let whole = report.total().broken == 0 && files.missing + files.wrong == 0;
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn import(data: &Path, config: &Config, redmine: &Redmine, is_fresh: bool) -> anyhow::Result<Report> {
+fn import(data: &Path, config: &Config, redmine: &Redmine) -> anyhow::Result<Report> {
     // Looked at first, so that a mistyped address makes no folder.
     crate::import::look(&redmine.database)?;
     let store = Store::open(data).with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
-    let options = Options { database: &redmine.database, files: redmine.files.as_deref(), data, dry_run: redmine.dry_run };
+    let options = Options { database: &redmine.database, files: redmine.files.as_deref(), dry_run: redmine.dry_run };
     let outcome = run(&store, &options, &mut Bars(None)).map_err(anyhow::Error::from).and_then(|report| {
         let total = report.total();
-        if !redmine.dry_run && (is_fresh && total.is_changed() || total.taken + total.updated >= MANY) {
+        let is_due = !is_made(&config.index) || total.taken + total.updated + total.removed >= MANY;
+        // A service that runs has followed all the while.
+        if !redmine.dry_run && is_due && !is_kept(&config.index) {
             index(config, &store)?;
         }
         Ok(report)
@@ -68,12 +78,21 @@ fn import(data: &Path, config: &Config, redmine: &Redmine, is_fresh: bool) -> an
 
 fn index(config: &Config, store: &Store) -> anyhow::Result<()> {
     let bar = ProgressBar::no_length();
-    bar.set_style(ProgressStyle::with_template("making the search index {pos} documents, {per_sec}")?);
+    bar.set_style(style("making the search index: {human_pos} documents, {rate}"));
     rebuild_beside(&config.index, store, |documents| bar.set_position(documents)).with_context(|| {
         format!("the index in {} cannot be made; everything is taken, make it with `quarry index rebuild`", config.index.display())
     })?;
     bar.finish_and_clear();
     Ok(())
+}
+
+/// How a bar looks, with whole rows a second as its rate.
+fn style(template: &str) -> ProgressStyle {
+    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        // A bar cannot fail; at worst it shows no rate.
+        let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
 }
 
 /// A bar for each table; where there is nobody to look at it, it is not drawn.
@@ -82,9 +101,7 @@ struct Bars(Option<ProgressBar>);
 impl Progress for Bars {
     fn begin(&mut self, what: &str, rows: u64) {
         let bar = ProgressBar::new(rows);
-        if let Ok(style) = ProgressStyle::with_template("{msg:28} {wide_bar} {pos}/{len} {per_sec}") {
-            bar.set_style(style);
-        }
+        bar.set_style(style("{msg:28} {wide_bar} {human_pos}/{human_len} {rate}"));
         bar.set_message(what.to_owned());
         self.0 = Some(bar);
     }
@@ -128,7 +145,11 @@ fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
         let rows: Vec<[String; 3]> = left.iter().map(|left| [left.what.clone(), left.rows.to_string(), left.reason.to_owned()]).collect();
         table::write(out, &rows)?;
     }
-    for (what, names) in [("columns left behind", &report.columns_left), ("not in this version of Redmine", &report.missing)] {
+    for sentence in &report.said {
+        writeln!(out, "{sentence}")?;
+    }
+    let columns: Vec<String> = report.columns_left.iter().map(|(name, rows)| format!("{name} ({rows})")).collect();
+    for (what, names) in [("columns left behind", &columns), ("not in this version of Redmine", &report.missing)] {
         if !names.is_empty() {
             writeln!(out, "{what}: {}", names.join(", "))?;
         }

@@ -25,7 +25,9 @@ pub fn exit_code(problem: &anyhow::Error) -> u8 {
     let source = matches!(
         problem.downcast_ref(),
         Some(
-            ImportError::Occupied(_) | ImportError::Source(SourceError::Address(_) | SourceError::NoFile(_) | SourceError::NotRedmine(..))
+            ImportError::Occupied(_)
+                | ImportError::Other
+                | ImportError::Source(SourceError::Address(_) | SourceError::NoFile(_) | SourceError::NotRedmine(..))
         )
     );
     if refused || source || problem.is::<Misuse>() || problem.is::<ConfigError>() { 2 } else { 1 }

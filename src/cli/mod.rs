@@ -55,7 +55,9 @@ fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsS
     let environment = Environment::of(variables)?;
     let folder = if matches!(arguments.command, Command::Demo(_)) { DEMO_FOLDER } else { OWN_FOLDER };
     let config = Config::load(&arguments.given(), &environment, folder)?;
-    telemetry::begin(&config.log, config.log_format).map_err(|error| misuse::Misuse(error.to_string()))?;
+    // A move that fails says so in one sentence; what the store logs besides is for those who ask for it.
+    let log = if matches!(arguments.command, Command::Import { .. }) && !config.log_is_said() { "off" } else { &config.log };
+    telemetry::begin(log, config.log_format).map_err(|error| misuse::Misuse(error.to_string()))?;
     match arguments.command {
         Command::Serve(_) => serve::serve(&config, &environment, out)?,
         Command::Demo(_) => demo::demo(&config, out)?,

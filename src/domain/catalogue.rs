@@ -3,13 +3,16 @@
 //! A catalogue is a snapshot; a change makes a new one with a new version. Requests read names and rights from it
 //! instead of joining tables.
 
+use super::custom_field::{CustomField, Customized};
 use super::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId};
-use super::project::Project;
+use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, Role};
 use super::setting::Setting;
-use super::user::{Group, User};
-use super::workflow::Workflow;
-use std::collections::HashMap;
+use super::user::{BuiltinPrincipal, Group, User};
+use super::version::{Category, Version};
+use super::workdays::Workdays;
+use super::workflow::{FieldRules, Workflow};
+use std::collections::{HashMap, HashSet};
 
 /// A membership, as given: inheritance and groups are resolved when the question is asked.
 #[derive(Clone, Debug)]
@@ -29,10 +32,35 @@ pub struct Tracker {
     pub id: TrackerId,
     /// Its name.
     pub name: String,
+    /// What it is for; `None` when never said.
+    pub description: Option<String>,
     /// Where it stands in lists.
     pub position: i64,
     /// The status with which an issue of it begins.
     pub default_status: StatusId,
+    /// The core fields that its issues do not have, a bit for each in the order of [`CORE_FIELDS`].
+    pub disabled: i64,
+}
+
+/// The fields that a tracker can switch off (contract 9), in the order of their bits.
+pub const CORE_FIELDS: [&str; 10] = [
+    "assigned_to_id",
+    "category_id",
+    "fixed_version_id",
+    "parent_issue_id",
+    "start_date",
+    "due_date",
+    "estimated_hours",
+    "done_ratio",
+    "description",
+    "priority_id",
+];
+
+impl Tracker {
+    /// Whether its issues have the core field of this name; other fields they have in any case.
+    pub fn has(&self, field: &str) -> bool {
+        CORE_FIELDS.iter().position(|core| *core == field).is_none_or(|bit| self.disabled & (1 << bit) == 0)
+    }
 }
 
 /// An issue status.
@@ -46,6 +74,8 @@ pub struct Status {
     pub position: i64,
     /// Whether an issue in it is done with.
     pub is_closed: bool,
+    /// How much of an issue is done in it, in per cent, where the done ratio follows from the status.
+    pub default_done_ratio: Option<i64>,
 }
 
 /// What an enumeration lists.
@@ -90,6 +120,10 @@ pub struct Enumeration {
     pub is_default: bool,
     /// Whether it can still be chosen.
     pub active: bool,
+    /// The only project that has it; `None` for those that all projects share. Of activities only.
+    pub project: Option<ProjectId>,
+    /// The shared value for which it stands in its project.
+    pub parent: Option<EnumerationId>,
 }
 
 /// The snapshot.
@@ -103,6 +137,8 @@ pub struct Catalogue {
     pub logins: HashMap<String, UserId>,
     /// Groups by number.
     pub groups: HashMap<PrincipalId, Group>,
+    /// Those whom nobody made, by number; where nothing has moved in there are none.
+    pub builtin: HashMap<PrincipalId, BuiltinPrincipal>,
     /// Roles in the order of their positions.
     pub roles: Vec<Role>,
     /// Memberships.
@@ -119,12 +155,16 @@ pub struct Catalogue {
     pub statuses: Vec<Status>,
     /// Enumerations in the order of their positions.
     pub enumerations: Vec<Enumeration>,
-    /// Names of issue categories.
-    pub categories: HashMap<CategoryId, String>,
-    /// Names of versions.
-    pub versions: HashMap<VersionId, String>,
+    /// Issue categories by number.
+    pub categories: HashMap<CategoryId, Category>,
+    /// Versions by number.
+    pub versions: HashMap<VersionId, Version>,
+    /// Custom fields in the order of their positions.
+    pub custom_fields: Vec<CustomField>,
     /// Which status may follow which.
     pub workflow: Workflow,
+    /// Which fields must have a value, and which cannot be changed.
+    pub field_rules: FieldRules,
     /// The projects that users have marked.
     pub bookmarks: HashMap<UserId, Vec<ProjectId>>,
     /// Settings that were set.
@@ -142,17 +182,40 @@ impl Catalogue {
         self.setting(setting) == "1"
     }
 
+    /// The words of a setting that is a list of them.
+    pub fn words(&self, setting: Setting) -> impl Iterator<Item = &str> {
+        self.setting(setting).split(',').filter(|word| !word.is_empty())
+    }
+
+    /// On which days people work.
+    pub fn workdays(&self) -> Workdays {
+        Workdays::without(self.words(Setting::NonWorkingWeekDays))
+    }
+
+    /// The number that a setting is.
+    pub fn number(&self, setting: Setting) -> i64 {
+        self.setting(setting).parse().unwrap_or(0)
+    }
+
     /// The user with this login, without regard to case.
     pub fn user_by_login(&self, login: &str) -> Option<&User> {
         self.logins.get(&login.to_lowercase()).and_then(|id| self.users.get(id))
     }
 
-    /// The name of a user or group.
+    /// The name of a user or group, also of those whom nobody made.
     pub fn principal_name(&self, id: PrincipalId) -> Option<&str> {
         match self.users.get(&UserId(id.0)) {
             Some(user) => Some(&user.name),
-            None => self.groups.get(&id).map(|group| group.name.as_str()),
+            None => match self.groups.get(&id) {
+                Some(group) => Some(&group.name),
+                None => self.builtin.get(&id).map(|found| found.name()),
+            },
         }
+    }
+
+    /// The number of one of those whom nobody made.
+    pub fn builtin_principal(&self, wanted: BuiltinPrincipal) -> Option<PrincipalId> {
+        self.builtin.iter().find(|(_, found)| **found == wanted).map(|(id, _)| *id)
     }
 
     /// The project with this number or identifier (spec, conventions rule 7).
@@ -167,13 +230,42 @@ impl Catalogue {
     /// The project and everything below it, in the order of the tree.
     pub fn subtree(&self, root: ProjectId) -> Vec<ProjectId> {
         let mut found = vec![root];
+        let mut known = HashSet::from([root]);
         for id in &self.tree {
             let parent = self.projects.get(id).and_then(|project| project.parent);
-            if parent.is_some_and(|parent| found.contains(&parent)) {
+            if parent.is_some_and(|parent| known.contains(&parent)) && known.insert(*id) {
                 found.push(*id);
             }
         }
         found
+    }
+
+    /// Those of the project and everything below it that are in this state.
+    pub fn subtree_in(&self, root: ProjectId, status: ProjectStatus) -> Vec<ProjectId> {
+        let mut found = self.subtree(root);
+        found.retain(|id| self.projects.get(id).is_some_and(|project| project.status == status));
+        found
+    }
+
+    /// The projects above this one, the nearest first. A circle, which no rule permits, ends where it began.
+    pub fn ancestors(&self, project: ProjectId) -> Vec<ProjectId> {
+        let mut found: Vec<ProjectId> = Vec::new();
+        let mut next = self.projects.get(&project).and_then(|project| project.parent);
+        while let Some(id) = next.filter(|id| *id != project && !found.contains(id)) {
+            found.push(id);
+            next = self.projects.get(&id).and_then(|project| project.parent);
+        }
+        found
+    }
+
+    /// The project at the top of the tree in which this one is.
+    pub fn root(&self, project: ProjectId) -> ProjectId {
+        self.ancestors(project).last().copied().unwrap_or(project)
+    }
+
+    /// The custom fields of records of one kind, in their order.
+    pub fn custom_fields_of(&self, of: Customized) -> impl Iterator<Item = &CustomField> {
+        self.custom_fields.iter().filter(move |field| field.of == of)
     }
 
     /// The role that applies by itself.
@@ -201,9 +293,33 @@ impl Catalogue {
         self.enumerations.iter().find(|value| value.id == id)
     }
 
-    /// The values of one enumeration, in their order.
+    /// The values of one enumeration that all projects share, in their order.
     pub fn enumerations_of(&self, kind: EnumerationKind) -> impl Iterator<Item = &Enumeration> {
-        self.enumerations.iter().filter(move |value| value.kind == kind)
+        self.enumerations.iter().filter(move |value| value.kind == kind && value.project.is_none())
+    }
+
+    /// The activities that can be chosen in a project, in their order: the shared ones, less those for which the project has one
+    /// of its own, be it active or not, and its own active ones.
+    pub fn activities_of(&self, project: ProjectId) -> impl Iterator<Item = &Enumeration> {
+        let activities = || self.enumerations.iter().filter(|value| value.kind == EnumerationKind::TimeEntryActivity);
+        let replaced: Vec<_> = activities().filter(|value| value.project == Some(project)).filter_map(|value| value.parent).collect();
+        let offered = move |value: &&Enumeration| match value.project {
+            Some(own) => own == project,
+            None => !replaced.contains(&value.id),
+        };
+        activities().filter(|value| value.active).filter(offered)
+    }
+
+    /// The activity that is taken in a project when nothing is said. One that stands for the default is the default.
+    pub fn default_activity(&self, project: ProjectId) -> Option<&Enumeration> {
+        let is_default = |id: EnumerationId| self.enumeration(id).is_some_and(|value| value.is_default);
+        self.activities_of(project).find(|value| is_default(value.parent.unwrap_or(value.id)))
+    }
+
+    /// The activity and those that stand for it in some project.
+    pub fn replacements(&self, activity: EnumerationId) -> impl Iterator<Item = EnumerationId> {
+        let standing = self.enumerations.iter().filter(move |value| value.parent == Some(activity));
+        std::iter::once(activity).chain(standing.map(|value| value.id))
     }
 
     /// The value that is taken when nothing is said.

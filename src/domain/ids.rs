@@ -49,6 +49,18 @@ ids! {
     VersionId,
     /// An entry of an issue's history.
     JournalId,
+    /// A custom field.
+    CustomFieldId,
+    /// A relation between two issues.
+    RelationId,
+    /// A time entry.
+    TimeEntryId,
+    /// A saved query.
+    QueryId,
+    /// A file that hangs on a record.
+    AttachmentId,
+    /// A page of a wiki.
+    WikiPageId,
 }
 
 impl From<UserId> for PrincipalId {

@@ -1,7 +1,8 @@
 //! Issues.
 
+use super::custom_field::Asked;
+use super::given::Given;
 use super::ids::{CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
-use super::validation::Complaints;
 use super::visibility::Facts;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -59,40 +60,6 @@ impl Issue {
     pub fn facts(&self) -> Facts {
         Facts { project: self.project, private: self.private, author: Some(self.author), assignee: self.assignee }
     }
-
-    /// What is wrong with it, in the order of contract 4.4.
-    pub fn complaints(&self) -> Complaints {
-        let mut complaints = Complaints::new();
-        complaints.require_text("Subject", &self.subject, LONGEST_SUBJECT);
-        complaints
-    }
-}
-
-/// A value that a request may leave alone, clear, or set.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub enum Given<T> {
-    /// Not mentioned.
-    #[default]
-    Absent,
-    /// Mentioned without a value.
-    Empty,
-    /// Set.
-    Value(T),
-}
-
-impl<T> Given<T> {
-    /// The value, if there is one.
-    pub fn value(&self) -> Option<&T> {
-        match self {
-            Given::Value(value) => Some(value),
-            Given::Absent | Given::Empty => None,
-        }
-    }
-
-    /// Whether it was mentioned at all.
-    pub fn is_mentioned(&self) -> bool {
-        !matches!(self, Given::Absent)
-    }
 }
 
 /// What a request wants of an issue. Numbers that are not numbers arrive as `0`, which no record has.
@@ -108,6 +75,26 @@ pub struct IssueChange {
     pub priority: Given<EnumerationId>,
     /// The assignee; `me` is resolved before.
     pub assignee: Given<PrincipalId>,
+    /// The category.
+    pub category: Given<CategoryId>,
+    /// The version for which it is planned.
+    pub version: Given<VersionId>,
+    /// The issue of which it is to be a part: `14` or `#14`.
+    pub parent: Given<String>,
+    /// When work begins.
+    pub start_date: Given<String>,
+    /// When it is to be done.
+    pub due_date: Given<String>,
+    /// How much is done, in per cent.
+    pub done_ratio: Given<String>,
+    /// How long it will take, in any notation of contract 4.4.
+    pub estimated_hours: Given<String>,
+    /// Values of custom fields.
+    pub custom: Asked,
+    /// Who is to watch it; of new issues only.
+    pub watchers: Given<Vec<PrincipalId>>,
+    /// The version of the issue on which the change is based.
+    pub lock_version: Given<i64>,
     /// The subject.
     pub subject: Given<String>,
     /// The description.

@@ -4,8 +4,12 @@
 //! Invariant: everything here is pure. No I/O, no SQL, no HTTP; time and chance are handed in.
 //! May import: nothing of ours.
 
+pub mod attachment;
 pub mod catalogue;
 pub mod clock;
+pub mod custom_field;
+pub mod given;
+pub mod hours;
 pub mod id_set;
 pub mod ids;
 pub mod issue;
@@ -16,11 +20,16 @@ pub mod password;
 pub mod permission;
 pub mod project;
 pub mod query;
+pub mod relation;
 pub mod role;
 pub mod setting;
 pub mod text;
+pub mod time_entry;
 pub mod user;
 pub mod validation;
+pub mod version;
 pub mod viewer;
 pub mod visibility;
+pub mod wiki;
+pub mod workdays;
 pub mod workflow;

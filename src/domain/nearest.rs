@@ -3,13 +3,13 @@
 /// The known name that is nearest to `given`, if one is near: at most a third of its letters are other ones.
 pub fn nearest<'n>(given: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let given = given.to_lowercase();
-    let ranked = known.into_iter().map(|name| (edits(&given, &name.to_lowercase()), name));
+    let ranked = known.into_iter().map(|name| (distance(&given, &name.to_lowercase()), name));
     let (distance, name) = ranked.min_by_key(|(distance, _)| *distance)?;
     (distance <= name.chars().count().max(3) / 3).then_some(name)
 }
 
 /// How many letters have to be put in, taken out, replaced or swapped with their neighbour to make one text the other.
-fn edits(one: &str, other: &str) -> usize {
+pub fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=other.len()).collect();
@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn swapped_neighbours_count_as_one_edit() {
-        assert_eq!(edits("abcd", "abdc"), 1);
-        assert_eq!(edits("abc", ""), 3);
-        assert_eq!(edits("kitten", "sitting"), 3);
+        assert_eq!(distance("abcd", "abdc"), 1);
+        assert_eq!(distance("abc", ""), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

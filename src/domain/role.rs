@@ -30,6 +30,54 @@ impl IssuesVisibility {
     }
 }
 
+/// Which time entries of a project a role shows (contract 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TimeEntriesVisibility {
+    /// Only the viewer's own.
+    Own,
+    /// All.
+    All,
+}
+
+impl TimeEntriesVisibility {
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::All => "all",
+        }
+    }
+
+    /// The visibility of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Own, Self::All].into_iter().find(|visibility| visibility.name() == name)
+    }
+}
+
+/// Which users a role shows (contract 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UsersVisibility {
+    /// Only the viewer, and members of projects that the viewer can see.
+    MembersOfVisibleProjects,
+    /// All active ones.
+    All,
+}
+
+impl UsersVisibility {
+    /// The stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MembersOfVisibleProjects => "members_of_visible_projects",
+            Self::All => "all",
+        }
+    }
+
+    /// The visibility of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::MembersOfVisibleProjects, Self::All].into_iter().find(|visibility| visibility.name() == name)
+    }
+}
+
 /// The two roles that nobody is given: they apply by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
@@ -67,6 +115,10 @@ pub struct Role {
     pub permissions: PermissionSet,
     /// Which issues it shows.
     pub issues_visibility: IssuesVisibility,
+    /// Which time entries it shows, with the permission to view them.
+    pub time_entries_visibility: TimeEntriesVisibility,
+    /// Which users it shows.
+    pub users_visibility: UsersVisibility,
 }
 
 impl Role {

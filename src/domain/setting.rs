@@ -9,6 +9,10 @@ pub enum Shape {
     Number(i64, i64),
     /// One line of text of at most so many characters.
     Line(usize),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Words with commas between them, such as numbers or names. Redmine keeps them as a YAML list, which is understood too.
+    Words,
 }
 
 macro_rules! settings {
@@ -34,6 +38,43 @@ settings! {
     DefaultIssueStartDateToCreationDate = "default_issue_start_date_to_creation_date", "1", Shape::Switch;
     /// Whether issues can be assigned to groups (contract 4.4).
     IssueGroupAssignment = "issue_group_assignment", "0", Shape::Switch;
+    /// Whether new projects are public when nothing else is said (contract 6).
+    DefaultProjectsPublic = "default_projects_public", "1", Shape::Switch;
+    /// The modules that new projects have when nothing else is said (contract 6).
+    DefaultProjectsModules = "default_projects_modules",
+        "issue_tracking,time_tracking,news,documents,files,wiki,repository,boards,calendar,gantt", Shape::Words;
+    /// The numbers of the trackers that new projects have when nothing else is said; none stands for all (contract 6).
+    DefaultProjectsTrackerIds = "default_projects_tracker_ids", "", Shape::Words;
+    /// The number of the role that people get in projects that they make; 0 for the first one that can be given (contract 6).
+    NewProjectUserRoleId = "new_project_user_role_id", "0", Shape::Number(0, i64::MAX);
+    /// With issues of which projects an issue can be related: of its own only, or of any (contract 4.8).
+    CrossProjectIssueRelations = "cross_project_issue_relations", "0", Shape::Switch;
+    /// Of which projects subtasks may be: of the parent's own (empty), or of others too (contract 4.4).
+    CrossProjectSubtasks = "cross_project_subtasks", "tree", Shape::Choice(&["", "system", "tree", "hierarchy", "descendants"]);
+    /// Whether the dates of an issue with subtasks follow from them (contract 4.6).
+    ParentIssueDates = "parent_issue_dates", "derived", Shape::Choice(&["derived", "independent"]);
+    /// Whether the priority of an issue with subtasks follows from them (contract 4.6).
+    ParentIssuePriority = "parent_issue_priority", "derived", Shape::Choice(&["derived", "independent"]);
+    /// Whether the done ratio of an issue with subtasks follows from them (contract 4.6).
+    ParentIssueDoneRatio = "parent_issue_done_ratio", "derived", Shape::Choice(&["derived", "independent"]);
+    /// Whether the done ratio of an issue is its own or follows from its status (contract 4.6).
+    IssueDoneRatio = "issue_done_ratio", "issue_field", Shape::Choice(&["issue_field", "issue_status"]);
+    /// Whether closing an issue closes its open duplicates (contract 4.6).
+    CloseDuplicateIssues = "close_duplicate_issues", "1", Shape::Switch;
+    /// The days of the week on which nobody works, Monday is 1 (contract 4.6).
+    NonWorkingWeekDays = "non_working_week_days", "6,7", Shape::Words;
+    /// Whether lists of a project show what belongs to the projects below it (contract 4.3).
+    DisplaySubprojectsIssues = "display_subprojects_issues", "1", Shape::Switch;
+    /// What a time entry must say: `issue_id`, `comments` (spec, "Time entries").
+    TimelogRequiredFields = "timelog_required_fields", "", Shape::Words;
+    /// How many hours a person can log on one day (contract 7).
+    TimelogMaxHoursPerDay = "timelog_max_hours_per_day", "999", Shape::Number(0, 999_999);
+    /// Whether time can be logged on days to come (contract 7).
+    TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", Shape::Switch;
+    /// Whether time can be logged on closed issues (contract 7).
+    TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", Shape::Switch;
+    /// The largest file that is taken, in KiB (contract 9).
+    AttachmentMaxSize = "attachment_max_size", "5120", Shape::Number(0, 1_048_576_000);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", Shape::Line(255);
 }
@@ -72,6 +113,16 @@ impl Setting {
                 Ok(number) if (from..=to).contains(&number) => Ok(number.to_string()),
                 _ => Err(format!("{} must be a whole number from {from} to {to}", self.name())),
             },
+            Shape::Choice(words) if words.contains(&value) => Ok(value.to_owned()),
+            Shape::Choice(words) => Err(format!("{} must be one of {}", self.name(), words.join(", "))),
+            Shape::Words => {
+                let words: Vec<&str> = value.split([',', '\n']).map(bare).filter(|word| !word.is_empty()).collect();
+                let fits = |word: &&str| word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace());
+                match words.len() <= 1000 && words.iter().all(fits) {
+                    true => Ok(words.join(",")),
+                    false => Err(format!("{} must be words with commas between them", self.name())),
+                }
+            }
             Shape::Line(most) => {
                 if value.chars().count() <= most && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
@@ -83,9 +134,27 @@ impl Setting {
     }
 }
 
+/// The word in a line of a YAML list, or as it stands.
+fn bare(word: &str) -> &str {
+    let word = word.trim();
+    let word = if word == "---" || word == "--- []" || word == "[]" { "" } else { word.strip_prefix("- ").unwrap_or(word).trim() };
+    word.trim_matches(['\'', '"'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_read_with_commas_and_as_yaml() {
+        let accept = |text| Setting::TimelogRequiredFields.accept(text);
+        assert_eq!(accept("issue_id, comments").as_deref(), Ok("issue_id,comments"));
+        assert_eq!(accept("---\n- issue_id\n- 'comments'\n").as_deref(), Ok("issue_id,comments"));
+        assert_eq!(accept("--- []\n").as_deref(), Ok(""));
+        assert!(accept("two words").is_err());
+        assert_eq!(Setting::CrossProjectSubtasks.accept("").as_deref(), Ok(""));
+        assert!(Setting::CrossProjectSubtasks.accept("everywhere").is_err());
+    }
 
     #[test]
     fn every_default_is_a_value_that_the_setting_accepts() {

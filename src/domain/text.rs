@@ -17,13 +17,16 @@ pub fn is_blank(text: &str) -> bool {
 /// The text with every line end as CRLF: how descriptions of issues are kept (contract 4.4).
 pub fn with_crlf(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    let mut previous = '\0';
-    for c in text.chars() {
-        if c == '\n' && previous != '\r' {
-            out.push('\r');
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' => {
+                rest.next_if_eq(&'\n');
+                out.push_str("\r\n");
+            }
+            '\n' => out.push_str("\r\n"),
+            other => out.push(other),
         }
-        out.push(c);
-        previous = c;
     }
     out
 }
@@ -34,6 +37,6 @@ mod tests {
 
     #[test]
     fn line_ends_become_crlf_once() {
-        assert_eq!(with_crlf("a\nb\r\nc\rd"), "a\r\nb\r\nc\rd");
+        assert_eq!(with_crlf("a\nb\r\nc\rd"), "a\r\nb\r\nc\r\nd");
     }
 }

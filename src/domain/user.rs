@@ -53,12 +53,12 @@ pub struct User {
     pub created_on: Timestamp,
     /// When it was last changed.
     pub updated_on: Timestamp,
-    /// When the user last logged in.
-    pub last_login_on: Option<Timestamp>,
     /// When the password was last changed.
     pub passwd_changed_on: Option<Timestamp>,
     /// The second factor in use, such as `totp`; `None` when there is none.
     pub twofa_scheme: Option<String>,
+    /// Whether the password must be changed before it counts again.
+    pub must_change_password: bool,
     /// First and last name, as shown everywhere.
     pub name: String,
 }
@@ -72,4 +72,38 @@ pub struct Group {
     pub name: String,
     /// Who is in it.
     pub users: Vec<UserId>,
+}
+
+/// Somebody whom nobody made: who is not logged in, and the two groups to which everybody belongs by not being a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuiltinPrincipal {
+    /// The author of what was written without logging in, or by somebody whose account is gone.
+    Anonymous,
+    /// Everybody who is not logged in.
+    AnonymousGroup,
+    /// Everybody who is logged in, in the projects of which they are not members.
+    NonMemberGroup,
+}
+
+impl BuiltinPrincipal {
+    const TABLE: [(Self, &'static str, &'static str); 3] = [
+        (Self::Anonymous, "AnonymousUser", "Anonymous"),
+        (Self::AnonymousGroup, "GroupAnonymous", "Anonymous users"),
+        (Self::NonMemberGroup, "GroupNonMember", "Non member users"),
+    ];
+
+    /// The type under which the store keeps it.
+    pub fn type_name(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+
+    /// The one of this stored type.
+    pub fn parse(type_name: &str) -> Option<Self> {
+        Self::TABLE.iter().find(|row| row.1 == type_name).map(|row| row.0)
+    }
+
+    /// The name, as shown everywhere.
+    pub fn name(self) -> &'static str {
+        Self::TABLE[self as usize].2
+    }
 }

@@ -15,6 +15,11 @@ impl Complaints {
         self.0.push(format!("{label} {what}"));
     }
 
+    /// Adds a sentence that names no single attribute.
+    pub fn say(&mut self, sentence: &str) {
+        self.0.push(sentence.to_owned());
+    }
+
     /// Demands a text that is not blank and has at most `most` characters.
     pub fn require_text(&mut self, label: &str, text: &str, most: usize) {
         if super::text::is_blank(text) {

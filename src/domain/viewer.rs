@@ -2,9 +2,10 @@
 
 use super::catalogue::Catalogue;
 use super::ids::{PrincipalId, ProjectId, RoleId, UserId};
-use super::permission::{Permission, PermissionSet};
+use super::permission::{Permission, PermissionSet, Reach};
 use super::project::{Project, ProjectStatus};
-use super::role::{Builtin, IssuesVisibility, Role};
+use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
+use super::user::BuiltinPrincipal;
 use super::visibility::Views;
 use std::collections::HashMap;
 
@@ -17,7 +18,9 @@ pub struct Rights {
     pub permissions: PermissionSet,
     /// Which issues are seen: the widest of the roles that show issues at all.
     pub issues: IssuesVisibility,
-    /// Whether the viewer is a member (directly, through a group, or inherited).
+    /// Which time entries are seen: the widest of the roles that show time entries at all.
+    pub time_entries: TimeEntriesVisibility,
+    /// Whether the viewer is a member (directly, through a group, or inherited); nobody is one through the groups of everybody.
     pub member: bool,
 }
 
@@ -48,17 +51,34 @@ impl Viewer {
             principals.extend(groups.map(|group| group.id));
             principals[1..].sort_unstable();
         }
+        let (builtin, group) = match user {
+            Some(_) => (Builtin::NonMember, BuiltinPrincipal::NonMemberGroup),
+            None => (Builtin::Anonymous, BuiltinPrincipal::AnonymousGroup),
+        };
+        let group = catalogue.builtin_principal(group);
+        let strangers = group.map(|group| memberships(catalogue, &[group])).unwrap_or_default();
         let memberships = memberships(catalogue, &principals);
-        let mut rights = HashMap::new();
+        let roles_in = |given: &HashMap<ProjectId, Vec<RoleId>>, project: &Project| {
+            let ids = given.get(&project.id).into_iter().flatten();
+            ids.filter_map(|id| catalogue.role(*id)).collect::<Vec<&Role>>()
+        };
+        let (mut rights, mut everywhere) = (HashMap::new(), PermissionSet::NONE);
         for project in catalogue.projects.values() {
-            let roles = memberships.get(&project.id).map_or(&[][..], Vec::as_slice);
-            if let Some(found) = rights_in(catalogue, project, user.is_some(), admin, roles) {
+            let mut given = Given { roles: roles_in(&memberships, project), member: true };
+            if given.roles.is_empty() && project.is_public {
+                given = Given { roles: roles_in(&strangers, project), member: false };
+            }
+            if given.roles.is_empty() {
+                let roles = catalogue.builtin_role(builtin).filter(|_| project.is_public).into_iter().collect();
+                given = Given { roles, member: false };
+            }
+            everywhere = everywhere.union(given.permissions(user.is_some()));
+            if let Some(found) = rights_in(project, user.is_some(), admin, &given) {
                 rights.insert(project.id, found);
             }
         }
-        let builtin = if user.is_some() { Builtin::NonMember } else { Builtin::Anonymous };
-        let given = memberships.values().flatten().filter_map(|id| catalogue.role(*id)).chain(catalogue.builtin_role(builtin));
-        let everywhere = given.fold(PermissionSet::NONE, |sum, role| sum.union(role.effective()));
+        let builtin = catalogue.builtin_role(builtin).map_or(PermissionSet::NONE, Role::effective);
+        let everywhere = everywhere.union(builtin);
         Viewer { user, admin, principals, everywhere, version: catalogue.version, rights, views: Views::default() }
     }
 
@@ -116,35 +136,49 @@ fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<Pro
     roles
 }
 
-/// What holds in one project; `None` when it cannot be seen.
-fn rights_in(catalogue: &Catalogue, project: &Project, logged_in: bool, admin: bool, member_roles: &[RoleId]) -> Option<Rights> {
-    if project.status == ProjectStatus::Archived {
+/// The roles that apply in a project.
+struct Given<'c> {
+    roles: Vec<&'c Role>,
+    /// Whether they come from a membership of the viewer's, rather than from what everybody has there.
+    member: bool,
+}
+
+impl Given<'_> {
+    /// What they give. A role may be given to everybody who is not logged in, but not what only somebody can do.
+    fn permissions(&self, logged_in: bool) -> PermissionSet {
+        let sum = self.roles.iter().fold(PermissionSet::NONE, |sum, role| sum.union(role.effective()));
+        let anyones = |permission: Permission| matches!(permission.reach(), Reach::Public | Reach::Anyone);
+        if logged_in { sum } else { sum.intersection(PermissionSet::matching(anyones)) }
+    }
+}
+
+/// What holds in one project; `None` when it cannot be seen. Roles that the groups of everybody have in a public project take
+/// the place of the built-in role there.
+fn rights_in(project: &Project, logged_in: bool, admin: bool, given: &Given<'_>) -> Option<Rights> {
+    if project.status == ProjectStatus::Archived || given.roles.is_empty() && !project.is_public && !admin {
         return None;
     }
-    let member = !member_roles.is_empty();
-    let builtin = if logged_in { Builtin::NonMember } else { Builtin::Anonymous };
-    let roles: Vec<&Role> = match (member, project.is_public) {
-        (true, _) => member_roles.iter().filter_map(|id| catalogue.role(*id)).collect(),
-        (false, true) => catalogue.builtin_role(builtin).into_iter().collect(),
-        (false, false) if admin => Vec::new(),
-        (false, false) => return None,
-    };
-    let mut permissions = match admin {
-        true => PermissionSet::everything(),
-        false => roles.iter().fold(PermissionSet::NONE, |sum, role| sum.union(role.effective())),
-    };
+    let mut permissions = if admin { PermissionSet::everything() } else { given.permissions(logged_in) };
     permissions = permissions.intersection(PermissionSet::in_modules(project.modules));
     if project.status == ProjectStatus::Closed {
         permissions = permissions.intersection(PermissionSet::reading());
     }
+    let widest = if logged_in { IssuesVisibility::All } else { IssuesVisibility::Default };
     let issues = match admin {
         true => IssuesVisibility::All,
-        false => roles
+        false => given
+            .roles
             .iter()
             .filter(|role| role.effective().contains(Permission::ViewIssues))
-            .map(|role| role.issues_visibility())
+            .map(|role| role.issues_visibility().min(widest))
             .max()
             .unwrap_or(IssuesVisibility::Own),
     };
-    Some(Rights { roles: roles.iter().map(|role| role.id).collect(), permissions, issues, member })
+    let shows_time = given.roles.iter().filter(|role| role.effective().contains(Permission::ViewTimeEntries));
+    let time_entries = match admin {
+        true => TimeEntriesVisibility::All,
+        false => shows_time.map(|role| role.time_entries_visibility).max().unwrap_or(TimeEntriesVisibility::Own),
+    };
+    let roles = given.roles.iter().map(|role| role.id).collect();
+    Some(Rights { roles, permissions, issues, time_entries, member: given.member })
 }

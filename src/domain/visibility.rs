@@ -3,11 +3,13 @@
 //! The rules are written here once. `admits` below answers for one record in memory; `store::visibility` turns the
 //! expression into SQL and `search::visibility` into an index filter. A property test holds the three equal.
 
+use super::catalogue::Catalogue;
+use super::custom_field::Customized;
 use super::id_set::IdSet;
-use super::ids::{PrincipalId, ProjectId, UserId};
+use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
 use super::kind::Kind;
 use super::permission::Permission;
-use super::role::IssuesVisibility;
+use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use super::viewer::Viewer;
 use std::sync::{Arc, OnceLock};
 
@@ -72,7 +74,7 @@ impl Visible {
 pub(super) struct Views {
     kinds: [OnceLock<Visible>; Kind::ALL.len()],
     notes: OnceLock<Visible>,
-    spent: OnceLock<Visible>,
+    time_entries: OnceLock<Visible>,
 }
 
 /// The records of one content type that the viewer may see.
@@ -103,9 +105,55 @@ pub fn notes(viewer: &Viewer) -> &Visible {
     })
 }
 
-/// The issues of which the viewer may know how much time was spent on them, as far as that depends on the project.
-pub fn spent_time(viewer: &Viewer) -> &Visible {
-    viewer.views.spent.get_or_init(|| in_projects(viewer.projects_with(Permission::ViewTimeEntries).collect()))
+/// The time entries that the viewer may see, and that sums of hours may tell of (contract 3): all of a project, or only those of
+/// the viewer. Whose time it is, is the author among the facts. The issue on which the time was spent has no part in it: where
+/// the viewer may not see that, the entry is shown without it.
+pub fn time_entries(viewer: &Viewer) -> &Visible {
+    viewer.views.time_entries.get_or_init(|| {
+        let seen = |visibility: TimeEntriesVisibility| -> Visible {
+            let shown = viewer.projects().filter(|(_, rights)| rights.permissions.contains(Permission::ViewTimeEntries));
+            in_projects(shown.filter(|(_, rights)| rights.time_entries == visibility).map(|(id, _)| id).collect())
+        };
+        let own = Visible::Any(viewer.user.map(Visible::WrittenBy).into_iter().collect());
+        any([seen(TimeEntriesVisibility::All), both(seen(TimeEntriesVisibility::Own), own)])
+    })
+}
+
+/// The custom fields whose values the search finds for the viewer, each with the records on which: the fact that counts is the
+/// project (contract 3, 8).
+pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomFieldId, Visible)> {
+    let searchable = catalogue.custom_fields.iter().filter(|field| field.searchable);
+    let found = searchable.map(|field| {
+        let everywhere = field.everywhere || field.of != Customized::Issue;
+        let shown = field.visible || viewer.admin;
+        let visible = match (everywhere, shown) {
+            (true, true) => Visible::Everything,
+            _ => {
+                let here = |project: &ProjectId| everywhere || field.projects.contains(project);
+                let seen = viewer.projects().map(|(id, _)| id).filter(|id| here(id) && field.is_visible_to(viewer, *id));
+                in_projects(seen.collect())
+            }
+        };
+        (field.id, visible)
+    });
+    found.filter(|(_, visible)| *visible != Visible::Nothing).collect()
+}
+
+/// Whether the viewer may know of this user or group (contract 3, `users_visibility`): by a role that shows all, or as a member of a
+/// project that the viewer can see. Somebody who is a member of nothing has the built-in role.
+pub fn knows(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
+    let shows_all = |roles: &[RoleId]| {
+        let mut roles = roles.iter().filter_map(|id| catalogue.role(*id));
+        roles.any(|role| role.users_visibility == UsersVisibility::All)
+    };
+    let mut own = viewer.projects().filter(|(_, rights)| rights.member).peekable();
+    let builtin = if viewer.user.is_some() { Builtin::NonMember } else { Builtin::Anonymous };
+    let all = match own.peek() {
+        Some(_) => own.any(|(_, rights)| shows_all(&rights.roles)),
+        None => catalogue.builtin_role(builtin).is_some_and(|role| role.users_visibility == UsersVisibility::All),
+    };
+    let mut members = catalogue.members.iter().filter(|member| member.principal == principal);
+    viewer.admin || all || viewer.principals.contains(&principal) || members.any(|member| viewer.rights(member.project).is_some())
 }
 
 fn in_projects(projects: IdSet) -> Visible {
@@ -124,11 +172,14 @@ fn issue_rules(viewer: &Viewer) -> Visible {
     };
     let mut public_or_own = vec![Visible::NotPrivate];
     public_or_own.extend(own.clone());
-    let parts = [
+    any([
         seen(IssuesVisibility::All),
         both(seen(IssuesVisibility::Default), Visible::Any(public_or_own)),
         both(seen(IssuesVisibility::Own), Visible::Any(own)),
-    ];
+    ])
+}
+
+fn any<const N: usize>(parts: [Visible; N]) -> Visible {
     let mut parts: Vec<Visible> = parts.into_iter().filter(|part| *part != Visible::Nothing).collect();
     match parts.len() {
         0 => Visible::Nothing,

@@ -7,7 +7,7 @@ use super::authentication::authenticate;
 use super::error::Error;
 use super::format::Wanted;
 use super::reply::Reply;
-use super::{Ask, body, credentials, render};
+use super::{Ask, body, credentials, download, render};
 use crate::app::App;
 use crate::domain::setting::Setting;
 use crate::store::Read;
@@ -41,9 +41,9 @@ pub type Routes = Router<Arc<Gate>>;
 
 /// What every route needs.
 pub struct Gate {
-    app: Arc<App>,
-    readers: Semaphore,
-    changers: Semaphore,
+    pub(super) app: Arc<App>,
+    pub(super) readers: Semaphore,
+    pub(super) changers: Semaphore,
     passwords: Semaphore,
 }
 
@@ -130,13 +130,7 @@ async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted)
     let (mut parts, body) = request.into_parts();
     let bytes = body::read(body, &parts.headers, gate.app.config.body_limit).await?;
     let places = places(&mut parts).await?;
-    if credentials::has_password(&parts.headers) {
-        let parts = parts.clone();
-        let app = Arc::clone(&gate.app);
-        let _alone = gate.passwords.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
-        let checked = tokio::task::spawn_blocking(move || authenticate(&app, &query(&parts)?, &parts.headers).map(drop)).await;
-        checked.map_err(|error| Error::Broken(error.to_string()))??;
-    }
+    check_password(&gate, &parts).await?;
     let queue = match work {
         Work::Read(_) => &gate.readers,
         Work::Change(_) => &gate.changers,
@@ -152,7 +146,19 @@ async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted)
     response
 }
 
-async fn places(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {
+/// Compares the password, if one was sent, in the queue for passwords; what was found right is remembered for the request.
+pub(super) async fn check_password(gate: &Gate, parts: &Parts) -> Result<(), Error> {
+    if !credentials::has_password(&parts.headers) {
+        return Ok(());
+    }
+    let parts = parts.clone();
+    let app = Arc::clone(&gate.app);
+    let _alone = gate.passwords.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
+    let checked = tokio::task::spawn_blocking(move || authenticate(&app, &query(&parts)?, &parts.headers).map(drop)).await;
+    checked.map_err(|error| Error::Broken(error.to_string()))?
+}
+
+pub(super) async fn places(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {
     let raw = RawPathParams::from_request_parts(parts, &()).await;
     // The one reason is a path that is not UTF-8 once it is decoded.
     let raw = raw.map_err(|_| Error::Unreadable("The path is not valid UTF-8".to_owned()))?;
@@ -170,10 +176,7 @@ fn handled(
     let query = query(parts)?;
     let user = authenticate(&app, &query, &parts.headers)?;
     let input = if parts.method == Method::GET { Input::Null } else { body::parse(bytes, &parts.headers)? };
-    let format = match wanted {
-        Wanted::Data(format) => Some(format),
-        Wanted::Page | Wanted::Unknown => None,
-    };
+    let format = wanted.format();
     let ask = |db: &Read<'_>| {
         let asker = app.asker(db.catalogue(), user);
         Ask { app: Arc::clone(&app), asker, query, body: input, format, places, headers: parts.headers.clone() }
@@ -188,6 +191,9 @@ fn handled(
             handler(&ask).map_err(|error| for_asker(error, user.is_none()))
         }
     }?;
+    if let Some(download) = reply.file {
+        return download::respond(download, parts);
+    }
     let quiet = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE) && to_the_letter(&app)?;
     let known = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();
     Ok(render::reply(if quiet { reply.quiet() } else { reply }, wanted, known))
@@ -198,7 +204,7 @@ fn to_the_letter(app: &App) -> Result<bool, Error> {
 }
 
 /// What is forbidden to somebody who is not logged in may be allowed after logging in (contract 2).
-fn for_asker(error: Error, anonymous: bool) -> Error {
+pub(super) fn for_asker(error: Error, anonymous: bool) -> Error {
     match error {
         Error::Forbidden if anonymous => {
             Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key")
@@ -207,7 +213,7 @@ fn for_asker(error: Error, anonymous: bool) -> Error {
     }
 }
 
-fn query(parts: &Parts) -> Result<Input, Error> {
+pub(super) fn query(parts: &Parts) -> Result<Input, Error> {
     let text = parts.uri.query().unwrap_or_default();
     if text.len() > LONGEST_QUERY {
         return Err(Error::Unreadable(format!("The query string is too long; at most {LONGEST_QUERY} bytes are read")));
@@ -225,7 +231,7 @@ fn nometa(headers: &HeaderMap) -> Option<String> {
     value.to_str().ok().map(str::to_owned)
 }
 
-fn refused(error: &Error, wanted: Wanted) -> Response<Body> {
+pub(super) fn refused(error: &Error, wanted: Wanted) -> Response<Body> {
     if let Error::Broken(problem) = error {
         tracing::error!(error = %problem, "a request could not be answered");
     }

@@ -7,7 +7,7 @@ use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
 use crate::wire::{Format, Input};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use std::sync::Arc;
 
 /// Who asks for what.
@@ -50,6 +50,17 @@ impl Ask {
     /// A parameter of the query string, if it is there and is no list or map.
     pub fn parameter(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
         self.query.get(name).and_then(Input::as_text)
+    }
+
+    /// The media type of the body as it was sent, in lower case and without parameters.
+    pub fn body_type(&self) -> String {
+        let said = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// Whether only a part of the answer is asked for, as whoever goes on with a download does.
+    pub fn wants_part(&self) -> bool {
+        self.headers.contains_key(header::RANGE)
     }
 
     /// Whether the wire is Redmine's to the letter (contract part A).

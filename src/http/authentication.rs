@@ -7,13 +7,14 @@ use crate::app::App;
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
-use crate::store::Read;
+use crate::store::{Read, users};
 use crate::wire::Input;
 use axum::http::HeaderMap;
 use std::sync::Arc;
 
 const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
 const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
+const TWO_FACTORS: &str = "This account uses two-factor authentication; send its API key in the header X-Service-API-Key, not the password";
 const WRONG: &str = "The credentials are wrong or the account is not active; check the API key, or login and password";
 
 /// The user who asks; `None` for somebody who is not logged in, where that is allowed.
@@ -29,7 +30,11 @@ pub fn authenticate(app: &App, query: &Input, headers: &HeaderMap) -> Result<Opt
     let user = match found {
         Found::User(user) => Some(user),
         // Outside the snapshot: comparing a password takes long on purpose.
-        Found::Claim(claim, login, password) => Some(compare(app, &claim, &login, &password).ok_or(Error::Unauthenticated(WRONG))?),
+        Found::Claim(claim, login, password) => {
+            let user = compare(app, &claim, &login, &password).ok_or(Error::Unauthenticated(WRONG))?;
+            may_use_password(app, user)?;
+            Some(user)
+        }
         Found::Nobody => return Err(Error::Unauthenticated(WRONG)),
         Found::Nothing if login_required => return Err(Error::Unauthenticated(MISSING)),
         Found::Nothing => None,
@@ -58,18 +63,38 @@ fn look_up(db: &Read<'_>, credentials: &Credentials) -> Result<Found, Error> {
     })
 }
 
+/// Said only to whoever knows the password: a second factor makes the password alone worth nothing (spec, "Authentication"), and
+/// one that must be changed is good for nothing else (contract 2).
+fn may_use_password(app: &App, user: UserId) -> Result<(), Error> {
+    let catalogue = app.store.catalogue()?;
+    match catalogue.users.get(&user) {
+        Some(user) if user.twofa_scheme.as_deref().is_some_and(|scheme| !scheme.is_empty()) => Err(Error::Unauthenticated(TWO_FACTORS)),
+        Some(user) if user.must_change_password => Err(Error::Forbidden),
+        _ => Ok(()),
+    }
+}
+
 fn compare(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> Option<UserId> {
     let fingerprint = app.store.secrets().fingerprint(&[login, password, claim.hash()]);
     if let Some(user) = app.remembered(&fingerprint) {
         return Some(user);
     }
     let user = claim.holds(password)?;
+    note_login(app, user);
     if claim.is_outdated() {
         renew(app, claim, password);
     } else {
         app.remember(fingerprint, user);
     }
     Some(user)
+}
+
+/// Passwords that are remembered are not noted again, so that a series of requests costs one write.
+fn note_login(app: &App, user: UserId) {
+    let now = app.clock.now();
+    if let Err(error) = app.store.write(move |db| users::set_last_login(db, user, now)) {
+        tracing::warn!(error = %error, "the time of a login could not be noted");
+    }
 }
 
 /// The password is right; that it cannot be kept more safely just now is no reason to turn the user away.

@@ -11,8 +11,7 @@ const DRAINED: usize = 64 * 1024 * 1024;
 
 /// Reads at most `limit` bytes.
 pub async fn read(body: Body, headers: &HeaderMap, limit: usize) -> Result<Vec<u8>, Error> {
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|value| value.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > limit) {
+    if announced(headers).is_some_and(|length| length > limit as u64) {
         drain(body).await;
         return Err(Error::TooLarge(limit));
     }
@@ -23,8 +22,13 @@ pub async fn read(body: Body, headers: &HeaderMap, limit: usize) -> Result<Vec<u
     }
 }
 
+/// How many bytes the body is said to have.
+pub fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
 /// Lets a client that writes before it reads come to the answer; what is larger still loses its connection.
-async fn drain(mut body: Body) {
+pub async fn drain(mut body: Body) {
     let mut read = 0;
     while let Some(Ok(frame)) = body.frame().await {
         read += frame.data_ref().map_or(0, |data| data.len());

@@ -19,6 +19,10 @@ pub enum Error {
     NotFound,
     /// 406: a format that is not spoken.
     Unspoken,
+    /// 406: a body of another kind than the one that is taken. The text says which that is.
+    WrongBody(&'static str),
+    /// 409: the record is not as the asker believes. The sentence says what to do.
+    Conflict(String),
     /// 412: the user to switch to cannot be.
     Unswitchable,
     /// 413: a body over the limit, in bytes.
@@ -44,7 +48,8 @@ impl Error {
             Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             Error::Forbidden => StatusCode::FORBIDDEN,
             Error::NotFound => StatusCode::NOT_FOUND,
-            Error::Unspoken => StatusCode::NOT_ACCEPTABLE,
+            Error::Unspoken | Error::WrongBody(_) => StatusCode::NOT_ACCEPTABLE,
+            Error::Conflict(_) => StatusCode::CONFLICT,
             Error::Unswitchable => StatusCode::PRECONDITION_FAILED,
             Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -57,7 +62,7 @@ impl Error {
     pub fn sentences(&self) -> Vec<String> {
         let one = |sentence: &str| vec![sentence.to_owned()];
         match self {
-            Error::Unreadable(problem) => one(problem),
+            Error::Unreadable(problem) | Error::Conflict(problem) => one(problem),
             Error::Unauthenticated(why) => one(why),
             Error::Forbidden => {
                 one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
@@ -66,6 +71,7 @@ impl Error {
             Error::Unspoken => {
                 one("This format is not spoken here; ask with the suffix .json or .xml, and send bodies as JSON, XML or a form")
             }
+            Error::WrongBody(what) => one(what),
             Error::Unswitchable => one("The user to switch to does not exist or is not active; check the login in the switch-user header"),
             Error::TooLarge(limit) => vec![format!("The body is too large; at most {limit} bytes are taken")],
             Error::Invalid(sentences) => sentences.clone(),
@@ -81,6 +87,7 @@ impl From<Refused> for Error {
             Refused::NotFound => Error::NotFound,
             Refused::Forbidden => Error::Forbidden,
             Refused::Invalid(sentences) => Error::Invalid(sentences),
+            Refused::Conflict(sentence) => Error::Conflict(sentence),
             Refused::Store(error) => error.into(),
         }
     }

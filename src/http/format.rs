@@ -16,6 +16,14 @@ pub enum Wanted {
 }
 
 impl Wanted {
+    /// The format of data, if data is wanted.
+    pub fn format(self) -> Option<Format> {
+        match self {
+            Wanted::Data(format) => Some(format),
+            Wanted::Page | Wanted::Unknown => None,
+        }
+    }
+
     /// The format for errors, whatever was wanted.
     pub fn or_json(self) -> Format {
         match self {
@@ -28,9 +36,21 @@ impl Wanted {
 /// Where the routes of pages hang; no request reaches them by this name.
 pub const PAGES: &str = "/-pages";
 
+/// Where files are asked for by their own names, whose endings are no formats.
+const FILES: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
+
 /// Takes the suffix off before routing, because a route cannot end with one, and keeps what it said.
 pub fn before_routing(mut request: Request) -> Request {
     let path = request.uri().path().to_owned();
+    if FILES.iter().any(|folder| path.starts_with(folder)) {
+        // Only what is said of an error has a format there, and only browsers read pages.
+        let wanted = match (said(request.headers()).contains("text/html"), accepted(request.headers())) {
+            (false, Wanted::Page) => Wanted::Data(Format::Json),
+            (_, wanted) => wanted,
+        };
+        request.extensions_mut().insert(wanted);
+        return request;
+    }
     let (stem, wanted) = match suffix(&path) {
         Some((stem, "json")) => (Some(stem), Wanted::Data(Format::Json)),
         Some((stem, "xml")) => (Some(stem), Wanted::Data(Format::Xml)),
@@ -65,9 +85,12 @@ fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
+fn said(headers: &HeaderMap) -> &str {
+    headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
 fn accepted(headers: &HeaderMap) -> Wanted {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    for part in accept.split(',') {
+    for part in said(headers).split(',') {
         match part.split(';').next().unwrap_or_default().trim() {
             "application/json" => return Wanted::Data(Format::Json),
             "application/xml" | "text/xml" => return Wanted::Data(Format::Xml),
@@ -100,5 +123,13 @@ mod tests {
         assert_eq!(asked("/issues?a=1", Some("text/html,application/xml;q=0.9")), ("/-pages/issues?a=1".to_owned(), Wanted::Page));
         assert_eq!(asked("/a.b/issues", None).1, Wanted::Page);
         assert_eq!(asked("/-pages/issues", None).0, "/-pages/-pages/issues");
+    }
+
+    #[test]
+    fn a_file_keeps_its_ending() {
+        let path = "/attachments/download/1/a.json";
+        assert_eq!(asked(path, None), (path.to_owned(), Wanted::Data(Format::Json)));
+        assert_eq!(asked(path, Some("text/html,*/*")), (path.to_owned(), Wanted::Page));
+        assert_eq!(asked("/attachments/1.json", None).0, "/attachments/1");
     }
 }

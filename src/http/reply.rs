@@ -1,5 +1,6 @@
 //! An answer before it has a format: handlers say what, `render` says how.
 
+use super::download::Download;
 use crate::wire::{self, Fields, Format, Meta};
 use axum::http::StatusCode;
 
@@ -10,6 +11,7 @@ pub struct Reply {
     pub(super) warning: Option<String>,
     pub(super) body: Option<Body>,
     pub(super) page: Option<String>,
+    pub(super) file: Option<Download>,
 }
 
 /// Writes the body in the format that was asked for.
@@ -17,7 +19,7 @@ pub(super) type Body = Box<dyn FnOnce(Format) -> String>;
 
 impl Reply {
     fn with(status: StatusCode, body: Option<Body>) -> Reply {
-        Reply { status, location: None, warning: None, body, page: None }
+        Reply { status, location: None, warning: None, body, page: None, file: None }
     }
 
     /// 200 with one record under the name of its resource.
@@ -36,14 +38,36 @@ impl Reply {
         Reply::with(StatusCode::OK, Some(Box::new(move |format| wire::list(format, root, item, items, describe, &meta))))
     }
 
+    /// The same with something more beside the items.
+    pub fn list_with<T: 'static>(
+        root: &'static str,
+        item: &'static str,
+        items: Vec<T>,
+        describe: impl FnMut(&mut Fields, T) + 'static,
+        meta: Vec<Meta>,
+        more: impl FnOnce(&mut Fields) + 'static,
+    ) -> Reply {
+        Reply::with(StatusCode::OK, Some(Box::new(move |format| wire::list_with(format, root, item, items, describe, &meta, more))))
+    }
+
     /// 200 with a page for a person.
     pub fn page(html: String) -> Reply {
         Reply { page: Some(html), ..Reply::with(StatusCode::OK, None) }
     }
 
+    /// 200 with a file, or a part of it, or 304 or 416, as the headers of the request ask.
+    pub fn file(file: Download) -> Reply {
+        Reply { file: Some(file), ..Reply::with(StatusCode::OK, None) }
+    }
+
     /// 200 without a body.
     pub fn done() -> Reply {
         Reply::with(StatusCode::OK, None)
+    }
+
+    /// 204 without a body: what the spec does not show answers so (contract part A).
+    pub fn nothing() -> Reply {
+        Reply::with(StatusCode::NO_CONTENT, None)
     }
 
     /// 302 to another address.

@@ -11,15 +11,22 @@ pub enum ImportError {
     #[error(transparent)]
     Source(#[from] SourceError),
     /// Ours cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    #[error("{0}; what was taken so far stays, run the same command again when that is mended")]
+    Store(StoreError),
     /// The folder has data that came from elsewhere.
     #[error("the data folder holds {0} that did not come from a Redmine; import into a fresh folder")]
     Occupied(&'static str),
+    /// Another Redmine has moved in.
+    #[error("another Redmine has moved into this data folder; import into a fresh folder")]
+    Other,
     /// A setting was refused.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A file cannot be copied.
-    #[error("{0}: {1}")]
-    File(String, std::io::Error),
+}
+
+// Written out, because its sentence is part of ours and not to be said again as the cause.
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> ImportError {
+        ImportError::Store(error)
+    }
 }

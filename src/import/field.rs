@@ -45,13 +45,15 @@ pub enum How {
     Made(fn(&Asked<'_>) -> Result<Value, String>),
 }
 
-/// What a column is without a value. A value that makes no sense is reported and then counts as none.
+/// What a column is without a value. A value that makes no sense is reported and then counts as none, but where it says otherwise.
 #[derive(Clone, Copy)]
 pub enum Or {
     /// The row cannot be taken.
     Broken,
     /// Nothing.
     Null,
+    /// Nothing, but with a value that makes no sense the row cannot be taken.
+    Empty,
     /// This number.
     Int(i64),
     /// This text.
@@ -62,6 +64,11 @@ impl Field {
     /// Under another name here.
     pub const fn to(self, to: &'static str) -> Field {
         Field { to, ..self }
+    }
+
+    /// The same, but with a value that makes no sense the row cannot be taken.
+    pub const fn strict(self) -> Field {
+        Field { or: Or::Empty, ..self }
     }
 
     /// Made in its own way.

@@ -1,50 +1,61 @@
-//! The contents of attachments: copied from the source's folder of files, each once, under the digest of what is in it.
+//! The contents of attachments: copied from the source's folder of files to where our own lie, see `store::contents`.
 
 use super::error::ImportError;
+use super::field::Row;
+use super::noun::Noun;
+use super::nouns;
 use super::report::{Files, Report};
 use super::run::Progress;
+use super::source::{Limit, Source};
+use crate::store::contents::{self, Arriving, Whole};
 use crate::store::imported::WithoutContent;
 use crate::store::{Store, StoreError, imported};
 use md5::Md5;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 /// What the report calls them.
 const LABEL: &str = "attachments (content)";
+/// How many rows are read at once.
+const BATCH: usize = 2000;
 
 /// Copies what is not here yet.
 pub fn copy(
+    source: &mut Source,
     store: &Store,
     folder: &Path,
-    data: &Path,
     dry_run: bool,
     progress: &mut dyn Progress,
     report: &mut Report,
 ) -> Result<(), ImportError> {
     let mut counts = Files::default();
-    let waiting = store.read(imported::without_content)?;
+    let mut waiting = store.read(imported::without_content)?;
+    if dry_run {
+        waiting.extend(still_there(source, store)?);
+    }
     progress.begin("files", waiting.len() as u64);
     for file in waiting {
         progress.advance(1);
         let Some(path) = path_of(folder, &file).filter(|path| path.is_file()) else {
             counts.missing += 1;
-            report.problem(LABEL, file.id, "broken", format!("{}/{} is not there", file.directory, file.filename));
+            report.problem(LABEL, file.id, "broken", format!("{} is not there", Path::new(&file.directory).join(&file.filename).display()));
             continue;
         };
-        let failed = |error| ImportError::File(path.display().to_string(), error);
-        match copy_one(&path, data, &file.digest, dry_run).map_err(failed)? {
-            None => {
-                counts.wrong += 1;
-                report.problem(LABEL, file.id, "broken", format!("{} has another digest", path.display()));
+        match read(&path, &file, store, dry_run)? {
+            Outcome::Unreadable(error) => {
+                counts.missing += 1;
+                report.problem(LABEL, file.id, "broken", format!("{} cannot be read: {error}", path.display()));
             }
-            Some(sha256) => {
+            Outcome::Wrong(what) => {
+                counts.wrong += 1;
+                report.problem(LABEL, file.id, "broken", format!("{} has another {what}", path.display()));
+            }
+            Outcome::Right(content) => {
                 counts.copied += 1;
-                if !dry_run {
-                    let id = file.id;
-                    store.write::<_, StoreError>(move |db| imported::set_content(db, id, &sha256))?;
-                }
+                content.map_or(Ok(()), |content| insert(store, file.id, content))?;
             }
         }
     }
@@ -53,49 +64,90 @@ pub fn copy(
     Ok(())
 }
 
+/// The files that a run which writes nothing has not taken.
+fn still_there(source: &mut Source, store: &Store) -> Result<Vec<WithoutContent>, ImportError> {
+    let columns = ["id", "disk_directory", "disk_filename", "digest", "filesize"];
+    let is_attachments = |noun: &&'static Noun| noun.source == "attachments";
+    let Some(noun) = nouns::all().find(is_attachments).filter(|noun| columns.iter().all(|name| source.has(noun.source, name))) else {
+        return Ok(Vec::new());
+    };
+    let taken: BTreeSet<i64> = store.read(|db| imported::remembered(db, noun.label))?.into_keys().collect();
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = source.page(noun.source, &columns, "id", after, Limit::Rows(BATCH))?;
+        for cells in &page {
+            let row = Row { columns: &columns, cells };
+            after = row.whole("id");
+            if let (Some(id), Ok(directory), Ok(filename)) = (after, row.text("disk_directory"), row.text("disk_filename"))
+                && !taken.contains(&id)
+                && !filename.is_empty()
+            {
+                let digest = row.text("digest").unwrap_or_default();
+                found.push(WithoutContent { id, directory, filename, digest, filesize: row.whole("filesize").unwrap_or_default() });
+            }
+        }
+        if page.len() < BATCH {
+            return Ok(found);
+        }
+    }
+}
+
 /// Where the file lies; none for a name that leads out of the folder.
 fn path_of(folder: &Path, file: &WithoutContent) -> Option<PathBuf> {
     let inside = Path::new(&file.directory).join(&file.filename);
     inside.components().all(|part| matches!(part, Component::Normal(_))).then(|| folder.join(inside))
 }
 
-/// Copies one and answers its SHA-256; `None` when its digest is another. It is moved to its place when it is whole.
-fn copy_one(path: &Path, data: &Path, digest: &str, dry_run: bool) -> std::io::Result<Option<String>> {
-    let mut from = File::open(path)?;
-    let files = data.join("files");
-    let arriving = files.join("arriving");
-    let mut to = if dry_run {
-        None
-    } else {
-        std::fs::create_dir_all(&files)?;
-        Some(File::create(&arriving)?)
+/// What became of one file.
+enum Outcome {
+    /// It has arrived, or would.
+    Right(Option<Whole>),
+    /// It is there, but this is not what it should be.
+    Wrong(&'static str),
+    /// It cannot be read.
+    Unreadable(std::io::Error),
+}
+
+/// Reads one, and lets it arrive unless nothing is to be written.
+fn read(path: &Path, file: &WithoutContent, store: &Store, dry_run: bool) -> Result<Outcome, StoreError> {
+    let mut from = match File::open(path) {
+        Ok(from) => from,
+        Err(error) => return Ok(Outcome::Unreadable(error)),
     };
-    let (mut sha256, mut md5) = (Sha256::new(), Md5::new());
+    let mut arriving = if dry_run { None } else { Some(Arriving::begin(store.folder())?) };
+    let (mut sha256, mut md5, mut size) = (Sha256::new(), Md5::new(), 0_u64);
     let mut buffer = vec![0; 256 * 1024];
     loop {
-        let count = from.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
-        sha256.update(&buffer[..count]);
-        md5.update(&buffer[..count]);
-        if let Some(to) = &mut to {
-            to.write_all(&buffer[..count])?;
-        }
+        let count = match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) => return Ok(Outcome::Unreadable(error)),
+        };
+        let bytes = &buffer[..count];
+        (size, _) = (size + count as u64, sha256.update(bytes));
+        md5.update(bytes);
+        arriving.as_mut().map_or(Ok(()), |arriving| arriving.take(bytes))?;
     }
-    let (sha256, md5) = (hex::encode(sha256.finalize()), hex::encode(md5.finalize()));
-    let agrees = digest.is_empty() || digest.eq_ignore_ascii_case(&sha256) || digest.eq_ignore_ascii_case(&md5);
-    if let Some(to) = to {
-        if agrees {
-            to.sync_all()?;
-            let place = files.join(&sha256[..2]);
-            std::fs::create_dir_all(&place)?;
-            std::fs::rename(&arriving, place.join(&sha256))?;
-        } else {
-            std::fs::remove_file(&arriving)?;
-        }
+    let digests = [hex::encode(sha256.finalize()), hex::encode(md5.finalize())];
+    if !file.digest.is_empty() && !digests.iter().any(|digest| file.digest.eq_ignore_ascii_case(digest)) {
+        return Ok(Outcome::Wrong("digest"));
     }
-    Ok(agrees.then_some(sha256))
+    // Without a digest the size is all that is known of it.
+    if file.digest.is_empty() && file.filesize > 0 && u64::try_from(file.filesize) != Ok(size) {
+        return Ok(Outcome::Wrong("size"));
+    }
+    Ok(Outcome::Right(arriving.map(Arriving::finish).transpose()?))
+}
+
+/// Moves a content to its place and says so in its record, in one transaction.
+fn insert(store: &Store, attachment: i64, content: Whole) -> Result<(), ImportError> {
+    let sha256 = content.sha256().to_owned();
+    let digest = sha256.clone();
+    store.write::<_, StoreError>(move |db| {
+        contents::insert(db, content)?;
+        imported::set_content(db, attachment, &sha256)
+    })?;
+    Ok(contents::sync(store, &digest)?)
 }
 
 #[cfg(test)]
@@ -103,21 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_copied_under_its_digest_if_that_is_the_one_it_should_have() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, data) = (folder.path().join("a"), folder.path().join("data"));
-        std::fs::write(&path, "hello").unwrap();
-        let sha256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
-        assert_eq!(copy_one(&path, &data, "5D41402ABC4B2A76B9719D911017C592", false).unwrap().as_deref(), Some(sha256));
-        assert_eq!(std::fs::read(data.join("files/2c").join(sha256)).unwrap(), b"hello");
-        assert_eq!(copy_one(&path, &data, "5d", false).unwrap(), None);
-        assert!(!data.join("files/arriving").exists());
-    }
-
-    #[test]
     fn a_name_does_not_lead_out_of_the_folder() {
-        let file =
-            |directory: &str| WithoutContent { id: 1, directory: directory.to_owned(), filename: "x".to_owned(), digest: String::new() };
+        let file = |directory: &str| WithoutContent {
+            id: 1,
+            directory: directory.to_owned(),
+            filename: "x".to_owned(),
+            digest: String::new(),
+            filesize: 0,
+        };
         assert!(path_of(Path::new("/f"), &file("2026/11")).is_some());
         assert!(path_of(Path::new("/f"), &file("../etc")).is_none());
         assert!(path_of(Path::new("/f"), &file("/etc")).is_none());

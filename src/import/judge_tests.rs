@@ -2,12 +2,13 @@ use super::super::field::{Field, Row, may, must, number};
 use super::super::known::Known;
 use super::*;
 use crate::store::secrets::Secrets;
+use std::collections::HashSet;
 
-fn judged(field: Field, cell: Cell) -> (Result<Value, String>, Vec<String>) {
+fn judged(field: Field, cell: Cell) -> (Result<Value, Refusal>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let secrets = Secrets::of_folder(folder.path()).unwrap();
     let mut known = Known::default();
-    known.add("users", 7);
+    known.set("users", HashSet::from([7, 9]), [7, 10].into_iter());
     let (columns, cells) = ([field.from, "type"], [cell, Cell::Text("User".to_owned())]);
     let row = Row { columns: &columns, cells: &cells };
     let mut odd = Vec::new();
@@ -22,7 +23,7 @@ fn is(how: How, cell: Cell, expected: Value) {
 
 #[track_caller]
 fn is_not(how: How, cell: Cell, problem: &str) {
-    assert_eq!(judged(must("x", how), cell.clone()), (Err(problem.to_owned()), Vec::new()));
+    assert_eq!(judged(must("x", how), cell.clone()), (Err(Refusal::Broken(problem.to_owned())), Vec::new()));
     assert_eq!(judged(may("x", how), cell), (Ok(Value::Null), vec![problem.to_owned()]));
 }
 
@@ -65,6 +66,22 @@ fn a_reference_leads_to_a_row_or_nowhere() {
     is(How::Ref("users"), Cell::Int(7), Value::Int(7));
     is(How::RefBy("type", &[("User", "users")]), said("7"), Value::Int(7));
     assert_eq!(judged(may("x", How::Ref("users")), Cell::Int(0)), (Ok(Value::Null), Vec::new()));
-    assert_eq!(judged(must("x", How::Ref("users")), Cell::Null), (Err("x is missing".to_owned()), Vec::new()));
+    assert_eq!(judged(must("x", How::Ref("users")), Cell::Null), (Err(Refusal::Broken("x is missing".to_owned())), Vec::new()));
     assert_eq!(judged(number("x", How::Whole, 3), Cell::Null), (Ok(Value::Int(3)), Vec::new()));
+}
+
+#[test]
+fn what_belongs_to_something_of_ours_is_not_broken() {
+    for (id, sentence) in [(9, "x leads to users 9, which is another one here"), (10, "x leads to users 10, which was removed here")] {
+        assert_eq!(judged(must("x", How::Ref("users")), Cell::Int(id)).0, Err(Refusal::Ours(sentence.to_owned())));
+        assert_eq!(judged(may("x", How::Ref("users")), Cell::Int(id)), (Ok(Value::Null), vec![sentence.to_owned()]));
+    }
+}
+
+#[test]
+fn a_strict_column_may_be_empty_but_not_wrong() {
+    let strict = may("x", How::Ref("users")).strict();
+    assert_eq!(judged(strict, Cell::Null), (Ok(Value::Null), Vec::new()));
+    let problem = Refusal::Broken("x leads to users 8, which is not there".to_owned());
+    assert_eq!(judged(strict, Cell::Int(8)), (Err(problem), Vec::new()));
 }

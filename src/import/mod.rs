@@ -16,6 +16,7 @@ mod pass;
 mod removal;
 mod report;
 mod run;
+mod same;
 mod seal;
 mod settings;
 mod source;

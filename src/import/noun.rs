@@ -73,6 +73,8 @@ pub enum Found {
     Of(Kind, &'static str),
     /// The record that the columns `container_kind` and `container_id` name.
     Container,
+    /// The record that the columns `customized_type` and `customized_id` name.
+    Customized,
 }
 
 /// A table whose rows become rows of ours with the same number.
@@ -159,6 +161,20 @@ impl Noun {
             Takes::OneOf(column, _) | Takes::On(column) | Takes::Null(column) | Takes::NotNull(column) => add(column),
         }
         columns
+    }
+
+    /// The columns that name what a row belongs to, with the names that are known.
+    pub fn owners(&self) -> impl Iterator<Item = (&'static str, &'static [(&'static str, &'static str)])> {
+        self.fields.iter().filter_map(|field| match field.how {
+            super::field::How::RefBy(column, tables) => Some((column, tables)),
+            _ => None,
+        })
+    }
+
+    /// The column that leads to another row of the same kind, and its place.
+    pub fn above(&self) -> Option<(&'static str, usize)> {
+        let is_own = |field: &Field| matches!(field.how, super::field::How::Ref(table) if table == self.table);
+        self.fields.iter().position(is_own).map(|place| (self.fields[place].from, place))
     }
 
     /// What is written.

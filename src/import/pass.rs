@@ -2,8 +2,8 @@
 
 use super::error::ImportError;
 use super::field::{Asked, Field, Or, Row, whole};
-use super::judge;
-use super::known::Known;
+use super::judge::{self, Refusal};
+use super::known::{Known, Lead};
 use super::noun::{Noun, Takes};
 use super::nouns;
 use super::removal::Gone;
@@ -13,22 +13,32 @@ use super::source::{Cell, Limit, Source};
 use super::write::{Outcome, Work, write};
 use crate::store::imported::{Place, Remembered, Target};
 use crate::store::{Store, StoreError, Value, imported};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How many rows are read and written at once.
 const BATCH: usize = 2000;
-/// How many owners of sets.
-const OWNERS: usize = 500;
 
 /// What a pass works with.
 pub struct Pass<'a> {
     source: &'a mut Source,
     store: &'a Store,
-    dry_run: bool,
+    /// What is to happen to what is here.
+    mode: Mode,
     progress: &'a mut dyn Progress,
     report: &'a mut Report,
     known: Known,
     in_the_way: bool,
+}
+
+/// What a pass does to what is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It writes.
+    Write,
+    /// It only finds out what it would write.
+    Look,
+    /// The same as if nothing were here yet: default data, which would make room.
+    LookAnew,
 }
 
 /// The table that is being taken.
@@ -39,18 +49,14 @@ struct Table {
     before: HashMap<i64, Remembered>,
     seen: HashSet<i64>,
     left: BTreeMap<String, u64>,
+    /// How many rows have been looked at.
+    read: u64,
 }
 
 impl<'a> Pass<'a> {
     /// A pass that begins.
-    pub fn new(
-        source: &'a mut Source,
-        store: &'a Store,
-        dry_run: bool,
-        progress: &'a mut dyn Progress,
-        report: &'a mut Report,
-    ) -> Pass<'a> {
-        Pass { source, store, dry_run, progress, report, known: Known::default(), in_the_way: false }
+    pub fn new(source: &'a mut Source, store: &'a Store, mode: Mode, progress: &'a mut dyn Progress, report: &'a mut Report) -> Pass<'a> {
+        Pass { source, store, mode, progress, report, known: Known::default(), in_the_way: false }
     }
 
     /// Takes every table, then takes away what is gone. `true` when something could not be written that another pass may be
@@ -60,21 +66,22 @@ impl<'a> Pass<'a> {
         for noun in nouns::all() {
             gone.extend(self.take(noun)?);
         }
-        let removed = super::removal::remove(self.store, gone, self.dry_run, self.report)?;
-        Ok(self.in_the_way && removed)
+        let removed = super::removal::remove(self.store, gone, self.mode != Mode::Write, self.report)?;
+        Ok(self.in_the_way && (removed || self.report.total().updated > 0))
     }
 
     fn take(&mut self, noun: &'static Noun) -> Result<Option<Gone>, ImportError> {
+        let before = self.store.read(|db| imported::remembered(db, noun.label))?;
         if noun.place == Place::Row {
-            let numbers = self.store.read(|db| imported::numbers(db, noun.table))?;
-            self.known.set(noun.table, numbers);
+            let anew = self.mode == Mode::LookAnew;
+            let there = if anew { HashSet::new() } else { self.store.read(|db| imported::numbers(db, noun.table))? };
+            self.known.set(noun.table, there, before.keys().copied());
         }
         if !self.is_there(noun) {
             return Ok(None);
         }
-        let before = self.store.read(|db| imported::remembered(db, noun.label))?;
         let columns = noun.reads().into_iter().filter(|name| self.source.has(noun.source, name)).collect();
-        let mut table = Table { noun, target: noun.target(), columns, before, seen: HashSet::new(), left: BTreeMap::new() };
+        let mut table = Table { noun, target: noun.target(), columns, before, seen: HashSet::new(), left: BTreeMap::new(), read: 0 };
         let rows = self.source.count(noun.source)?;
         self.progress.begin(noun.label, rows);
         match noun.place {
@@ -82,6 +89,10 @@ impl<'a> Pass<'a> {
             Place::Set(_) => self.take_sets(&mut table)?,
         }
         self.progress.end();
+        if rows > table.read {
+            // No database of Redmine's own making has such rows.
+            *table.left.entry(format!("{} without a number in {}", noun.source, noun.key)).or_default() += rows - table.read;
+        }
         self.report.of(noun.label).skipped += table.left.values().sum::<u64>();
         self.report.leave(table.left, "is of a sort that has no place here");
         let gone = table.before.into_iter().filter(|(key, _)| !table.seen.contains(key)).collect();
@@ -118,6 +129,7 @@ impl<'a> Pass<'a> {
         loop {
             let page = self.source.page(table.noun.source, &columns, "id", after, Limit::Rows(BATCH))?;
             let Some(last) = page.last() else { return Ok(()) };
+            table.read += page.len() as u64;
             after = whole(&last[id]);
             let mut batch = Vec::with_capacity(page.len());
             for cells in &page {
@@ -143,12 +155,22 @@ impl<'a> Pass<'a> {
             self.broken(noun, number, format!("{} is missing", noun.key));
             return None;
         };
-        table.seen.insert(key);
-        if let Some(owner) = noun.owner.filter(|owner| !self.known.has(owner, key)) {
-            self.broken(noun, number, format!("{} leads to {owner} {key}, which is not there", noun.key));
+        if !table.seen.insert(key) && noun.place == Place::Patch {
+            *table.left.entry(format!("{} beyond the first with the same {}", noun.label, noun.key)).or_default() += 1;
             return None;
         }
-        let values = self.judge(noun, row, noun.fields, number)?;
+        if let Some(refusal) = self.refused(noun, key) {
+            self.refuse(table, key, number, refusal);
+            return None;
+        }
+        let values = self.judge(table, row, key, number)?;
+        if let (Some((from, place)), true) = (noun.above(), noun.place == Place::Patch)
+            && let Value::Int(above) = values[place]
+            && !self.known.put_below(noun.label, key, above)
+        {
+            self.broken(noun, number, format!("{from} leads in a circle"));
+            return None;
+        }
         self.work(table, key, vec![values])
     }
 
@@ -156,18 +178,19 @@ impl<'a> Pass<'a> {
         let noun = table.noun;
         let tables: Vec<&'static str> =
             std::iter::once(noun.source).chain(noun.beside.filter(|beside| self.source.has_table(beside))).collect();
-        let mut owners = BTreeSet::new();
+        let mut owners: BTreeMap<i64, usize> = BTreeMap::new();
         for name in &tables {
-            owners.extend(self.source.column(name, noun.key)?.iter().filter_map(whole));
+            for owner in self.source.column(name, noun.key)?.iter().filter_map(whole) {
+                *owners.entry(owner).or_default() += 1;
+            }
         }
-        let owners: Vec<i64> = owners.into_iter().collect();
         let mut after = None;
-        for chunk in owners.chunks(OWNERS) {
-            let Some(last) = chunk.last().copied() else { continue };
+        for last in ends(&owners) {
             let mut sets: BTreeMap<i64, Vec<Vec<Value>>> = BTreeMap::new();
             for name in &tables {
                 let columns: Vec<&'static str> = noun.reads().into_iter().filter(|column| self.source.has(name, column)).collect();
                 let page = self.source.page(name, &columns, noun.key, after, Limit::UpTo(last))?;
+                table.read += if *name == noun.source { page.len() as u64 } else { 0 };
                 for cells in &page {
                     self.judge_member(table, &Row { columns: &columns, cells }, &mut sets);
                 }
@@ -187,12 +210,14 @@ impl<'a> Pass<'a> {
             return;
         }
         let Some(key) = row.whole(noun.key) else { return };
-        table.seen.insert(key);
-        if let Some(owner) = noun.owner.filter(|owner| !self.known.has(owner, key)) {
-            self.broken(noun, key, format!("{} leads to {owner} {key}, which is not there", noun.key));
+        let is_first = table.seen.insert(key);
+        if let Some(refusal) = self.refused(noun, key) {
+            if is_first || matches!(refusal, Refusal::Broken(_)) {
+                self.refuse(table, key, key, refusal);
+            }
             return;
         }
-        let Some(values) = self.judge(noun, row, noun.fields, key) else { return };
+        let Some(values) = self.judge(table, row, key, key) else { return };
         let set = sets.entry(key).or_default();
         let rows = match &noun.many {
             None => vec![values],
@@ -212,19 +237,40 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn judge(&mut self, noun: &Noun, row: &Row<'_>, fields: &[Field], number: i64) -> Option<Vec<Value>> {
+    /// What is wrong with the row that the key leads to, if it leads elsewhere.
+    fn refused(&self, noun: &Noun, key: i64) -> Option<Refusal> {
+        let owner = noun.owner?;
+        judge::led(self.known.lead(owner, key), owner, key).map_err(|refusal| refusal.of_column(noun.key)).err()
+    }
+
+    /// The values of a row; none when it is not taken, which is then said.
+    fn judge(&mut self, table: &Table, row: &Row<'_>, key: i64, number: i64) -> Option<Vec<Value>> {
+        let noun = table.noun;
         let mut odd = Vec::new();
         let secrets = self.store.secrets();
-        let values: Result<Vec<Value>, String> =
-            fields.iter().map(|field| judge::value(&Asked { row: *row, field, known: &self.known, secrets }, &mut odd)).collect();
+        let values: Result<Vec<Value>, Refusal> =
+            noun.fields.iter().map(|field| judge::value(&Asked { row: *row, field, known: &self.known, secrets }, &mut odd)).collect();
         match values {
             Ok(values) => {
                 odd.into_iter().for_each(|reason| self.report.problem(noun.label, number, "in part", reason));
                 Some(values)
             }
-            Err(problem) => {
-                self.broken(noun, number, problem);
+            Err(refusal) => {
+                self.refuse(table, key, number, refusal);
                 None
+            }
+        }
+    }
+
+    /// A row that is not taken. One that was taken while what it belongs to was still here goes without saying.
+    fn refuse(&mut self, table: &Table, key: i64, number: i64, refusal: Refusal) {
+        match refusal {
+            Refusal::Broken(reason) => self.broken(table.noun, number, reason),
+            Refusal::Ours(reason) => {
+                self.report.of(table.noun.label).kept += 1;
+                if !table.before.contains_key(&key) {
+                    self.report.problem(table.noun.label, number, "kept ours", reason);
+                }
             }
         }
     }
@@ -238,7 +284,7 @@ impl<'a> Pass<'a> {
     fn work(&mut self, table: &Table, key: i64, rows: Vec<Vec<Value>>) -> Option<Work> {
         let digest = imported::digest(&rows);
         let before = table.before.get(&key).copied();
-        let exists = table.noun.place != Place::Row || self.known.has(table.noun.table, key);
+        let exists = table.noun.place != Place::Row || matches!(self.known.lead(table.noun.table, key), Lead::There | Lead::Made);
         if before.is_some_and(|before| before.source == digest) {
             let counts = self.report.of(table.noun.label);
             if exists {
@@ -253,7 +299,7 @@ impl<'a> Pass<'a> {
 
     fn write(&mut self, table: &Table, batch: Vec<Work>) -> Result<(), ImportError> {
         let noun = table.noun;
-        let outcomes = write(self.store, noun, &table.target, batch, self.dry_run)?;
+        let outcomes = write(self.store, noun, &table.target, batch, self.mode != Mode::Write)?;
         for (key, outcome) in outcomes {
             if noun.place == Place::Row && matches!(outcome, Outcome::Taken | Outcome::Updated) {
                 self.known.add(noun.table, key);
@@ -275,8 +321,36 @@ impl<'a> Pass<'a> {
     }
 }
 
+/// The last owners of batches that have about so many rows as a batch may have.
+fn ends(owners: &BTreeMap<i64, usize>) -> Vec<i64> {
+    let (mut ends, mut rows) = (Vec::new(), 0);
+    for (owner, count) in owners {
+        rows += count;
+        if rows >= BATCH {
+            ends.push(*owner);
+            rows = 0;
+        }
+    }
+    ends.extend(owners.last_key_value().map(|(owner, _)| *owner).filter(|last| ends.last() != Some(last)));
+    ends
+}
+
 /// Whether the noun is about this row. What nothing is about is counted.
 fn takes(table: &mut Table, row: &Row<'_>) -> bool {
+    is_about(table, row) && {
+        let unknown = table.noun.owners().find_map(|(column, tables)| {
+            let name = row.text(column).ok().filter(|_| *row.cell(column) != Cell::Null)?;
+            (!tables.iter().any(|(known, _)| *known == name)).then(|| format!("{} with {column} {name:?}", table.noun.source))
+        });
+        if let Some(what) = unknown {
+            *table.left.entry(what).or_default() += 1;
+            return false;
+        }
+        true
+    }
+}
+
+fn is_about(table: &mut Table, row: &Row<'_>) -> bool {
     match table.noun.takes {
         Takes::All => true,
         Takes::On(column) => {

@@ -77,10 +77,12 @@ pub struct Report {
     pub files: Option<Files>,
     /// Rows that were left behind.
     pub left: Vec<Left>,
-    /// Columns with something in them that have no place here.
-    pub columns_left: Vec<String>,
+    /// Columns that have no place here, and in how many rows there is something in them.
+    pub columns_left: Vec<(String, u64)>,
     /// Tables and columns that this version of Redmine does not have.
     pub missing: Vec<String>,
+    /// What else is to be known, each a sentence.
+    pub said: Vec<String>,
     /// What was wrong with which rows.
     pub problems: Vec<Problem>,
 }

@@ -2,10 +2,10 @@
 
 use super::error::ImportError;
 use super::nouns;
-use super::pass::Pass;
+use super::pass::{Mode, Pass};
 use super::report::Report;
 use super::source::{self, Source};
-use super::{files, settings};
+use super::{files, same, settings};
 use crate::store::{Store, StoreError, imported};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,8 +16,6 @@ pub struct Options<'a> {
     pub database: &'a str,
     /// The folder with the source's files, if their contents are to come along.
     pub files: Option<&'a Path>,
-    /// Our data folder.
-    pub data: &'a Path,
     /// Whether nothing is to be written.
     pub dry_run: bool,
 }
@@ -36,6 +34,10 @@ pub trait Progress {
 const DEFAULTS: &[&str] =
     &["users", "group_users", "roles", "role_permissions", "issue_statuses", "trackers", "enumerations", "workflow_transitions"];
 
+/// Passwords that are kept elsewhere cannot be moved.
+const LDAP: &str = "some users have their passwords in a directory (LDAP), which is not asked here: \
+                    their API keys work, and `quarry user password LOGIN` gives them a password";
+
 /// Columns that follow from others, and so need no place here.
 const DERIVED: &[&str] = &["lft", "rgt", "root_id", "tyear", "tmonth", "tweek", "comments_count", "wiki_content_id", "id"];
 
@@ -51,20 +53,30 @@ pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) ->
     let first = !store.read(imported::is_any)?;
     if first {
         make_room(store, options.dry_run)?;
+    } else {
+        same::check(&mut source, store)?;
     }
+    let mode = match (options.dry_run, first) {
+        (false, _) => Mode::Write,
+        (true, false) => Mode::Look,
+        (true, true) => Mode::LookAnew,
+    };
     let begun = |source: &Source| Report { source: source.name.clone(), dry_run: options.dry_run, ..Report::default() };
     let mut report = begun(&source);
-    let again = Pass::new(&mut source, store, options.dry_run, progress, &mut report).take_all()?;
+    let again = Pass::new(&mut source, store, mode, progress, &mut report).take_all()?;
     if again {
         // Something was in the way that is gone now.
         let mut second = begun(&source);
-        Pass::new(&mut source, store, options.dry_run, progress, &mut second).take_all()?;
+        Pass::new(&mut source, store, mode, progress, &mut second).take_all()?;
         report = second.after(&report);
+    }
+    if source.has("users", "auth_source_id") && source.filled("users", "auth_source_id")? > 0 {
+        report.said.push(LDAP.to_owned());
     }
     settings::apply(&mut source, store, options.dry_run, &mut report)?;
     left_behind(&mut source, &mut report)?;
     if let Some(folder) = options.files {
-        files::copy(store, folder, options.data, options.dry_run, progress, &mut report)?;
+        files::copy(&mut source, store, folder, options.dry_run, progress, &mut report)?;
     }
     Ok(report)
 }
@@ -102,7 +114,12 @@ fn left_behind(source: &mut Source, report: &mut Report) -> Result<(), ImportErr
         let taken: BTreeSet<&str> =
             nouns::all().filter(|noun| noun.source == table || noun.beside == Some(table)).flat_map(|noun| noun.reads()).collect();
         let left = source.columns(table).into_iter().filter(|name| !taken.contains(name.as_str()) && !DERIVED.contains(&name.as_str()));
-        report.columns_left.extend(left.map(|name| format!("{table}.{name}")));
+        for column in left {
+            let rows = source.filled(table, &column)?;
+            if rows > 0 {
+                report.columns_left.push((format!("{table}.{column}"), rows));
+            }
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Writing a batch: one transaction, and one for each row when something in the batch does not fit.
 
+use super::judge;
 use super::noun::{Found, Noun};
 use crate::domain::kind::Kind;
 use crate::store::imported::{self, Place, Remembered, Target};
@@ -35,6 +36,7 @@ pub enum Outcome {
 }
 
 const EDITED: &str = "changed in the source, but ours was edited since";
+const SET_HERE: &str = "new in the source, but set here already";
 const REMOVED: &str = "changed in the source, but ours was removed since";
 const OCCUPIED: &str = "a record with this number was made here";
 
@@ -50,7 +52,7 @@ pub fn write(
         return Ok(Vec::new());
     }
     if dry_run {
-        return store.read(|db| batch.iter().map(|work| Ok((work.key, judged(db, target, work)?))).collect());
+        return store.read(|db| batch.iter().map(|work| Ok((work.key, judged(db, noun, target, work)?.0))).collect());
     }
     let batch = Arc::new(batch);
     let whole = write_some(store, noun, target, &batch, 0, batch.len());
@@ -78,11 +80,23 @@ fn write_some(
     store.write(move |db| {
         let (mut outcomes, mut found) = (Vec::with_capacity(to - from), BTreeSet::new());
         for work in &batch[from..to] {
-            let outcome = judged(db, &target, work)?;
+            let (mut outcome, now) = judged(db, noun, &target, work)?;
+            match outcome {
+                Outcome::Taken if target.place == Place::Row => {
+                    for row in &work.rows {
+                        // It may have been made since the numbers were read.
+                        if !imported::insert(db, &target, work.key, row)? {
+                            outcome = Outcome::Kept(OCCUPIED);
+                        }
+                    }
+                }
+                Outcome::Taken | Outcome::Updated => imported::put(db, &target, work.key, &work.rows)?,
+                Outcome::Kept(_) | Outcome::Failed(_) => {}
+            }
             if matches!(outcome, Outcome::Taken | Outcome::Updated) {
-                imported::put(db, &target, work.key, &work.rows)?;
                 imported::remember(db, noun.label, work.key, Remembered { source: work.digest, ours: work.digest })?;
-                work.rows.iter().for_each(|row| found.extend(found_by(noun, &target, work.key, row)));
+                // What it belonged to until now, and what it belongs to from now on.
+                now.iter().chain(&work.rows).for_each(|row| found.extend(found_by(noun, &target, work.key, row)));
             }
             outcomes.push((work.key, outcome));
         }
@@ -97,19 +111,23 @@ fn write_some(
     })
 }
 
-/// Whether it may be written.
-fn judged(db: &Read<'_>, target: &Target, work: &Work) -> Result<Outcome, StoreError> {
-    let Some(before) = work.before else {
-        return Ok(if work.exists && target.place == Place::Row { Outcome::Kept(OCCUPIED) } else { Outcome::Taken });
-    };
+/// Whether it may be written, and what is there now where that had to be looked at.
+fn judged(db: &Read<'_>, noun: &Noun, target: &Target, work: &Work) -> Result<(Outcome, Vec<Vec<Value>>), StoreError> {
+    if work.before.is_none() && target.place == Place::Row {
+        return Ok((if work.exists { Outcome::Kept(OCCUPIED) } else { Outcome::Taken }, Vec::new()));
+    }
     let now = imported::find(db, target, work.key)?;
-    Ok(if imported::digest(&now) == before.ours {
-        Outcome::Updated
-    } else if now.is_empty() && target.place != Place::Patch {
-        Outcome::Kept(REMOVED)
-    } else {
-        Outcome::Kept(EDITED)
-    })
+    let digest = imported::digest(&now);
+    let outcome = match work.before {
+        Some(before) if before.ours == digest || digest == work.digest => Outcome::Updated,
+        Some(_) if now.is_empty() && target.place != Place::Patch => Outcome::Kept(REMOVED),
+        Some(_) => Outcome::Kept(EDITED),
+        // Nobody has set it here, or everybody agrees.
+        None if now.is_empty() || digest == work.digest => Outcome::Taken,
+        None if target.place == Place::Patch && now == [judge::blank(noun)] => Outcome::Taken,
+        None => Outcome::Kept(SET_HERE),
+    };
+    Ok((outcome, now))
 }
 
 /// What can be found by a row of ours, so that whatever mirrors it follows.
@@ -125,6 +143,16 @@ pub fn found_by(noun: &Noun, target: &Target, key: i64, row: &[Value]) -> Option
         Found::Nothing => None,
         Found::Own(kind) => Some((kind, key)),
         Found::Of(kind, column) => Some((kind, number(column)?)),
+        Found::Customized => {
+            let place = target.columns.iter().position(|name| *name == "customized_type")?;
+            let kind = match row.get(place) {
+                Some(Value::Text(name)) if name == "Issue" => Kind::Issue,
+                Some(Value::Text(name)) if name == "Project" => Kind::Project,
+                Some(Value::Text(name)) if name == "Document" => Kind::Document,
+                _ => return None,
+            };
+            Some((kind, number("customized_id")?))
+        }
         Found::Container => {
             let kind = u8::try_from(number("container_kind")?).ok().and_then(Kind::from_code)?;
             Some((kind, number("container_id")?))

@@ -4,13 +4,19 @@
 //! be stopped at any moment and loses nothing by it; what it had not finished is done after the next start.
 //! May import: everything.
 
+mod removal;
+pub mod tidy;
+
 use crate::app::App;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 /// The jobs of a running service.
 pub struct Jobs {
     app: Arc<App>,
+    /// Whoever waits at the other ends stops when these are dropped.
+    working: [Sender<()>; 2],
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -19,12 +25,19 @@ impl Jobs {
     pub fn start(app: &Arc<App>) -> std::io::Result<Jobs> {
         let search = Arc::clone(&app.search);
         let indexing = std::thread::Builder::new().name("indexing".to_owned()).spawn(move || search.follow())?;
-        Ok(Jobs { app: Arc::clone(app), threads: vec![indexing] })
+        let (tidying, end) = channel();
+        let tidied = Arc::clone(app);
+        let tidy = std::thread::Builder::new().name("tidying".to_owned()).spawn(move || tidy::follow(&tidied, &end))?;
+        let (removing, end) = channel();
+        let removed = Arc::clone(app);
+        let remove = std::thread::Builder::new().name("removing".to_owned()).spawn(move || removal::finish(&removed, &end))?;
+        Ok(Jobs { app: Arc::clone(app), working: [tidying, removing], threads: vec![indexing, tidy, remove] })
     }
 
     /// Asks them to end and waits until they have.
     pub fn stop(self) {
         self.app.search.stop();
+        drop(self.working);
         for thread in self.threads {
             if thread.join().is_err() {
                 tracing::error!("a job had broken down");

@@ -58,28 +58,72 @@ pub fn strip(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    let mut fence: Option<&str> = None;
-    for line in text.split_inclusive('\n') {
+    Stripper::of(text).next(text.len(), &mut out);
+    Cow::Owned(out)
+}
+
+/// Takes the signs out of a text part by part, for whoever does not need all of it.
+#[derive(Clone, Debug)]
+pub struct Stripper<'t> {
+    rest: &'t str,
+    fence: Option<&'static str>,
+    /// Whether the last part ended within a line.
+    within: bool,
+}
+
+/// How far behind the end of a part a line end or a space is looked for.
+const NEAR: usize = 1024;
+
+impl<'t> Stripper<'t> {
+    /// Begins with this text.
+    pub fn of(text: &'t str) -> Stripper<'t> {
+        Stripper { rest: text, fence: None, within: false }
+    }
+
+    /// Whether nothing is left.
+    pub fn is_done(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Adds the next part to `out`: about so many bytes, up to the end of a line or at least of a word. Says how many bytes of the
+    /// text that took.
+    pub fn next(&mut self, about: usize, out: &mut String) -> usize {
+        let (part, rest) = self.rest.split_at(self.cut(about));
+        self.rest = rest;
+        for line in part.split_inclusive('\n') {
+            self.line(line, out);
+        }
+        part.len()
+    }
+
+    fn cut(&self, about: usize) -> usize {
+        if about >= self.rest.len() {
+            return self.rest.len();
+        }
+        let at = self.rest.ceil_char_boundary(about);
+        let near = self.rest.ceil_char_boundary((at + NEAR).min(self.rest.len()));
+        let behind = &self.rest[at..near];
+        let line = behind.find('\n').map(|end| end + 1);
+        line.or_else(|| behind.find(|letter: char| !letter.is_alphanumeric())).map_or(near, |end| at + end)
+    }
+
+    fn line(&mut self, line: &str, out: &mut String) {
+        let begins = !std::mem::replace(&mut self.within, !line.ends_with('\n'));
         let bare = line.trim_start();
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark)) {
-            match fence {
-                None => {
-                    fence = Some(mark);
-                    out.push_str(bare.trim_start_matches(['`', '~']));
-                }
-                Some(open) if open == mark => {
-                    fence = None;
-                    out.push_str(bare.trim_start_matches(['`', '~']));
-                }
-                Some(_) => out.push_str(line),
+        let mark = if begins { ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark)) } else { None };
+        match (mark, self.fence) {
+            (Some(mark), None) => {
+                self.fence = Some(mark);
+                out.push_str(bare.trim_start_matches(['`', '~']));
             }
-        } else if fence.is_some() {
-            out.push_str(line);
-        } else {
-            inline(without_block_mark(line), &mut out);
+            (Some(mark), Some(open)) if open == mark => {
+                self.fence = None;
+                out.push_str(bare.trim_start_matches(['`', '~']));
+            }
+            (_, Some(_)) => out.push_str(line),
+            (None, None) => inline(if begins { without_block_mark(line) } else { line }, out),
         }
     }
-    Cow::Owned(out)
 }
 
 /// The line without what makes it a heading, a quotation or an item of a list.
@@ -105,7 +149,10 @@ fn without_block_mark(line: &str) -> &str {
 
 /// `h2. Title`, `bq. text`, `p. text`, `fn1. text`.
 fn textile_block(line: &str) -> &str {
-    match line.split_once(". ") {
+    if !line.starts_with(['h', 'b', 'p', 'f']) {
+        return line;
+    }
+    match line[..line.floor_char_boundary(5)].find(". ").map(|at| (&line[..at], &line[at + 2..])) {
         Some(("h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "bq" | "p" | "fn1" | "fn2" | "fn3", rest)) => rest,
         _ => line,
     }
@@ -136,16 +183,22 @@ fn inline(line: &str, out: &mut String) {
             out.push_str(instead);
             at += skip;
         } else {
-            let step = rest.bytes().skip(1).take_while(|byte| !is_sign(*byte)).count() + 1;
+            let step = bytes[at + 1..].iter().position(|byte| SIGNS[usize::from(*byte)]).map_or(rest.len(), |before| before + 1);
             out.push_str(&rest[..step]);
             at += step;
         }
     }
 }
 
-fn is_sign(byte: u8) -> bool {
-    matches!(byte, b'`' | b'<' | b'&' | b'*' | b'_' | b'~' | b'+' | b'@' | b'[' | b']' | b'!' | b'|' | b'"')
-}
+/// Bytes that may be markup.
+static SIGNS: [bool; 256] = {
+    let (mut table, signs, mut at) = ([false; 256], b"`<&*_~+@[]!|\"", 0);
+    while at < signs.len() {
+        table[signs[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 /// The length of a run of emphasis signs that opens or closes something; 0 inside a word (`snake_case`, `a*b`, `x@y`).
 fn emphasis(line: &str, at: usize) -> usize {
@@ -165,9 +218,11 @@ fn tag(rest: &str) -> usize {
     let name = rest[1..].trim_start_matches('/');
     let length = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let known = ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(&name[..length]));
-    let closed = rest.bytes().take(400).position(|byte| byte == b'>');
-    match closed {
-        Some(end) if known && !rest[1..end].contains('<') => end + 1,
+    if !known {
+        return 0;
+    }
+    match rest.bytes().take(400).position(|byte| byte == b'>') {
+        Some(end) if !rest[1..end].contains('<') => end + 1,
         _ => 0,
     }
 }

@@ -1,9 +1,10 @@
 //! One pass over the matching documents: the filter, the exact total, the count per type and the best of each group.
 
 use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
-use tantivy::query::{Query, Weight};
+use tantivy::query::{Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
+use super::facts::{Counts, Facet, Facts, Need};
 use super::mapping::Ranking;
 use super::order::{Best, Candidate, Order};
 use super::schema::{Class, record};
@@ -14,6 +15,10 @@ use std::sync::Arc;
 /// What one pass is asked for.
 pub(super) struct Pass<'q> {
     pub filter: &'q Filter<'q>,
+    /// What is demanded of facts besides.
+    pub needs: &'q [Need],
+    /// What hits are counted by.
+    pub facets: &'q [Facet],
     pub order: Order,
     /// How many of each group to keep: offset and limit together.
     pub keep: usize,
@@ -29,6 +34,8 @@ pub(super) struct Tally {
     pub groups: Vec<Best>,
     /// The best score of all.
     pub top: f32,
+    /// How many hits have each value of each facet.
+    pub facets: Vec<Counts>,
 }
 
 /// The columns of a segment.
@@ -100,33 +107,48 @@ impl Tally {
 
 impl Pass<'_> {
     /// Runs over all segments.
-    pub fn run(&self, searcher: &tantivy::Searcher, weight: &dyn Weight) -> tantivy::Result<Tally> {
+    pub fn run(&self, searcher: &tantivy::Searcher, weight: &dyn Weight, without: &[Box<dyn Weight>]) -> tantivy::Result<Tally> {
         let groups = if self.order == Order::Grouped { Kind::ALL.len() } else { 1 };
-        let mut tally = Tally { counts: [0; 7], groups: (0..groups).map(|_| Best::new(self.keep)).collect(), top: 0.0 };
+        let mut tally = Tally {
+            counts: [0; 7],
+            groups: (0..groups).map(|_| Best::new(self.keep)).collect(),
+            top: 0.0,
+            facets: vec![Counts::new(); self.facets.len()],
+        };
         for reader in searcher.segment_readers() {
-            self.segment(reader, weight, &mut tally)?;
+            self.segment(reader, weight, without, &mut tally)?;
         }
         Ok(tally)
     }
 
-    fn segment(&self, reader: &SegmentReader, weight: &dyn Weight, tally: &mut Tally) -> tantivy::Result<()> {
+    fn segment(&self, reader: &SegmentReader, weight: &dyn Weight, without: &[Box<dyn Weight>], tally: &mut Tally) -> tantivy::Result<()> {
         let mut scorer = weight.scorer(reader, 1.0)?;
         let mut doc = scorer.doc();
         if doc == TERMINATED {
             return Ok(());
         }
+        let mut without = without.iter().map(|weight| weight.scorer(reader, 1.0)).collect::<tantivy::Result<Vec<_>>>()?;
         let columns = Columns::open(reader)?;
+        let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
+        let facts = Facts::open(reader, facts)?;
         let alive = reader.alive_bitset();
         while doc != TERMINATED {
             if alive.is_none_or(|alive| alive.is_alive(doc))
                 && let Some(class) = columns.found(self.filter, doc)
+                && facts.hold(self.needs, class, doc)
+                && !without.iter_mut().any(|scorer| stands_at(scorer.as_mut(), doc))
             {
+                for (facet, counts) in self.facets.iter().zip(&mut tally.facets) {
+                    if let Some(value) = facet.value(facts.of(facet.fact(), class, doc)) {
+                        *counts.entry(value).or_default() += 1;
+                    }
+                }
                 let kind = (class.combination() >> 1) as usize;
                 if let Some(count) = tally.counts.get_mut(kind) {
                     *count += 1;
                 }
                 let date = columns.date.get_val(doc);
-                let score = if self.order == Order::Date { 0.0 } else { settle(scorer.score() * self.recency(date)) };
+                let score = if self.order == Order::Date { 0.0 } else { settle(scorer.score() * self.ranking.recency(date, self.now)) };
                 tally.top = tally.top.max(score);
                 let group = if self.order == Order::Grouped { kind } else { 0 };
                 if let Some(best) = tally.groups.get_mut(group)
@@ -139,12 +161,46 @@ impl Pass<'_> {
         }
         Ok(())
     }
+}
 
-    /// By how much the age of a record changes its score.
-    fn recency(&self, date: i64) -> f32 {
-        let age = (self.now - date).unsigned_abs() as f32 / 86_400.0;
-        1.0 + self.ranking.recency_weight * (-age / self.ranking.recency_days).exp()
+/// How many documents the filter lets through of those that match `weight` and none of `without`; the count ends at `at_most`.
+pub(super) fn count(
+    searcher: &tantivy::Searcher,
+    filter: &Filter<'_>,
+    weight: &dyn Weight,
+    without: &[Box<dyn Weight>],
+    at_most: u64,
+) -> tantivy::Result<u64> {
+    let mut count = 0;
+    for reader in searcher.segment_readers() {
+        let mut scorer = weight.scorer(reader, 1.0)?;
+        let mut doc = scorer.doc();
+        if doc == TERMINATED {
+            continue;
+        }
+        let mut without = without.iter().map(|weight| weight.scorer(reader, 1.0)).collect::<tantivy::Result<Vec<_>>>()?;
+        let columns = Columns::open(reader)?;
+        let alive = reader.alive_bitset();
+        while doc != TERMINATED {
+            let found = alive.is_none_or(|alive| alive.is_alive(doc)) && columns.found(filter, doc).is_some();
+            if found && !without.iter_mut().any(|scorer| stands_at(scorer.as_mut(), doc)) {
+                count += 1;
+                if count >= at_most {
+                    return Ok(count);
+                }
+            }
+            doc = scorer.advance();
+        }
     }
+    Ok(count)
+}
+
+/// Whether the document is among those of the scorer, which only goes forward.
+fn stands_at(scorer: &mut dyn Scorer, doc: DocId) -> bool {
+    if scorer.doc() < doc {
+        scorer.seek(doc);
+    }
+    scorer.doc() == doc
 }
 
 /// Drops the last bits: sums differ in them when the same terms were added in another order, and ties must be ties.

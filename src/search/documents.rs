@@ -4,6 +4,7 @@ use tantivy::schema::TantivyDocument;
 use tantivy::tokenizer::{PreTokenizedString, Token, TokenStream, Tokenizer};
 
 use super::analyzer::{SEPARATOR, WordTokenizer};
+use super::facts::Fact;
 use super::mapping::{DateField, Mapping};
 use super::plan::owner;
 use super::schema::{Class, Fields, Target, key};
@@ -12,6 +13,10 @@ use std::collections::BTreeMap;
 
 /// The name under which `index-schema/` speaks of private notes.
 const RESTRICTED: &str = "restricted";
+/// The name under which it speaks of files.
+const ATTACHMENTS: &str = "attachments";
+/// The name under which it speaks of the values of custom fields.
+const CUSTOM: &str = "custom";
 
 /// The document of a record.
 pub(super) fn document(source: &Source, mapping: &Mapping, fields: &Fields) -> TantivyDocument {
@@ -28,6 +33,18 @@ pub(super) fn document(source: &Source, mapping: &Mapping, fields: &Fields) -> T
     document.add_u64(fields.author, number(source.author.map(i64::from)));
     document.add_u64(fields.assignee, number(source.assignee.map(i64::from)));
     document.add_i64(fields.date, date.as_second());
+    for (fact, field) in &fields.facts {
+        match fact {
+            Fact::Created => document.add_i64(*field, source.created_on.as_second()),
+            Fact::Updated => document.add_i64(*field, source.updated_on.as_second()),
+            Fact::Files => document.add_u64(*field, source.fields.iter().filter(|(name, _)| *name == ATTACHMENTS).count() as u64),
+            Fact::Tracker => document.add_u64(*field, number(source.tracker.map(i64::from))),
+            Fact::Priority => document.add_u64(*field, number(source.priority.map(i64::from))),
+            Fact::Version => document.add_u64(*field, number(source.version.map(i64::from))),
+            Fact::Category => document.add_u64(*field, number(source.category.map(i64::from))),
+            _ => {}
+        }
+    }
     document.add_u64(fields.change, source.change.max(0).unsigned_abs());
 
     let mut texts: BTreeMap<&str, String> = BTreeMap::new();
@@ -42,6 +59,14 @@ pub(super) fn document(source: &Source, mapping: &Mapping, fields: &Fields) -> T
     for (target, text) in texts {
         if let Some(Target::Open(field)) = fields.target(target) {
             document.add_text(field, text);
+        }
+    }
+    for (target, times) in mapping.feeds(source.kind, CUSTOM) {
+        let Some(Target::Custom(field)) = fields.target(target) else { continue };
+        for (custom, text) in &source.custom {
+            for _ in 0..times {
+                document.add_pre_tokenized_text(field, owned(custom.0, text.clone()));
+            }
         }
     }
     if !source.restricted.is_empty() {

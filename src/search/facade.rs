@@ -6,16 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::error::SearchError;
-use super::excerpt::excerpt;
+use super::explain::Explanation;
 use super::generation::{Held, Home};
-use super::index::{Answer, Index, Question};
+use super::index::{Answer, Hit, Index, Question};
 use super::indexer::Indexer;
-use super::mapping::Mapping;
+use super::mapping::{Bounds, Mapping};
 use super::progress::Progress;
 use super::query::{BadQuery, Query};
 use super::rebuild::rebuild;
 use super::verify::{Report, verify};
-use crate::markup::strip::strip;
 use crate::store::Store;
 
 /// How long a rebuild waits until its index is in use.
@@ -85,9 +84,9 @@ impl Search {
         self.index()?.ask(question)
     }
 
-    /// HTML around the words of the question in these texts, which the viewer may read; markup is taken out.
-    pub fn excerpt(&self, query: &Query, texts: &[&str]) -> String {
-        excerpt(query, texts.iter().map(|text| strip(text)))
+    /// Explains hits that it has answered; `None` for a hit without a score.
+    pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
+        self.index()?.explain(question, page)
     }
 
     /// Whether searches see this change.
@@ -158,7 +157,11 @@ impl Search {
         self.progress.stop();
     }
 
-    fn index(&self) -> Result<Arc<Index>, SearchError> {
+    pub(super) fn bounds(&self) -> &Bounds {
+        &self.mapping.bounds
+    }
+
+    pub(super) fn index(&self) -> Result<Arc<Index>, SearchError> {
         self.current.load_full().ok_or(SearchError::NotReady)
     }
 }

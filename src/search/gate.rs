@@ -1,4 +1,4 @@
-//! A clause over private notes that holds only in the projects whose private notes the viewer may read.
+//! A clause over text that not everyone may read, which holds only in the projects whose text of this kind the viewer may read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,39 +9,42 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 use super::collector::plain;
 use super::schema::Class;
 use super::visibility::Visibility;
+use crate::domain::visibility::Facts;
 
-/// Which private notes a clause is about.
+/// Which text a clause is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notes {
-    /// Everybody's.
-    Any,
-    /// The viewer's own.
-    Own,
+pub(super) enum Text {
+    /// Everybody's private notes.
+    AnyNotes,
+    /// The viewer's own private notes.
+    OwnNotes,
+    /// The values of a custom field, by its place in [`Visibility::fields`].
+    Field(usize),
 }
 
-/// A query that matches only documents whose private notes the viewer may read.
+/// A query that matches only documents whose text of this kind the viewer may read.
 #[derive(Clone)]
 pub(super) struct Gate {
     pub inner: Arc<dyn Query>,
-    pub notes: Notes,
+    pub text: Text,
     pub visibility: Visibility,
 }
 
 impl fmt::Debug for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Gate({:?}, {:?})", self.notes, self.inner)
+        write!(f, "Gate({:?}, {:?})", self.text, self.inner)
     }
 }
 
 impl Query for Gate {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        Ok(Box::new(GateWeight { inner: self.inner.weight(scoring)?, notes: self.notes, visibility: self.visibility.clone() }))
+        Ok(Box::new(GateWeight { inner: self.inner.weight(scoring)?, text: self.text, visibility: self.visibility.clone() }))
     }
 }
 
 struct GateWeight {
     inner: Box<dyn Weight>,
-    notes: Notes,
+    text: Text,
     visibility: Visibility,
 }
 
@@ -52,7 +55,7 @@ impl Weight for GateWeight {
             return Ok(Box::new(EmptyScorer));
         }
         let class = plain(reader.fast_fields().u64("class")?);
-        let mut scorer = GateScorer { inner, class, notes: self.notes, visibility: self.visibility.clone() };
+        let mut scorer = GateScorer { inner, class, text: self.text, visibility: self.visibility.clone() };
         scorer.settle();
         Ok(Box::new(scorer))
     }
@@ -65,7 +68,7 @@ impl Weight for GateWeight {
 struct GateScorer {
     inner: Box<dyn Scorer>,
     class: Arc<dyn ColumnValues<u64>>,
-    notes: Notes,
+    text: Text,
     visibility: Visibility,
 }
 
@@ -80,10 +83,14 @@ impl GateScorer {
     }
 
     fn open(&self, doc: DocId) -> bool {
-        let (any, own) = self.visibility.notes(Class(self.class.get_val(doc)).project());
-        match self.notes {
-            Notes::Any => any,
-            Notes::Own => own,
+        let project = Class(self.class.get_val(doc)).project();
+        match self.text {
+            Text::AnyNotes => self.visibility.notes(project).0,
+            Text::OwnNotes => self.visibility.notes(project).1,
+            Text::Field(place) => {
+                let facts = Facts { project, private: false, author: None, assignee: None };
+                self.visibility.fields().get(place).is_some_and(|(_, visible)| visible.admits(&facts))
+            }
         }
     }
 }

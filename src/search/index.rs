@@ -10,12 +10,14 @@ use super::analyzer::WordTokenizer;
 use super::collector::{Pass, weigh};
 use super::documents::document;
 use super::error::SearchError;
+use super::facts::{Counts, Facet, Need};
 use super::mapping::Mapping;
 use super::mark::Mark;
 use super::order::{Candidate, Order};
 use super::plan::{Attachments, Plan};
 use super::query::Query;
 use super::schema::{self, Fields, WORDS, record};
+use super::spelling::{Meant, Spelling};
 use super::statistics::Statistics;
 use super::visibility::{Filter, Visibility};
 use super::writer::Writer;
@@ -44,6 +46,10 @@ pub struct Question<'q> {
     pub all_words: bool,
     /// The order of the hits.
     pub order: Order,
+    /// What is demanded of facts.
+    pub needs: &'q [Need],
+    /// What hits are counted by.
+    pub facets: &'q [Facet],
     /// How many hits to skip.
     pub offset: usize,
     /// How many to return.
@@ -72,6 +78,10 @@ pub struct Answer {
     pub total: u64,
     /// How many of each type, by [`Kind::code`].
     pub counts: [u64; 7],
+    /// How many there are of each value of each facet that was asked for, in the order of asking.
+    pub facets: Vec<(Facet, Counts)>,
+    /// What the words probably meant, when nothing that the viewer may see has some of them: then it is answered with this.
+    pub meant: Option<Meant>,
 }
 
 /// An open index.
@@ -151,33 +161,76 @@ impl Index {
             return Ok(Answer::default());
         }
         let searcher = self.searcher();
-        let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
+        // Where every word must be found, an answer that is not empty says that all are right.
+        let strict = question.all_words || question.words.words.len() < 2;
+        if !strict && let Some(meant) = self.meant(question, &searcher)? {
+            let answer = self.answer(question, &meant.query, &searcher)?;
+            return Ok(Answer { meant: Some(meant), ..answer });
+        }
+        let answer = self.answer(question, question.words, &searcher)?;
+        if strict
+            && answer.total == 0
+            && let Some(meant) = self.meant(question, &searcher)?
+        {
+            let better = self.answer(question, &meant.query, &searcher)?;
+            if better.total > 0 {
+                return Ok(Answer { meant: Some(meant), ..better });
+            }
+        }
+        Ok(answer)
+    }
+
+    /// What the words of a question probably meant, whatever it is narrowed to.
+    fn meant(&self, question: &Question<'_>, searcher: &Searcher) -> tantivy::Result<Option<Meant>> {
+        let filter = Filter::new(question.visibility, &Kind::ALL, None, None);
+        let attachments = if question.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
         let plan = Plan {
-            searcher: &searcher,
+            searcher,
             fields: &self.fields,
             mapping: &self.mapping,
             visibility: question.visibility,
-            titles_only: question.titles_only,
+            titles_only: false,
+            attachments,
+            all_words: true,
+            scored: false,
+        };
+        Spelling { plan, filter, statistics: &Statistics::new(searcher, &self.fields) }.meant(question.words)
+    }
+
+    /// Answers a question with these words.
+    fn answer(&self, question: &Question<'_>, words: &Query, searcher: &Searcher) -> Result<Answer, SearchError> {
+        let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
+        let plan = Plan {
+            searcher,
+            fields: &self.fields,
+            mapping: &self.mapping,
+            visibility: question.visibility,
+            titles_only: question.titles_only || words.is_in_title(),
             attachments: question.attachments,
             all_words: question.all_words,
             scored: question.order != Order::Date,
         };
-        let query = plan.query(question.words, &filter)?;
-        let statistics = Statistics::new(&searcher, &self.fields);
-        let weight = weigh(query.as_ref(), question.order, &searcher, &statistics)?;
+        let query = plan.query(words, &filter)?;
+        let statistics = Statistics::new(searcher, &self.fields);
+        let weight = weigh(query.as_ref(), question.order, searcher, &statistics)?;
         let pass = Pass {
             filter: &filter,
+            needs: question.needs,
+            facets: question.facets,
             order: question.order,
             keep: if question.limit == 0 { 0 } else { question.offset.saturating_add(question.limit) },
             ranking: &self.mapping.ranking,
             now: question.now.as_second(),
         };
-        let mut tally = pass.run(&searcher, weight.as_ref())?;
+        let excluded = plan.excluded(words)?;
+        let without = excluded.iter().map(|query| weigh(query.as_ref(), Order::Date, searcher, &statistics));
+        let mut tally = pass.run(searcher, weight.as_ref(), &without.collect::<tantivy::Result<Vec<_>>>()?)?;
         let top = tally.top;
         let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
         let hits = tally.sequence(question.offset, question.limit);
         let page = hits.iter().filter_map(|hit| record(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) })).collect();
-        Ok(Answer { page, total: tally.counts.iter().sum(), counts: tally.counts })
+        let facets = question.facets.iter().copied().zip(std::mem::take(&mut tally.facets)).collect();
+        Ok(Answer { page, total: tally.counts.iter().sum(), counts: tally.counts, facets, meant: None })
     }
 
     /// The document of a record under this index.

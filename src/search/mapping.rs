@@ -8,7 +8,7 @@ use super::analyzer::ANALYZER_VERSION;
 use crate::domain::kind::Kind;
 
 /// The version of what `src/search` itself puts into a document (keys, classes). Raise it when that changes.
-const LAYOUT_VERSION: u32 = 1;
+const LAYOUT_VERSION: u32 = 2;
 
 /// The files, by the names that errors say.
 const FILES: [(&str, &str); 8] = [
@@ -31,6 +31,8 @@ pub struct Mapping {
     pub ranking: Ranking,
     /// What a question may ask at most.
     pub bounds: Bounds,
+    /// How the like of a text is looked for.
+    pub similar: Likeness,
     /// Changes with every file and with the analyzer: an index made under another fingerprint is made anew.
     pub fingerprint: String,
     kinds: Vec<KindFile>,
@@ -48,6 +50,8 @@ pub enum Role {
     Attachments,
     /// Searched for those who may read the text: private notes.
     Restricted,
+    /// Values of custom fields: searched by those who may read the field.
+    Custom,
 }
 
 /// A text field of the index.
@@ -88,6 +92,14 @@ pub struct Ranking {
     pub recency_days: f32,
 }
 
+impl Ranking {
+    /// By how much the age of a record changes its score: a factor. Both are seconds since 1970.
+    pub fn recency(&self, date: i64, now: i64) -> f32 {
+        let age = (now - date).unsigned_abs() as f32 / 86_400.0;
+        1.0 + self.recency_weight * (-age / self.recency_days).exp()
+    }
+}
+
 /// What a question may ask at most.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,12 +114,35 @@ pub struct Bounds {
     pub prefix_terms: usize,
 }
 
+/// How the like of a text is looked for.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Likeness {
+    /// Weight of a term of the subject.
+    pub subject: f32,
+    /// Weight of a term of the description.
+    pub description: f32,
+    /// Weight of a term of the notes.
+    pub notes: f32,
+    /// How many terms are asked for: the most telling.
+    pub terms: usize,
+    /// By how much the score of a record is raised that was made on the same day: .5 is half again.
+    pub nearness_weight: f32,
+    /// At how many days between the two the raise has fallen to 1/e.
+    pub nearness_days: f32,
+    /// A hit with a smaller part of the best hit's score is left out.
+    pub least: f32,
+    /// How many characters of each text are read.
+    pub characters: usize,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct IndexFile {
     fields: BTreeMap<String, TextField>,
     ranking: Ranking,
     bounds: Bounds,
+    similar: Likeness,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -146,9 +181,9 @@ impl Mapping {
     /// Reads the index file and then one file per content type in the order of [`Kind::ALL`].
     pub fn read(files: [(&str, &str); 8]) -> Result<Mapping, BadMapping> {
         let [index, kinds @ ..] = files;
-        let IndexFile { fields, ranking, bounds } = parse(index)?;
+        let IndexFile { fields, ranking, bounds, similar } = parse(index)?;
         let kinds = kinds.into_iter().map(|file| kind_file(file, &fields)).collect::<Result<_, _>>()?;
-        for role in [Role::Text, Role::Titles, Role::Attachments, Role::Restricted] {
+        for role in [Role::Text, Role::Titles, Role::Attachments, Role::Restricted, Role::Custom] {
             if !fields.values().any(|field| field.role == role) {
                 return Err(bad(index.0, format!("fields: none has the role {role:?}")));
             }
@@ -159,7 +194,7 @@ impl Mapping {
             hash.update(format!("\0{name}\0{text}"));
         }
         let fingerprint = hex::encode(&hash.finalize()[..16]);
-        Ok(Mapping { fields, ranking, bounds, fingerprint, kinds })
+        Ok(Mapping { fields, ranking, bounds, similar, fingerprint, kinds })
     }
 
     /// Which date of a record of this type orders it.
@@ -187,6 +222,9 @@ fn kind_file(file: (&str, &str), fields: &BTreeMap<String, TextField>) -> Result
             };
             if (field.role == Role::Restricted) != (source == "restricted") {
                 return Err(bad(file.0, format!("feeds.{source}.{target}: restricted text and no other feeds a restricted field")));
+            }
+            if (field.role == Role::Custom) != (source == "custom") {
+                return Err(bad(file.0, format!("feeds.{source}.{target}: values of custom fields and nothing else feed a custom field")));
             }
             if !(1..=20).contains(times) {
                 return Err(bad(file.0, format!("feeds.{source}.{target}: the weight must be between 1 and 20")));

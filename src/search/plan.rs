@@ -4,18 +4,20 @@
 //! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
 
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery, TermSetQuery,
+    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery,
+    TermSetQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
-use super::gate::{Gate, Notes};
+use super::gate::{self, Gate};
 use super::mapping::Mapping;
 use super::prefix;
 use super::query::{self, Step, Word};
 use super::schema::{Fields, Text};
 use super::statistics::OWNER_END;
 use super::visibility::{Filter, Visibility};
+use crate::domain::visibility::Visible;
 
 /// Which texts of a record are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +32,7 @@ pub enum Attachments {
 }
 
 /// What the plan is made for.
+#[derive(Clone, Copy)]
 pub(super) struct Plan<'q> {
     pub searcher: &'q Searcher,
     pub fields: &'q Fields,
@@ -63,8 +66,9 @@ impl Plan<'_> {
                 required.push(self.word(word)?);
             }
         }
-        let mut core = match required.len() {
-            0 => return Ok(Box::new(EmptyQuery)),
+        let mut core: Clause = match required.len() {
+            0 if words.is_empty() => return Ok(Box::new(EmptyQuery)),
+            0 => Box::new(AllQuery),
             1 => required.remove(0),
             _ if self.all_words => Box::new(BooleanQuery::intersection(required)),
             _ => Box::new(BooleanQuery::union(required)),
@@ -81,8 +85,23 @@ impl Plan<'_> {
         Ok(Box::new(BooleanQuery::new(clauses.collect())))
     }
 
-    /// One word in all the texts that the viewer may read.
+    /// Queries whose matches are not hits. tantivy's own exclusion asks a phrase for documents that it has passed, which phrases do
+    /// not answer; the collector passes them side by side instead.
+    pub fn excluded(&self, words: &query::Query) -> tantivy::Result<Vec<Clause>> {
+        words.without.iter().map(|word| self.word(word)).collect()
+    }
+
+    /// One word, or one of those that stand in for it, in all the texts that the viewer may read.
     fn word(&self, word: &Word) -> tantivy::Result<Clause> {
+        if word.or.is_empty() {
+            return self.one_word(word);
+        }
+        let ways = std::iter::once(word).chain(&word.or).map(|word| self.one_word(word)).collect::<tantivy::Result<_>>()?;
+        Ok(Box::new(BooleanQuery::union(ways)))
+    }
+
+    /// One word in all the texts that the viewer may read, without those that stand in for it.
+    pub fn one_word(&self, word: &Word) -> tantivy::Result<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
         for text in self.open_fields() {
             if let Some(clause) = self.in_field(word, text, "")? {
@@ -92,13 +111,14 @@ impl Plan<'_> {
         if !self.titles_only && self.attachments != Attachments::Only {
             for restricted in &self.fields.restricted {
                 if let Some(inner) = self.in_field(word, &restricted.any, "")? {
-                    clauses.push(self.gate(inner, Notes::Any));
+                    clauses.push(self.gate(inner, gate::Text::AnyNotes));
                 }
                 let Some(user) = self.visibility.user() else { continue };
                 if let Some(inner) = self.in_field(word, &restricted.own, &owner(user.0))? {
-                    clauses.push(self.gate(inner, Notes::Own));
+                    clauses.push(self.gate(inner, gate::Text::OwnNotes));
                 }
             }
+            self.custom(word, &mut clauses)?;
         }
         Ok(match clauses.len() {
             0 => Box::new(EmptyQuery),
@@ -107,8 +127,20 @@ impl Plan<'_> {
         })
     }
 
-    fn gate(&self, inner: Clause, notes: Notes) -> Clause {
-        Box::new(Gate { inner: inner.into(), notes, visibility: self.visibility.clone() })
+    /// One word in the values of the custom fields that the viewer may read.
+    fn custom(&self, word: &Word, clauses: &mut Vec<Clause>) -> tantivy::Result<()> {
+        for text in &self.fields.custom {
+            for (place, (field, visible)) in self.visibility.fields().iter().enumerate() {
+                let Some(inner) = self.in_field(word, text, &owner(field.0))? else { continue };
+                let open = *visible == Visible::Everything;
+                clauses.push(if open { inner } else { self.gate(inner, gate::Text::Field(place)) });
+            }
+        }
+        Ok(())
+    }
+
+    fn gate(&self, inner: Clause, text: gate::Text) -> Clause {
+        Box::new(Gate { inner: inner.into(), text, visibility: self.visibility.clone() })
     }
 
     /// The fields that everybody who sees the record may read, as far as they were asked for.
@@ -163,7 +195,7 @@ impl Plan<'_> {
     }
 
     /// What only ranks: words that stand in the title as they were asked, and neighbours that are neighbours in the text.
-    fn bonuses(&self, words: &query::Query) -> Vec<Clause> {
+    pub fn bonuses(&self, words: &query::Query) -> Vec<Clause> {
         let ranking = &self.mapping.ranking;
         let mut bonuses = Vec::new();
         let steps: Vec<&Step> = words.words.iter().flat_map(Word::finest).collect();
@@ -188,6 +220,9 @@ impl Plan<'_> {
 
     /// The terms of the classes that can be found, where they are few and would leave less to do than the words.
     fn leading(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Option<Vec<Term>>> {
+        if words.words.is_empty() {
+            return Ok(None);
+        }
         let matches = self.estimate(words)?;
         if matches < LEADING_FROM {
             return Ok(None);
@@ -218,16 +253,17 @@ impl Plan<'_> {
                 }
                 rarest = rarest.min(count);
             }
-            counts.push(rarest);
+            // Words that stand in for it may match anything.
+            counts.push(if word.or.is_empty() { rarest } else { u64::MAX / 1000 });
         }
         let all = if self.all_words { counts.into_iter().min() } else { Some(counts.into_iter().sum()) };
         Ok(all.unwrap_or(0))
     }
 }
 
-/// What stands before each term of a user's private notes.
-pub(super) fn owner(user: i64) -> String {
-    format!("{user}{OWNER_END}")
+/// What stands before each term of a user's private notes, or of a custom field's values.
+pub(super) fn owner(number: i64) -> String {
+    format!("{number}{OWNER_END}")
 }
 
 fn phrase(mut terms: Vec<(usize, Term)>, slop: u32) -> Option<Clause> {
@@ -246,6 +282,6 @@ fn best(mut clauses: Vec<Clause>) -> Option<Clause> {
     }
 }
 
-fn boosted(clause: Clause, weight: f32) -> Clause {
+pub(super) fn boosted(clause: Clause, weight: f32) -> Clause {
     if weight == 1.0 { clause } else { Box::new(BoostQuery::new(clause, weight)) }
 }

@@ -1,6 +1,7 @@
-//! What was asked, as words and phrases. No input reaches a query syntax of tantivy's.
+//! What was asked, as words, phrases and qualifiers. No input reaches a query syntax of tantivy's.
 
 use super::analyzer::{FINE, MIDDLE, Piece, Pieces, WHOLE};
+use super::language::{Item, Malformed, Qualifier, Said, items};
 use super::mapping::Bounds;
 
 /// A question in words.
@@ -8,6 +9,25 @@ use super::mapping::Bounds;
 pub struct Query {
     /// What must be found: each a word or a quoted phrase.
     pub words: Vec<Word>,
+    /// What must not be found.
+    pub without: Vec<Word>,
+    /// What it is narrowed by.
+    pub qualifiers: Vec<Asked>,
+    /// The same as it was said.
+    pub said: Vec<Item>,
+}
+
+/// A qualifier of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Which.
+    pub qualifier: Qualifier,
+    /// Its value.
+    pub value: String,
+    /// Whether the opposite is asked for.
+    pub negated: bool,
+    /// Where it begins, in characters from 1.
+    pub at: usize,
 }
 
 /// A word or a quoted phrase. It is found where one of its readings is.
@@ -20,6 +40,8 @@ pub struct Word {
     /// The parts of an unquoted word that has several: `time-sharing` is `time` and `sharing`. Among other words, when any
     /// will do, each part does. Empty for a simple word and for a quoted phrase.
     pub apart: Vec<Word>,
+    /// Words of which each will do in its place.
+    pub or: Vec<Word>,
 }
 
 /// One term of a reading.
@@ -36,8 +58,11 @@ pub struct Step {
 }
 
 /// A question that is not answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadQuery {
+    /// A qualifier cannot be understood.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
     /// Too many characters.
     #[error("search text is too long (at most {limit} characters)")]
     TooLong {
@@ -53,35 +78,53 @@ pub enum BadQuery {
 }
 
 impl Query {
-    /// Reads words separated by spaces and `"quoted phrases"`; a word ending in `*` is a prefix. Words of which the analyzer
-    /// leaves nothing are ignored, and so are repetitions.
+    /// Reads words, `"quoted phrases"`, and what `language` adds to them. A word ending in `*` is a prefix. Words of which
+    /// the analyzer leaves nothing are ignored, and so are repetitions.
     pub fn parse(text: &str, bounds: &Bounds) -> Result<Query, BadQuery> {
         if text.chars().nth(bounds.query_characters).is_some() {
             return Err(BadQuery::TooLong { limit: bounds.query_characters });
         }
-        let mut words: Vec<Word> = Vec::new();
-        let mut quoted = false;
-        for section in text.split(['"', '“', '”', '„']) {
-            if quoted {
-                words.extend(Word::quoted(section));
-            } else {
-                words.extend(section.split(is_space).filter_map(|word| match word.trim_end_matches('*') {
-                    stripped if stripped.len() < word.len() => Word::read(stripped, true, bounds),
-                    plain => Word::read(plain, false, bounds),
-                }));
-            }
-            quoted = !quoted;
+        let mut query = Query { said: items(text)?, ..Query::default() };
+        for item in query.said.clone() {
+            query.take(item, bounds)?;
         }
-        let mut distinct: Vec<Word> = Vec::with_capacity(words.len());
-        for word in words {
-            if !distinct.contains(&word) {
-                distinct.push(word);
-            }
-        }
-        if distinct.len() > bounds.query_words {
+        if query.every_word().count() + query.without.len() + query.qualifiers.len() > bounds.query_words {
             return Err(BadQuery::TooManyWords { limit: bounds.query_words });
         }
-        Ok(Query { words: distinct })
+        Ok(query)
+    }
+
+    fn take(&mut self, item: Item, bounds: &Bounds) -> Result<(), Malformed> {
+        let text = item.to_string();
+        let word = match item.said {
+            Said::Qualifier(qualifier, value) => {
+                self.qualifiers.push(Asked { qualifier, value, negated: item.negated, at: item.at });
+                None
+            }
+            Said::Phrase(phrase) => Word::quoted(&phrase),
+            Said::Word(word) => match word.trim_end_matches('*') {
+                stripped if stripped.len() < word.len() => Word::read(stripped, true, bounds),
+                plain => Word::read(plain, false, bounds),
+            },
+        };
+        let Some(word) = word else {
+            let qualified = self.qualifiers.last().is_some_and(|asked| asked.at == item.at);
+            return if item.or && qualified { Err(or_joins(item.at, text)) } else { Ok(()) };
+        };
+        let known = |words: &[Word]| words.contains(&word);
+        match (item.or, item.negated) {
+            (true, true) => return Err(or_joins(item.at, text)),
+            (true, false) if self.words.last().is_some_and(|before| *before == word || known(&before.or)) => {}
+            (true, false) => match self.words.last_mut() {
+                Some(before) => before.or.push(word),
+                None => self.words.push(word),
+            },
+            (false, true) if known(&self.without) => {}
+            (false, true) => self.without.push(word),
+            (false, false) if known(&self.words) => {}
+            (false, false) => self.words.push(word),
+        }
+        Ok(())
     }
 
     /// The same question while it is being typed: its last word only begins a word.
@@ -100,7 +143,38 @@ impl Query {
 
     /// Whether nothing was asked: then nothing is found.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+        self.words.is_empty() && self.without.is_empty() && self.qualifiers.is_empty()
+    }
+
+    /// Whether words must stand in the title.
+    pub fn is_in_title(&self) -> bool {
+        self.qualifiers.iter().any(|asked| asked.qualifier == Qualifier::In && !asked.negated && asked.value == "title")
+    }
+
+    /// Whether it asks for this word, and not only for its beginning.
+    pub(super) fn asks(&self, word: &Word) -> bool {
+        self.every_word().any(|asked| asked.is_said_as(word))
+    }
+
+    /// Puts other words in the place of one, each of which will do.
+    pub(super) fn replace(&mut self, word: &Word, mut by: Vec<Word>) {
+        for asked in &mut self.words {
+            if let Some(place) = asked.or.iter().position(|or| or.is_said_as(word)) {
+                asked.or.splice(place..=place, by);
+                return;
+            }
+            if asked.is_said_as(word) && !by.is_empty() {
+                let first = by.remove(0);
+                let or = by.into_iter().chain(std::mem::take(&mut asked.or)).collect();
+                *asked = Word { or, ..first };
+                return;
+            }
+        }
+    }
+
+    /// Every word that may be found, those that stand in for others included.
+    pub fn every_word(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().flat_map(|word| std::iter::once(word).chain(&word.or))
     }
 }
 
@@ -109,7 +183,11 @@ impl Word {
         Word::of(&Pieces::all(text))
     }
 
-    fn read(text: &str, prefix: bool, bounds: &Bounds) -> Option<Word> {
+    fn is_said_as(&self, other: &Word) -> bool {
+        self.readings == other.readings && self.prefix == other.prefix
+    }
+
+    pub(super) fn read(text: &str, prefix: bool, bounds: &Bounds) -> Option<Word> {
         let pieces = Pieces::all(text);
         let mut word = Word::of(&pieces)?;
         let fine: Vec<Piece> = pieces.iter().filter(|piece| piece.readings & FINE != 0).cloned().collect();
@@ -126,7 +204,7 @@ impl Word {
         Some(word)
     }
 
-    fn of(pieces: &[Piece]) -> Option<Word> {
+    pub(super) fn of(pieces: &[Piece]) -> Option<Word> {
         let mut readings: Vec<Vec<Step>> = Vec::new();
         for level in [FINE, MIDDLE, WHOLE] {
             let reading = reading(pieces, level);
@@ -134,13 +212,18 @@ impl Word {
                 readings.push(reading);
             }
         }
-        (!readings.is_empty()).then_some(Word { readings, prefix: false, apart: Vec::new() })
+        (!readings.is_empty()).then_some(Word { readings, prefix: false, apart: Vec::new(), or: Vec::new() })
     }
 
     /// The finest reading.
     pub fn finest(&self) -> &[Step] {
         self.readings.first().map_or(&[], Vec::as_slice)
     }
+}
+
+/// `OR` stands between words and phrases alone.
+fn or_joins(at: usize, said: String) -> Malformed {
+    Malformed { at, said, problem: "OR joins words and phrases that are not negated".to_owned() }
 }
 
 /// The terms of one reading. Wholes follow each other at distance 1; pairs of CJK characters keep their distances.
@@ -159,7 +242,7 @@ fn reading(pieces: &[Piece], level: u8) -> Vec<Step> {
     steps
 }
 
-fn is_space(letter: char) -> bool {
+pub(super) fn is_space(letter: char) -> bool {
     letter.is_whitespace() || letter.is_control()
 }
 

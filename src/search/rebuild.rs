@@ -58,6 +58,16 @@ fn build(directory: &Path, store: &Store, mapping: &Arc<Mapping>, seen: &mut imp
     Ok(())
 }
 
+/// Whether a running service keeps the index in this folder up to date by itself.
+pub fn is_kept(folder: &Path) -> bool {
+    folder.exists() && Home::open(folder).is_ok_and(|home| matches!(home.keep(), Err(SearchError::InUse(_))))
+}
+
+/// Whether there is an index in this folder that was made to its end.
+pub fn is_made(folder: &Path) -> bool {
+    folder.exists() && Home::open(folder).is_ok_and(|home| home.current().is_some())
+}
+
 /// Makes the index anew, with or without a server that keeps it: a running server shows the new one within a second.
 /// `seen` is told how many documents there are so far. Fails when another rebuild is under way.
 pub fn rebuild_beside(folder: &Path, store: &Store, mut seen: impl FnMut(u64)) -> Result<(), SearchError> {

@@ -1,8 +1,9 @@
 //! The fields of the index. It stores no text: only postings and columns.
 
 use std::collections::BTreeMap;
-use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, SchemaBuilder, TextFieldIndexing, TextOptions};
 
+use super::facts::Fact;
 use super::mapping::{Mapping, Role};
 use crate::domain::ids::{ProjectId, StatusId};
 use crate::domain::kind::Kind;
@@ -94,6 +95,8 @@ pub struct Fields {
     pub author: Field,
     /// To whom it is assigned; 0 for nobody.
     pub assignee: Field,
+    /// Columns of facts by which hits are narrowed and counted.
+    pub facts: Vec<(Fact, Field)>,
     /// Seconds since 1970: the date that orders the record and fades it.
     pub date: Field,
     /// The number of the change under which the record was indexed.
@@ -106,6 +109,8 @@ pub struct Fields {
     pub attachments: Vec<Text>,
     /// Searched by those who may read it.
     pub restricted: Vec<Restricted>,
+    /// Values of custom fields, each term behind the number of its field.
+    pub custom: Vec<Text>,
     names: BTreeMap<String, Target>,
 }
 
@@ -116,6 +121,8 @@ pub enum Target {
     Open(Field),
     /// Into the field for all who may read it, and into the one for its author.
     Restricted(Field, Field),
+    /// Into this field, each term behind the number of the custom field.
+    Custom(Field),
 }
 
 impl Fields {
@@ -123,6 +130,17 @@ impl Fields {
     pub fn target(&self, name: &str) -> Option<Target> {
         self.names.get(name).copied()
     }
+}
+
+/// A column for each fact that has no other.
+fn facts(builder: &mut SchemaBuilder) -> Vec<(Fact, Field)> {
+    let column = || NumericOptions::default() | FAST;
+    let numbers = [Fact::Tracker, Fact::Priority, Fact::Version, Fact::Category, Fact::Files];
+    let numbers = numbers.into_iter().filter_map(|fact| Some((fact, builder.add_u64_field(fact.column()?, column()))));
+    let mut facts: Vec<(Fact, Field)> = numbers.collect();
+    let instants = [Fact::Created, Fact::Updated];
+    facts.extend(instants.into_iter().filter_map(|fact| Some((fact, builder.add_i64_field(fact.column()?, column())))));
+    facts
 }
 
 /// The schema that the mapping asks for.
@@ -135,12 +153,14 @@ pub fn schema(mapping: &Mapping) -> (Schema, Fields) {
         scope: builder.add_u64_field("scope", NumericOptions::default() | INDEXED),
         author: builder.add_u64_field("author", column()),
         assignee: builder.add_u64_field("assignee", column()),
+        facts: facts(&mut builder),
         date: builder.add_i64_field("date", column()),
         change: builder.add_u64_field("change", column()),
         text: Vec::new(),
         titles: Vec::new(),
         attachments: Vec::new(),
         restricted: Vec::new(),
+        custom: Vec::new(),
         names: BTreeMap::new(),
     };
     let indexing = TextFieldIndexing::default().set_tokenizer(WORDS).set_index_option(IndexRecordOption::WithFreqsAndPositions);
@@ -153,6 +173,10 @@ pub fn schema(mapping: &Mapping) -> (Schema, Fields) {
             Role::Text => fields.text.push(text),
             Role::Titles => fields.titles.push(text),
             Role::Attachments => fields.attachments.push(text),
+            Role::Custom => {
+                target = Target::Custom(field);
+                fields.custom.push(text);
+            }
             Role::Restricted => {
                 let own = builder.add_text_field(&format!("own.{name}"), options.clone());
                 target = Target::Restricted(field, own);

@@ -10,7 +10,8 @@ use tantivy::{Searcher, Term};
 
 use super::schema::Fields;
 
-/// Stands between the id of an author and a term of that author's private notes.
+/// Stands between the id of an author and a term of that author's private notes, and between the number of a custom field and a
+/// term of its values.
 pub(super) const OWNER_END: char = '\u{2}';
 
 /// Statistics of the main text for the fields beside it.
@@ -22,7 +23,7 @@ pub(super) struct Statistics<'s> {
 impl<'s> Statistics<'s> {
     pub fn new(searcher: &'s Searcher, fields: &Fields) -> Statistics<'s> {
         let restricted = fields.restricted.iter().flat_map(|field| [field.any.field, field.own.field]);
-        let beside = fields.attachments.iter().map(|text| text.field).chain(restricted);
+        let beside = fields.attachments.iter().chain(&fields.custom).map(|text| text.field).chain(restricted);
         let main = fields.text.first().map(|text| text.field);
         Statistics { searcher, main: main.into_iter().flat_map(|main| beside.clone().map(move |field| (field, main))).collect() }
     }

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::schema::{Class, combination};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::id_set::IdSet;
-use crate::domain::ids::{PrincipalId, ProjectId, UserId};
+use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{self, Facts, Visible};
@@ -32,6 +33,8 @@ pub struct Visibility(Arc<Compiled>);
 struct Compiled {
     masks: Masks,
     kinds: [Visible; 7],
+    /// The custom fields whose values the viewer may read, and where.
+    fields: Vec<(CustomFieldId, Visible)>,
     user: Option<UserId>,
 }
 
@@ -70,17 +73,17 @@ impl Masks {
 
 impl Visibility {
     /// What this viewer may find.
-    pub fn of(viewer: &Viewer) -> Visibility {
+    pub fn of(catalogue: &Catalogue, viewer: &Viewer) -> Visibility {
         let kinds = Kind::ALL.map(|kind| visibility::of(viewer, kind).clone());
-        Visibility::compile(kinds, visibility::notes(viewer), viewer.user)
+        Visibility::compile(kinds, visibility::notes(viewer), visibility::searchable_fields(catalogue, viewer), viewer.user)
     }
 
     /// Everything, for measurements and for the machine itself.
     pub fn everything() -> Visibility {
-        Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, None)
+        Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, Vec::new(), None)
     }
 
-    pub(super) fn compile(kinds: [Visible; 7], notes: &Visible, user: Option<UserId>) -> Visibility {
+    pub(super) fn compile(kinds: [Visible; 7], notes: &Visible, fields: Vec<(CustomFieldId, Visible)>, user: Option<UserId>) -> Visibility {
         let mut projects = Vec::new();
         kinds.iter().chain([notes]).for_each(|part| mentioned(part, &mut projects));
         projects.sort_unstable();
@@ -107,12 +110,17 @@ impl Visibility {
         };
         let elsewhere = mask(ProjectId(-1));
         let pairs = projects.into_iter().map(|id| (id, mask(ProjectId(id)))).collect();
-        Visibility(Arc::new(Compiled { masks: Masks::of(pairs, elsewhere), kinds, user }))
+        Visibility(Arc::new(Compiled { masks: Masks::of(pairs, elsewhere), kinds, fields, user }))
     }
 
     /// The viewer, where the viewer's own private notes can make a difference.
     pub(super) fn user(&self) -> Option<UserId> {
         self.0.user
+    }
+
+    /// The custom fields whose values the viewer may read, and where.
+    pub(super) fn fields(&self) -> &[(CustomFieldId, Visible)] {
+        &self.0.fields
     }
 
     /// Whether the viewer may read private notes in the project: all of them, or only the viewer's own.

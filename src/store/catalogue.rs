@@ -1,6 +1,6 @@
 //! Reads the catalogue: everything that is not content.
 
-use super::{Read, StoreError, enumerations, projects, roles, settings, trackers, users, versions, workflow};
+use super::{Read, StoreError, custom_fields, enumerations, projects, roles, settings, trackers, users, versions, workflow};
 use crate::domain::catalogue::Catalogue;
 
 /// The catalogue of this version, as the snapshot has it.
@@ -12,6 +12,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         logins: users.iter().map(|user| (user.login.to_lowercase(), user.id)).collect(),
         users: users.into_iter().map(|user| (user.id, user)).collect(),
         groups: users::groups(db)?.into_iter().map(|group| (group.id, group)).collect(),
+        builtin: users::builtin(db)?,
         roles: roles::list(db)?,
         members: roles::members(db)?,
         tree: projects::tree_order(&projects),
@@ -20,9 +21,11 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         trackers: trackers::list(db)?,
         statuses: trackers::statuses(db)?,
         enumerations: enumerations::list(db)?,
-        categories: versions::category_names(db)?,
-        versions: versions::names(db)?,
+        categories: versions::categories(db)?.into_iter().map(|category| (category.id, category)).collect(),
+        versions: versions::list(db)?.into_iter().map(|version| (version.id, version)).collect(),
+        custom_fields: custom_fields::list(db)?,
         workflow: workflow::load(db)?,
+        field_rules: workflow::field_rules(db)?,
         bookmarks: projects::bookmarks(db)?,
         settings: settings::load(db)?,
     })

@@ -4,11 +4,11 @@
 use super::engine::{Row, StatementError};
 use super::sql::Sql;
 use super::visibility::{self, Columns, condition, in_project};
-use super::{Read, StoreError, attachments, journals};
+use super::{Read, StoreError, attachments, custom_fields, journals};
 use crate::domain::ids::{ProjectId, StatusId, TrackerId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::of;
+use crate::domain::visibility::{Facts, of, searchable_fields};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -31,8 +31,17 @@ pub struct Found {
     pub particulars: Particulars,
     /// Notes that the viewer may read, in their order.
     pub notes: Vec<String>,
+    /// Values of custom fields that the viewer may read and that are searched.
+    pub custom: Vec<String>,
     /// Names and descriptions of its files.
     pub attachments: Vec<String>,
+}
+
+impl Found {
+    /// Whether there are texts beside its own.
+    pub fn has_texts_beside(&self) -> bool {
+        !(self.notes.is_empty() && self.custom.is_empty() && self.attachments.is_empty())
+    }
 }
 
 /// What only some types have.
@@ -101,17 +110,39 @@ fn reading(kind: Kind) -> (&'static str, &'static str, Columns) {
 
 /// The records with these numbers that the viewer may see, by number, with the notes that the viewer may read.
 pub fn load(db: &Read<'_>, viewer: &Viewer, kind: Kind, ids: &[i64]) -> Result<HashMap<i64, Found>, StoreError> {
+    let mut found = load_own(db, viewer, kind, ids)?;
+    load_beside(db, viewer, kind, &mut found)?;
+    Ok(found)
+}
+
+/// The same without what stands beside a record: notes, files and custom fields.
+pub fn load_own(db: &Read<'_>, viewer: &Viewer, kind: Kind, ids: &[i64]) -> Result<HashMap<i64, Found>, StoreError> {
     let (columns, tables, facts) = reading(kind);
     let id = columns.split(',').next().unwrap_or_default();
     let mut sql = Sql::new(&format!("SELECT {columns} FROM {tables} WHERE {id} IN"));
     sql.bind_ids(ids).push(" AND ");
     condition(&mut sql, of(viewer, kind), facts);
     let rows = db.rows(sql.text(), sql.values(), |row| found(row, kind))?;
-    let mut found: HashMap<i64, Found> = rows.into_iter().map(|record| (record.id, record)).collect();
+    Ok(rows.into_iter().map(|record| (record.id, record)).collect())
+}
+
+/// Adds the texts beside records of one type, as far as the viewer may read them, to records that the viewer may see.
+pub fn load_beside(db: &Read<'_>, viewer: &Viewer, kind: Kind, found: &mut HashMap<i64, Found>) -> Result<(), StoreError> {
+    if found.is_empty() {
+        return Ok(());
+    }
     let seen: Vec<i64> = found.keys().copied().collect();
     for (id, files) in attachments::texts(db, kind, &seen)? {
         if let Some(record) = found.get_mut(&id) {
             record.attachments = files;
+        }
+    }
+    let searchable = searchable_fields(db.catalogue(), viewer);
+    for (id, (field, text)) in if searchable.is_empty() { Vec::new() } else { custom_fields::texts(db, kind, &seen)? } {
+        let Some(record) = found.get_mut(&id) else { continue };
+        let facts = Facts { project: record.project, private: false, author: None, assignee: None };
+        if searchable.iter().any(|(known, visible)| *known == field && visible.admits(&facts)) {
+            record.custom.push(text);
         }
     }
     if kind == Kind::Issue {
@@ -122,7 +153,7 @@ pub fn load(db: &Read<'_>, viewer: &Viewer, kind: Kind, ids: &[i64]) -> Result<H
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 fn found(row: &Row<'_>, kind: Kind) -> Result<Found, StatementError> {
@@ -142,6 +173,7 @@ fn found(row: &Row<'_>, kind: Kind) -> Result<Found, StatementError> {
         text: row.read::<Option<String>>(4)?.unwrap_or_default(),
         particulars,
         notes: Vec::new(),
+        custom: Vec::new(),
         attachments: Vec::new(),
     })
 }

@@ -59,6 +59,7 @@ fn digest_row(row: &[Value]) -> i64 {
                 hasher.update(text);
             }
             Value::Ids(ids) => ids.iter().for_each(|id| hasher.update(id.to_le_bytes())),
+            Value::Set(bytes) => hasher.update(bytes),
         }
     }
     let bytes: [u8; 32] = hasher.finalize().into();
@@ -111,11 +112,10 @@ pub fn find(db: &Read<'_>, target: &Target, key: i64) -> Result<Vec<Vec<Value>>,
     db.rows(&sql, &[key.into()], |row| (0..width).map(|place| row.read(place)).collect::<Result<Vec<Value>, StatementError>>())
 }
 
-/// Writes what is to be kept there, in the place of what is there now. A patch of a row that is not there does nothing.
+/// Writes what is to be kept there, in the place of what is there now. A row that is not there stays away; [`insert`] adds one.
 pub fn put(db: &mut Write<'_>, target: &Target, key: i64, rows: &[Vec<Value>]) -> Result<(), StoreError> {
     match target.place {
-        Place::Row => rows.iter().try_for_each(|row| put_row(db, target, key, row)),
-        Place::Patch => rows.iter().try_for_each(|row| patch(db, target, key, row)),
+        Place::Row | Place::Patch => rows.iter().try_for_each(|row| change(db, target, key, row)),
         Place::Set(owner) => {
             db.execute(&format!("DELETE FROM {} WHERE {owner} = ?1", target.table), &[key.into()])?;
             let places: Vec<String> = (2..=target.columns.len() + 1).map(|place| format!("?{place}")).collect();
@@ -126,18 +126,18 @@ pub fn put(db: &mut Write<'_>, target: &Target, key: i64, rows: &[Vec<Value>]) -
     }
 }
 
-fn put_row(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<(), StoreError> {
+/// Adds a row of its own; `false` when there is one with this number already, which then stays as it is.
+pub fn insert(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<bool, StoreError> {
     let mut values = with_key(key, row);
     values.extend(target.born_with.iter().map(|(_, value)| Value::from(*value)));
     let columns: Vec<&str> = target.columns.iter().copied().chain(target.born_with.iter().map(|(name, _)| *name)).collect();
     let places: Vec<String> = (2..=columns.len() + 1).map(|place| format!("?{place}")).collect();
-    let changes: Vec<String> = target.columns.iter().map(|name| format!("{name} = excluded.{name}")).collect();
-    let (table, columns, places, changes) = (target.table, columns.join(", "), places.join(", "), changes.join(", "));
-    let sql = format!("INSERT INTO {table} (id, {columns}) VALUES (?1, {places}) ON CONFLICT (id) DO UPDATE SET {changes}");
-    db.execute(&sql, &values).map(drop)
+    let (table, columns, places) = (target.table, columns.join(", "), places.join(", "));
+    let sql = format!("INSERT INTO {table} (id, {columns}) VALUES (?1, {places}) ON CONFLICT (id) DO NOTHING");
+    Ok(db.execute(&sql, &values)? > 0)
 }
 
-fn patch(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<(), StoreError> {
+fn change(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<(), StoreError> {
     let changes: Vec<String> = (2..).zip(&target.columns).map(|(place, name)| format!("{name} = ?{place}")).collect();
     db.execute(&format!("UPDATE {} SET {} WHERE id = ?1", target.table, changes.join(", ")), &with_key(key, row)).map(drop)
 }
@@ -158,6 +158,12 @@ pub fn names_changed(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.catalogue_changed()
 }
 
+/// When rows were made that were taken once, by number.
+pub fn made_on(db: &Read<'_>, table: &'static str) -> Result<HashMap<i64, i64>, StoreError> {
+    let sql = format!("SELECT t.id, t.created_on FROM {table} t JOIN imported i ON i.source_table = ?1 AND i.id = t.id");
+    Ok(db.rows(&sql, &[table.into()], |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect())
+}
+
 /// Remembers that the content of a file is there.
 pub fn set_content(db: &mut Write<'_>, attachment: i64, sha256: &str) -> Result<(), StoreError> {
     db.execute("UPDATE attachments SET content_sha256 = ?2 WHERE id = ?1", &[attachment.into(), sha256.into()]).map(drop)
@@ -171,15 +177,25 @@ pub struct WithoutContent {
     pub directory: String,
     /// Its name there.
     pub filename: String,
-    /// The digest that its content must have: SHA-256, or MD5 from before.
+    /// The digest that its content must have: SHA-256, or MD5 from before; empty when it is not known.
     pub digest: String,
+    /// How many bytes it has, where that is known.
+    pub filesize: i64,
 }
 
 /// The files that came without their contents so far.
 pub fn without_content(db: &Read<'_>) -> Result<Vec<WithoutContent>, StoreError> {
-    let sql = "SELECT id, COALESCE(disk_directory, ''), disk_filename, digest FROM attachments \
+    let sql = "SELECT id, COALESCE(disk_directory, ''), disk_filename, digest, filesize FROM attachments \
                WHERE content_sha256 IS NULL AND disk_filename <> '' ORDER BY id";
-    db.rows(sql, &[], |row| Ok(WithoutContent { id: row.read(0)?, directory: row.read(1)?, filename: row.read(2)?, digest: row.read(3)? }))
+    db.rows(sql, &[], |row| {
+        Ok(WithoutContent {
+            id: row.read(0)?,
+            directory: row.read(1)?,
+            filename: row.read(2)?,
+            digest: row.read(3)?,
+            filesize: row.read(4)?,
+        })
+    })
 }
 
 impl Target {

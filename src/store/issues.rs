@@ -1,16 +1,18 @@
 //! Issues.
 
+mod list;
+mod total;
+
+pub use list::{Page, count, list, plan};
+
 use super::engine::{Row, StatementError, Value};
-use super::filter;
-use super::sort;
 use super::sql::Sql;
 use super::visibility::{self, condition};
-use super::{Read, StoreError, Write, attachments, changes, journals, time_entries};
+use super::{Read, StoreError, Write, attachments, changes, custom_fields, journals, relations, repositories, time_entries, watchers};
+use crate::domain::custom_field::Customized;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
-use crate::domain::query::filter::Condition;
-use crate::domain::query::sort::Criterion;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{self as visibility_of, Visible};
 use std::collections::{HashMap, HashSet};
@@ -52,49 +54,19 @@ pub fn find(db: &Read<'_>, visible: &Visible, id: IssueId) -> Result<Option<Issu
     db.first(sql.text(), sql.values(), issue)
 }
 
+/// The issue, whoever may see it: for what follows from it, never for an answer.
+pub fn any(db: &Read<'_>, id: IssueId) -> Result<Option<Issue>, StoreError> {
+    find(db, &Visible::Everything, id)
+}
+
+/// How often the issue has been changed.
+pub fn lock_version(db: &Read<'_>, id: IssueId) -> Result<i64, StoreError> {
+    db.number("SELECT lock_version FROM issues WHERE id = ?1", &[id.into()])
+}
+
 /// Whether there is such an issue at all, for whomever.
 pub fn exists(db: &Read<'_>, id: IssueId) -> Result<bool, StoreError> {
     Ok(db.number("SELECT COUNT(*) FROM issues WHERE id = ?1", &[id.into()])? > 0)
-}
-
-/// A page of the issues that fit.
-pub struct Page<'a> {
-    /// Who asks.
-    pub viewer: &'a Viewer,
-    /// What of it the viewer may see: the viewer's issues, or those of a part of the projects.
-    pub visible: &'a Visible,
-    /// What is asked of the issues; all of it must hold.
-    pub conditions: &'a [Condition],
-    /// Their order.
-    pub order: &'a [Criterion],
-    /// How many to skip.
-    pub offset: i64,
-    /// How many to give at most.
-    pub limit: i64,
-}
-
-/// The issues of the page.
-pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<Issue>, StoreError> {
-    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM issues i WHERE "));
-    fitting(db, &mut sql, page);
-    sort::order(&mut sql, page.order, page.viewer);
-    sql.push(" LIMIT ").bind(page.limit).push(" OFFSET ").bind(page.offset);
-    db.rows(sql.text(), sql.values(), issue)
-}
-
-/// How many fit, whatever the page.
-pub fn count(db: &Read<'_>, page: &Page<'_>) -> Result<i64, StoreError> {
-    let mut sql = Sql::new("SELECT COUNT(*) FROM issues i WHERE ");
-    fitting(db, &mut sql, page);
-    db.number(sql.text(), sql.values())
-}
-
-fn fitting(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>) {
-    condition(sql, page.visible, visibility::ISSUE);
-    for asked in page.conditions {
-        sql.push(" AND ");
-        filter::condition(sql, asked, db.catalogue());
-    }
 }
 
 /// Estimated hours of these issues with everything below them that the viewer may see; an issue without any estimate is not in
@@ -115,7 +87,7 @@ pub fn total_spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<Has
     sql.push("SELECT b.top, SUM(t.hours) FROM below b JOIN issues i ON i.id = b.id JOIN time_entries t ON t.issue_id = b.id WHERE ");
     condition(&mut sql, visibility_of::issues(viewer), visibility::ISSUE);
     sql.push(" AND ");
-    condition(&mut sql, visibility_of::spent_time(viewer), visibility::ISSUE);
+    condition(&mut sql, visibility_of::time_entries(viewer), visibility::TIME_ENTRY);
     sums(db, &mut sql)
 }
 
@@ -161,7 +133,7 @@ pub fn change(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
     db.execute(
         "UPDATE issues SET project_id = ?2, tracker_id = ?3, status_id = ?4, priority_id = ?5, assigned_to_id = ?6, category_id = ?7, \
          fixed_version_id = ?8, parent_id = ?9, is_private = ?10, done_ratio = ?11, estimated_hours = ?12, start_date = ?13, due_date = ?14, \
-         updated_on = ?15, closed_on = ?16, subject = ?17, description = ?18 WHERE id = ?1",
+         updated_on = ?15, closed_on = ?16, subject = ?17, description = ?18, lock_version = lock_version + 1 WHERE id = ?1",
         &values,
     )?;
     changes::record(db, Kind::Issue, issue.id)?;
@@ -190,16 +162,24 @@ fn content(issue: &Issue) -> [Value; 17] {
     ]
 }
 
-/// Removes an issue and everything below it, with journals, time entries and attachments (spec).
-pub fn remove(db: &mut Write<'_>, id: IssueId) -> Result<(), StoreError> {
-    let sql = "WITH RECURSIVE below (id) AS (SELECT id FROM issues WHERE id = ?1 \
+/// These issues and everything below them.
+pub fn subtrees(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<IssueId>, StoreError> {
+    let sql = "WITH RECURSIVE below (id) AS (SELECT id FROM issues WHERE id IN ids(?1) \
                UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) SELECT id FROM below";
-    let doomed = db.column::<IssueId>(sql, &[id.into()])?;
+    db.column(sql, &[Value::Ids(issues.iter().map(|issue| issue.0).collect())])
+}
+
+/// Removes these issues, which must be all of their subtrees, with journals, time entries and attachments (spec).
+pub fn remove(db: &mut Write<'_>, doomed: &[IssueId]) -> Result<(), StoreError> {
     let ids = Value::Ids(doomed.iter().map(|issue| issue.0).collect());
     db.execute("UPDATE issues SET parent_id = NULL WHERE id IN ids(?1)", &[ids])?;
-    for issue in doomed {
+    for issue in doomed.iter().copied() {
         journals::remove_of_issue(db, issue)?;
         time_entries::remove_of_issue(db, issue)?;
+        relations::remove_of_issue(db, issue)?;
+        watchers::remove_of_issue(db, issue)?;
+        repositories::unlink_issue(db, issue)?;
+        custom_fields::remove_of(db, Customized::Issue, issue.0)?;
         attachments::remove_of(db, Kind::Issue, issue.0)?;
         db.execute("DELETE FROM issues WHERE id = ?1", &[issue.into()])?;
         changes::record(db, Kind::Issue, issue)?;

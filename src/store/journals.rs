@@ -1,11 +1,13 @@
 //! The history of issues: notes and what was changed.
 
+use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{self, Facts};
 use jiff::Timestamp;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What one entry says of one attribute.
@@ -13,8 +15,8 @@ use std::collections::HashMap;
 pub struct Detail {
     /// The kind of thing that changed, `attr` for an attribute (contract 4.2).
     pub property: &'static str,
-    /// Its name.
-    pub name: &'static str,
+    /// Its name; of a file its number.
+    pub name: Cow<'static, str>,
     /// What it was.
     pub old_value: Option<String>,
     /// What it is.
@@ -46,7 +48,13 @@ pub fn insert(db: &mut Write<'_>, journal: &NewJournal<'_>) -> Result<JournalId,
     for detail in journal.details {
         db.execute(
             "INSERT INTO journal_details (journal_id, property, name, old_value, new_value) VALUES (?1, ?2, ?3, ?4, ?5)",
-            &[id.into(), detail.property.into(), detail.name.into(), detail.old_value.as_ref().into(), detail.new_value.as_ref().into()],
+            &[
+                id.into(),
+                detail.property.into(),
+                detail.name.as_ref().into(),
+                detail.old_value.as_ref().into(),
+                detail.new_value.as_ref().into(),
+            ],
         )?;
     }
     changes::record(db, Kind::Issue, journal.issue)?;
@@ -69,7 +77,7 @@ pub struct Note {
 /// The notes of these issues in their order, for whomever; what is shown comes from [`readable`].
 pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
     let sql = "SELECT issue_id, user_id, private_notes, notes FROM journals WHERE issue_id IN ids(?1) AND notes <> '' ORDER BY id";
-    db.rows(sql, &[super::engine::Value::Ids(issues.to_vec())], |row| {
+    db.rows(sql, &[Value::Ids(issues.to_vec())], |row| {
         Ok(Note { issue: row.read(0)?, author: row.read(1)?, private: row.read(2)?, text: row.read(3)? })
     })
 }
@@ -85,6 +93,92 @@ pub fn readable(db: &Read<'_>, viewer: &Viewer, issues: &HashMap<i64, ProjectId>
         project.is_some_and(|project| rule.admits(&facts(project)))
     };
     Ok(notes(db, &ids)?.into_iter().filter(admitted).collect())
+}
+
+/// An entry as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Journal {
+    /// Its number.
+    pub id: JournalId,
+    /// Of which issue.
+    pub issue: IssueId,
+    /// Who made it.
+    pub user: UserId,
+    /// What was said.
+    pub notes: Option<String>,
+    /// Whether only some may read it.
+    pub private: bool,
+    /// When.
+    pub created_on: Timestamp,
+    /// What was changed.
+    pub details: Vec<Change>,
+}
+
+/// What a kept entry says of one attribute (contract 4.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// `attr`, `cf`, `attachment` or `relation`.
+    pub property: String,
+    /// The attribute, the number of the custom field or file, or the type of the relation.
+    pub name: String,
+    /// What it was.
+    pub old_value: Option<String>,
+    /// What it is.
+    pub new_value: Option<String>,
+}
+
+const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on";
+
+fn journal(row: &Row<'_>) -> Result<Journal, StatementError> {
+    let (notes, private, created_on) = (row.read(3)?, row.read(4)?, row.read(5)?);
+    Ok(Journal { id: row.read(0)?, issue: row.read(1)?, user: row.read(2)?, notes, private, created_on, details: Vec::new() })
+}
+
+/// The history of an issue in its order, for whomever.
+pub fn list(db: &Read<'_>, issue: IssueId) -> Result<Vec<Journal>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM journals WHERE issue_id = ?1 ORDER BY created_on, id");
+    with_details(db, db.rows(&sql, &[issue.into()], journal)?)
+}
+
+/// The entry with this number, for whomever.
+pub fn find(db: &Read<'_>, id: JournalId) -> Result<Option<Journal>, StoreError> {
+    let found = db.rows(&format!("SELECT {COLUMNS} FROM journals WHERE id = ?1"), &[id.into()], journal)?;
+    Ok(with_details(db, found)?.into_iter().next())
+}
+
+fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal>, StoreError> {
+    let ids: Vec<i64> = journals.iter().map(|journal| journal.id.0).collect();
+    let sql = "SELECT journal_id, property, name, old_value, new_value FROM journal_details WHERE journal_id IN ids(?1) ORDER BY id";
+    let rows = db.rows(sql, &[Value::Ids(ids)], |row| {
+        let change = Change { property: row.read(1)?, name: row.read(2)?, old_value: row.read(3)?, new_value: row.read(4)? };
+        Ok((row.read::<JournalId>(0)?, change))
+    })?;
+    let mut details: HashMap<JournalId, Vec<Change>> = HashMap::new();
+    for (journal, change) in rows {
+        details.entry(journal).or_default().push(change);
+    }
+    for journal in &mut journals {
+        journal.details = details.remove(&journal.id).unwrap_or_default();
+    }
+    Ok(journals)
+}
+
+/// Replaces what was said, and whether only some may read it.
+pub fn change(db: &mut Write<'_>, journal: &Journal, by: UserId, now: Timestamp) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE journals SET notes = ?2, private_notes = ?3, updated_on = ?4, updated_by_id = ?5 WHERE id = ?1",
+        &[journal.id.into(), journal.notes.as_ref().into(), journal.private.into(), now.into(), by.into()],
+    )?;
+    changes::record(db, Kind::Issue, journal.issue)?;
+    Ok(())
+}
+
+/// Removes an entry.
+pub fn remove(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
+    db.execute("DELETE FROM journal_details WHERE journal_id = ?1", &[journal.id.into()])?;
+    db.execute("DELETE FROM journals WHERE id = ?1", &[journal.id.into()])?;
+    changes::record(db, Kind::Issue, journal.issue)?;
+    Ok(())
 }
 
 /// Removes the history of an issue.

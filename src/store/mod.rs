@@ -5,16 +5,23 @@
 //! share; what differs is in `engine`. Whoever lists records says who asks: lists take a `domain::visibility::Visible`.
 //! May import: `domain`.
 
+mod classes;
 mod engine;
 mod error;
+mod json;
 mod migrations;
 mod sql;
+mod totals;
 mod transaction;
 mod visibility;
 
 pub mod attachments;
 pub mod catalogue;
+pub mod categories;
 pub mod changes;
+pub mod containers;
+pub mod contents;
+pub mod custom_fields;
 pub mod documents;
 pub mod enumerations;
 pub mod filter;
@@ -25,17 +32,23 @@ pub mod journals;
 pub mod messages;
 pub mod news;
 pub mod projects;
+pub mod queries;
+pub mod relations;
 pub mod repositories;
 pub mod roles;
+pub mod schedule;
 pub mod searchable;
 pub mod secrets;
 pub mod settings;
 pub mod sort;
+pub mod subtasks;
 pub mod time_entries;
 pub mod trackers;
 pub mod users;
 pub mod versions;
+pub mod watchers;
 pub mod wiki;
+pub mod wiki_redirects;
 pub mod workflow;
 
 pub use engine::Value;
@@ -67,6 +80,8 @@ struct Shared {
     catalogue: ArcSwap<Catalogue>,
     last_change: Mutex<i64>,
     changed: Condvar,
+    totals: totals::Totals,
+    classes: classes::Classes,
 }
 
 impl Store {
@@ -85,6 +100,8 @@ impl Store {
             catalogue: ArcSwap::default(),
             last_change: Mutex::new(0),
             changed: Condvar::new(),
+            totals: totals::Totals::default(),
+            classes: classes::Classes::default(),
         });
         shared.publish(&connection);
         let publisher = Arc::clone(&shared);
@@ -121,6 +138,11 @@ impl Store {
     /// The secrets of the data folder.
     pub fn secrets(&self) -> &Secrets {
         &self.shared.secrets
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        self.shared.path.parent().unwrap_or(Path::new(""))
     }
 
     /// The file in which the records are.

@@ -1,5 +1,12 @@
 //! Projects, their modules and trackers, and who has marked them.
 
+mod change;
+mod find;
+pub mod removal;
+
+pub use change::{change, set_issue_fields, set_modules, set_status, set_statuses, set_trackers};
+pub use find::{detach_versions, fitting, is_version_used_outside};
+
 use super::engine::Value;
 use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{ProjectId, TrackerId, UserId};
@@ -12,7 +19,7 @@ use std::collections::HashMap;
 /// Number and name of things that belong to projects, by project.
 pub type NamedByProject = HashMap<ProjectId, Vec<(i64, String)>>;
 
-/// All projects, by number.
+/// All projects, by number; without those that are being removed.
 pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     let mut modules: HashMap<ProjectId, ModuleSet> = HashMap::new();
     for (project, name) in db.rows("SELECT project_id, name FROM enabled_modules", &[], |row| Ok((row.read(0)?, row.read::<String>(1)?)))? {
@@ -26,9 +33,9 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     for (project, tracker) in db.rows(sql, &[], |row| Ok((row.read(0)?, row.read(1)?)))? {
         trackers.entry(project).or_default().push(tracker);
     }
-    let sql = "SELECT id, name, identifier, description, homepage, parent_id, is_public, inherit_members, status, created_on, updated_on \
-               FROM projects ORDER BY id";
-    db.rows(sql, &[], |row| {
+    let sql = "SELECT id, name, identifier, description, homepage, parent_id, is_public, inherit_members, status, created_on, updated_on, \
+               default_version_id, default_assigned_to_id FROM projects WHERE status <> ?1 ORDER BY id";
+    db.rows(sql, &[removal::DOOMED.into()], |row| {
         let id: ProjectId = row.read(0)?;
         Ok(Project {
             id,
@@ -43,6 +50,8 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
             status: ProjectStatus::from_code(row.read(8)?).unwrap_or(ProjectStatus::Archived),
             modules: modules.get(&id).copied().unwrap_or_default(),
             trackers: trackers.remove(&id).unwrap_or_default(),
+            default_version: row.read(11)?,
+            default_assignee: row.read(12)?,
             created_on: row.read(9)?,
             updated_on: row.read(10)?,
         })
@@ -125,15 +134,6 @@ pub fn insert(db: &mut Write<'_>, project: &NewProject<'_>) -> Result<ProjectId,
     Ok(id)
 }
 
-/// Replaces the modules that are on.
-pub fn set_modules(db: &mut Write<'_>, project: ProjectId, modules: ModuleSet) -> Result<(), StoreError> {
-    db.execute("DELETE FROM enabled_modules WHERE project_id = ?1", &[project.into()])?;
-    for module in modules.iter() {
-        db.execute("INSERT INTO enabled_modules (project_id, name) VALUES (?1, ?2)", &[project.into(), module.name().into()])?;
-    }
-    db.catalogue_changed()
-}
-
 /// Number and name of the modules that are on in these projects, by project.
 pub fn modules_of(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProject, StoreError> {
     named_of(db, projects, "SELECT project_id, id, name FROM enabled_modules WHERE project_id IN ids(?1) ORDER BY id")
@@ -150,12 +150,6 @@ fn named_of(db: &Read<'_>, projects: &[i64], sql: &str) -> Result<NamedByProject
         found.entry(project).or_default().push((id, name));
     }
     Ok(found)
-}
-
-/// Changes the state of a project.
-pub fn set_status(db: &mut Write<'_>, project: ProjectId, status: ProjectStatus) -> Result<(), StoreError> {
-    db.execute("UPDATE projects SET status = ?2 WHERE id = ?1", &[project.into(), status.code().into()])?;
-    db.catalogue_changed()
 }
 
 /// The projects that users have marked.

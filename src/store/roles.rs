@@ -2,9 +2,9 @@
 
 use super::{Read, StoreError, Write};
 use crate::domain::catalogue::Member;
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
+use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::permission::{Permission, PermissionSet};
-use crate::domain::role::{Builtin, IssuesVisibility, Role};
+use crate::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -18,7 +18,8 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             *set = set.with(permission);
         }
     }
-    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility FROM roles ORDER BY builtin, position, id";
+    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility \
+               FROM roles ORDER BY builtin, position, id";
     db.rows(sql, &[], |row| {
         let id: RoleId = row.read(0)?;
         Ok(Role {
@@ -30,6 +31,8 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             permissions: permissions.get(&id).copied().unwrap_or_default(),
             // What is not understood shows least.
             issues_visibility: IssuesVisibility::parse(&row.read::<String>(5)?).unwrap_or(IssuesVisibility::Own),
+            time_entries_visibility: TimeEntriesVisibility::parse(&row.read::<String>(6)?).unwrap_or(TimeEntriesVisibility::Own),
+            users_visibility: UsersVisibility::parse(&row.read::<String>(7)?).unwrap_or(UsersVisibility::MembersOfVisibleProjects),
         })
     })
 }
@@ -112,4 +115,48 @@ pub fn remove_member(db: &mut Write<'_>, project: ProjectId, principal: Principa
     db.execute("DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)", &key)?;
     db.execute("DELETE FROM members WHERE project_id = ?1 AND user_id = ?2", &key)?;
     db.catalogue_changed()
+}
+
+/// A membership of a user or group as it is shown: with the roles that are the user's own, and those that come from a group or from the
+/// project above.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// Its number; where everything is inherited, that of the membership that it comes from.
+    pub id: i64,
+    /// Where.
+    pub project: ProjectId,
+    /// As what; `true` where it is inherited.
+    pub roles: Vec<(RoleId, bool)>,
+}
+
+/// Where the user or group is a member, and as what, by project.
+pub fn memberships(db: &Read<'_>, principal: PrincipalId) -> Result<Vec<Membership>, StoreError> {
+    let catalogue = db.catalogue();
+    let mut principals: Vec<i64> = vec![principal.0];
+    principals.extend(catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0))).map(|group| group.id.0));
+    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id FROM members m LEFT JOIN member_roles r ON r.member_id = m.id \
+               WHERE m.user_id IN ids(?1) ORDER BY m.id, r.role_id";
+    let rows = db.rows(sql, &[super::engine::Value::Ids(principals)], |row| {
+        Ok((row.read::<i64>(0)?, row.read::<ProjectId>(1)?, row.read::<PrincipalId>(2)? == principal, row.read::<Option<RoleId>>(3)?))
+    })?;
+    let mut found: HashMap<ProjectId, Membership> = HashMap::new();
+    // The user's own rows first: they name the membership.
+    let (own, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.2);
+    for (id, project, own, role) in own.into_iter().chain(others) {
+        let membership = found.entry(project).or_insert_with(|| Membership { id, project, roles: Vec::new() });
+        membership.roles.extend(role.map(|role| (role, !own)));
+    }
+    for id in &catalogue.tree {
+        let Some(project) = catalogue.projects.get(id).filter(|project| project.inherit_members) else { continue };
+        let Some(above) = project.parent.and_then(|parent| found.get(&parent)).cloned() else { continue };
+        let membership = found.entry(*id).or_insert_with(|| Membership { id: above.id, project: *id, roles: Vec::new() });
+        membership.roles.extend(above.roles.into_iter().map(|(role, _)| (role, true)));
+    }
+    let mut memberships: Vec<Membership> = found.into_values().filter(|membership| !membership.roles.is_empty()).collect();
+    for membership in &mut memberships {
+        membership.roles.sort_by_key(|(role, inherited)| (catalogue.role(*role).map_or(0, |role| role.position), role.0, *inherited));
+        membership.roles.dedup_by_key(|(role, _)| *role);
+    }
+    memberships.sort_by_key(|membership| membership.project);
+    Ok(memberships)
 }

@@ -1,8 +1,8 @@
 //! The records as the search index reads them: facts and texts, for whomever. Who shows them asks first.
 
 use super::engine::{Row, StatementError, Value};
-use super::{Read, StoreError, attachments, journals};
-use crate::domain::ids::{PrincipalId, ProjectId, StatusId, UserId};
+use super::{Read, StoreError, attachments, custom_fields, journals};
+use crate::domain::ids::{CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
 use crate::domain::kind::Kind;
 use crate::domain::visibility::Facts;
 use jiff::Timestamp;
@@ -27,6 +27,14 @@ pub struct Source {
     pub author: Option<UserId>,
     /// To whom it is assigned.
     pub assignee: Option<PrincipalId>,
+    /// Its tracker, for an issue.
+    pub tracker: Option<TrackerId>,
+    /// Its priority, for an issue.
+    pub priority: Option<EnumerationId>,
+    /// The version for which it is planned, for an issue.
+    pub version: Option<VersionId>,
+    /// Its category, for an issue.
+    pub category: Option<CategoryId>,
     /// When it was made.
     pub created_on: Timestamp,
     /// When it was last changed.
@@ -35,6 +43,8 @@ pub struct Source {
     pub fields: Vec<(&'static str, String)>,
     /// Texts that not everyone may read who may see the record: private notes, with their authors.
     pub restricted: Vec<(UserId, String)>,
+    /// Values of custom fields, of which not everyone may read each.
+    pub custom: Vec<(CustomFieldId, String)>,
 }
 
 impl Source {
@@ -44,7 +54,8 @@ impl Source {
     }
 }
 
-/// How a content type is read. Columns: id, change, project, private, status, author, assignee, created, updated, texts.
+/// How a content type is read. Columns: id, change, project, private, status, author, assignee, created, updated, tracker, priority,
+/// version, category, texts.
 struct Reading {
     columns: &'static str,
     tables: &'static str,
@@ -55,43 +66,44 @@ struct Reading {
 fn reading(kind: Kind) -> Reading {
     match kind {
         Kind::Issue => Reading {
-            columns: "i.project_id, i.is_private, i.status_id, i.author_id, i.assigned_to_id, i.created_on, i.updated_on, i.subject, i.description",
+            columns: "i.project_id, i.is_private, i.status_id, i.author_id, i.assigned_to_id, i.created_on, i.updated_on, \
+                      i.tracker_id, i.priority_id, i.fixed_version_id, i.category_id, i.subject, i.description",
             tables: "issues i",
             id: "i.id",
             fields: &["subject", "description"],
         },
         Kind::News => Reading {
-            columns: "n.project_id, 0, NULL, n.author_id, NULL, n.created_on, n.created_on, n.title, n.summary, n.description",
+            columns: "n.project_id, 0, NULL, n.author_id, NULL, n.created_on, n.created_on, NULL, NULL, NULL, NULL, n.title, n.summary, n.description",
             tables: "news n",
             id: "n.id",
             fields: &["title", "summary", "description"],
         },
         Kind::Document => Reading {
-            columns: "d.project_id, 0, NULL, NULL, NULL, d.created_on, d.created_on, d.title, d.description",
+            columns: "d.project_id, 0, NULL, NULL, NULL, d.created_on, d.created_on, NULL, NULL, NULL, NULL, d.title, d.description",
             tables: "documents d",
             id: "d.id",
             fields: &["title", "description"],
         },
         Kind::Changeset => Reading {
-            columns: "r.project_id, 0, NULL, s.user_id, NULL, s.committed_on, s.committed_on, s.comments",
+            columns: "r.project_id, 0, NULL, s.user_id, NULL, s.committed_on, s.committed_on, NULL, NULL, NULL, NULL, s.comments",
             tables: "changesets s JOIN repositories r ON r.id = s.repository_id",
             id: "s.id",
             fields: &["comments"],
         },
         Kind::WikiPage => Reading {
-            columns: "w.project_id, 0, NULL, v.author_id, NULL, p.created_on, v.updated_on, p.title, v.text",
+            columns: "w.project_id, 0, NULL, v.author_id, NULL, p.created_on, v.updated_on, NULL, NULL, NULL, NULL, p.title, v.text",
             tables: "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
             id: "p.id",
             fields: &["title", "text"],
         },
         Kind::Message => Reading {
-            columns: "b.project_id, 0, NULL, m.author_id, NULL, m.created_on, m.updated_on, m.subject, m.content",
+            columns: "b.project_id, 0, NULL, m.author_id, NULL, m.created_on, m.updated_on, NULL, NULL, NULL, NULL, m.subject, m.content",
             tables: "messages m JOIN boards b ON b.id = m.board_id",
             id: "m.id",
             fields: &["subject", "content"],
         },
         Kind::Project => Reading {
-            columns: "p.id, 0, NULL, NULL, NULL, p.created_on, p.updated_on, p.name, p.identifier, p.description",
+            columns: "p.id, 0, NULL, NULL, NULL, p.created_on, p.updated_on, NULL, NULL, NULL, NULL, p.name, p.identifier, p.description",
             tables: "projects p",
             id: "p.id",
             fields: &["name", "identifier", "description"],
@@ -135,6 +147,11 @@ fn listed(db: &Read<'_>, kind: Kind, clause: &str, more: &[Value]) -> Result<Vec
     for source in &mut sources {
         source.fields.extend(files.remove(&source.id).into_iter().flatten().map(|text| ("attachments", text)));
     }
+    for (id, text) in custom_fields::texts(db, kind, &ids)? {
+        if let Some(source) = places.get(&id).and_then(|place| sources.get_mut(*place)) {
+            source.custom.push(text);
+        }
+    }
     if kind == Kind::Issue {
         for note in journals::notes(db, &ids)? {
             let Some(source) = places.get(&note.issue).and_then(|place| sources.get_mut(*place)) else { continue };
@@ -150,7 +167,7 @@ fn listed(db: &Read<'_>, kind: Kind, clause: &str, more: &[Value]) -> Result<Vec
 fn source(row: &Row<'_>, kind: Kind, names: &'static [&'static str]) -> Result<Source, StatementError> {
     let mut fields = Vec::with_capacity(names.len() + 2);
     for (place, name) in names.iter().enumerate() {
-        let text: Option<String> = row.read(9 + place)?;
+        let text: Option<String> = row.read(13 + place)?;
         let text = text.unwrap_or_default();
         if kind == Kind::Changeset {
             // A message's first line is its title (contract 8).
@@ -171,7 +188,12 @@ fn source(row: &Row<'_>, kind: Kind, names: &'static [&'static str]) -> Result<S
         assignee: row.read(6)?,
         created_on: row.read(7)?,
         updated_on: row.read(8)?,
+        tracker: row.read(9)?,
+        priority: row.read(10)?,
+        version: row.read(11)?,
+        category: row.read(12)?,
         fields,
         restricted: Vec::new(),
+        custom: Vec::new(),
     })
 }

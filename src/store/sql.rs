@@ -1,6 +1,10 @@
 //! A statement under construction: text and values grow together, so that no value is ever written into the text.
 
 use super::engine::Value;
+use crate::domain::id_set::IdSet;
+
+/// Sets up to this size are tables that can lead a plan.
+const LEADING: usize = 64;
 
 /// A piece of SQL with its values.
 #[derive(Debug, Default, Clone)]
@@ -33,6 +37,15 @@ impl Sql {
         self.values.push(Value::Ids(ids.to_vec()));
         self.text.push_str(&format!(" ids(?{})", self.values.len()));
         self
+    }
+
+    /// Adds a condition, as one term: the column holds one of these ids. Few ids can lead the plan; many are looked up one by one.
+    pub fn member(&mut self, column: &str, ids: &IdSet) -> &mut Self {
+        if ids.len() <= LEADING {
+            return self.push(column).push(" IN").bind_ids(ids.as_slice());
+        }
+        let bytes = ids.as_slice().iter().flat_map(|id| id.to_be_bytes()).collect();
+        self.push("within(").push(column).push(", ").bind(Value::Set(bytes)).push(")")
     }
 
     /// The text.

@@ -6,15 +6,28 @@ use crate::domain::ids::{StatusId, TrackerId};
 
 /// The trackers in the order of their positions.
 pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
-    db.rows("SELECT id, name, position, default_status_id FROM trackers ORDER BY position, id", &[], |row| {
-        Ok(Tracker { id: row.read(0)?, name: row.read(1)?, position: row.read(2)?, default_status: row.read(3)? })
+    db.rows("SELECT id, name, position, default_status_id, fields_bits, description FROM trackers ORDER BY position, id", &[], |row| {
+        Ok(Tracker {
+            id: row.read(0)?,
+            name: row.read(1)?,
+            position: row.read(2)?,
+            default_status: row.read(3)?,
+            disabled: row.read(4)?,
+            description: row.read(5)?,
+        })
     })
 }
 
 /// The statuses in the order of their positions.
 pub fn statuses(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
-    db.rows("SELECT id, name, position, is_closed FROM issue_statuses ORDER BY position, id", &[], |row| {
-        Ok(Status { id: row.read(0)?, name: row.read(1)?, position: row.read(2)?, is_closed: row.read(3)? })
+    db.rows("SELECT id, name, position, is_closed, default_done_ratio FROM issue_statuses ORDER BY position, id", &[], |row| {
+        Ok(Status {
+            id: row.read(0)?,
+            name: row.read(1)?,
+            position: row.read(2)?,
+            is_closed: row.read(3)?,
+            default_done_ratio: row.read(4)?,
+        })
     })
 }
 
@@ -25,6 +38,12 @@ pub fn insert(db: &mut Write<'_>, name: &str, position: i64, default_status: Sta
         "INSERT INTO trackers (name, position, default_status_id) VALUES (?1, ?2, ?3) RETURNING id",
         &[name.into(), position.into(), default_status.into()],
     )
+}
+
+/// Says how much of an issue is done in a status, in per cent, where the done ratio follows from it.
+pub fn set_done_ratio(db: &mut Write<'_>, status: StatusId, done_ratio: Option<i64>) -> Result<(), StoreError> {
+    db.execute("UPDATE issue_statuses SET default_done_ratio = ?2 WHERE id = ?1", &[status.into(), done_ratio.into()])?;
+    db.catalogue_changed()
 }
 
 /// Adds a status.

@@ -13,6 +13,8 @@ pub struct Read<'c> {
     connection: &'c Connection,
     catalogue: Arc<Catalogue>,
     shared: &'c Shared,
+    /// Whether everything that is read is committed.
+    committed: bool,
 }
 
 impl<'c> Read<'c> {
@@ -22,7 +24,7 @@ impl<'c> Read<'c> {
         work: impl FnOnce(&Read<'c>) -> Result<T, E>,
     ) -> Result<T, E> {
         connection.begin_read().map_err(StoreError::from)?;
-        let answer = Read::over(connection, shared).map_err(E::from).and_then(|db| {
+        let answer = Read::over(connection, shared, true).map_err(E::from).and_then(|db| {
             if shared.catalogue.load().version != db.catalogue.version {
                 shared.catalogue.store(Arc::clone(&db.catalogue));
             }
@@ -34,9 +36,9 @@ impl<'c> Read<'c> {
 
     /// Reads the version of the catalogue first: it holds the snapshot, and tells whether the names and rights in memory are
     /// still those of the file.
-    fn over(connection: &'c Connection, shared: &'c Shared) -> Result<Read<'c>, StoreError> {
+    fn over(connection: &'c Connection, shared: &'c Shared, committed: bool) -> Result<Read<'c>, StoreError> {
         let known = shared.catalogue.load_full();
-        let mut db = Read { connection, catalogue: known, shared };
+        let mut db = Read { connection, catalogue: known, shared, committed };
         let version = db.number("SELECT value FROM counters WHERE name = 'catalogue'", &[])?;
         if db.catalogue.version != version {
             // Shared only by snapshots: within a transaction it may speak of what is never committed.
@@ -53,6 +55,21 @@ impl<'c> Read<'c> {
     /// The secrets of the data folder.
     pub fn secrets(&self) -> &Secrets {
         &self.shared.secrets
+    }
+
+    /// The totals that are remembered; none within a transaction, which may count what is never committed.
+    pub(super) fn totals(&self) -> Option<&super::totals::Totals> {
+        self.committed.then_some(&self.shared.totals)
+    }
+
+    /// How many issues there are of each class; none within a transaction, likewise.
+    pub(super) fn classes(&self) -> Option<&super::classes::Classes> {
+        self.committed.then_some(&self.shared.classes)
+    }
+
+    /// How the engine goes about a query, a line for each step; the lines are the engine's own.
+    pub(super) fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StoreError> {
+        Ok(self.connection.plan(sql, values)?)
     }
 
     /// Every row of an answer, as `make` makes it.
@@ -100,7 +117,7 @@ impl<'c> Write<'c> {
         shared: &'c Shared,
         work: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut db = Write(Read::over(connection, shared)?);
+        let mut db = Write(Read::over(connection, shared, false)?);
         work(&mut db)
     }
 

@@ -1,14 +1,14 @@
 //! Users, groups, and what they prove themselves with.
 
 use super::engine::{Row, StatementError, Value};
-use super::{Read, StoreError, Write};
+use super::{Read, StoreError, Write, json};
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::user::{Group, User, UserStatus};
+use crate::domain::user::{BuiltinPrincipal, Group, User, UserStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, last_login_on, passwd_changed_on, \
-                       twofa_scheme";
+const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \
+                       must_change_passwd";
 
 fn user(row: &Row<'_>) -> Result<User, StatementError> {
     let (firstname, lastname): (String, String) = (row.read(2)?, row.read(3)?);
@@ -25,9 +25,9 @@ fn user(row: &Row<'_>) -> Result<User, StatementError> {
         status: UserStatus::from_code(row.read(7)?).unwrap_or(UserStatus::Locked),
         created_on: row.read(8)?,
         updated_on: row.read(9)?,
-        last_login_on: row.read(10)?,
-        passwd_changed_on: row.read(11)?,
-        twofa_scheme: row.read(12)?,
+        passwd_changed_on: row.read(10)?,
+        twofa_scheme: row.read(11)?,
+        must_change_password: row.read(12)?,
     })
 }
 
@@ -48,6 +48,21 @@ pub fn groups(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
         let id = row.read(0)?;
         Ok(Group { id, name: row.read(1)?, users: users.remove(&id).unwrap_or_default() })
     })
+}
+
+/// Whether the user wants to watch the issues on which the user writes; as Redmine has it, unless the preferences say otherwise.
+pub fn watches_contributions(db: &Read<'_>, user: UserId) -> Result<bool, StoreError> {
+    let kept: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?;
+    let preferences = json::read(kept.flatten().as_deref());
+    Ok(preferences.get("auto_watch_on").is_none_or(|on| on.to_string().contains("issue_contributed_to")))
+}
+
+/// The anonymous user and the groups to which people belong by themselves.
+pub fn builtin(db: &Read<'_>) -> Result<HashMap<PrincipalId, BuiltinPrincipal>, StoreError> {
+    let types = "'AnonymousUser', 'GroupAnonymous', 'GroupNonMember'";
+    let sql = format!("SELECT id, type FROM users WHERE type IN ({types})");
+    let rows = db.rows(&sql, &[], |row| Ok((row.read(0)?, BuiltinPrincipal::parse(&row.read::<String>(1)?))))?;
+    Ok(rows.into_iter().filter_map(|(id, found)| Some((id, found?))).collect())
 }
 
 /// A user to be added.
@@ -113,6 +128,24 @@ pub fn insert_group(
     Ok(group)
 }
 
+/// Changes the names and the mail address of a user.
+pub fn change_names(
+    db: &mut Write<'_>,
+    user: UserId,
+    firstname: &str,
+    lastname: &str,
+    mail: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE users SET firstname = ?2, lastname = ?3, mail = ?4, updated_on = ?5 WHERE id = ?1",
+        &[user.into(), firstname.into(), lastname.into(), mail.into(), now.into()],
+    )?;
+    let sql = "UPDATE email_addresses SET address = ?2, updated_on = ?3 WHERE user_id = ?1 AND is_default = 1";
+    db.execute(sql, &[user.into(), mail.into(), now.into()])?;
+    db.catalogue_changed()
+}
+
 /// Changes the state of a user.
 pub fn set_status(db: &mut Write<'_>, user: UserId, status: UserStatus) -> Result<(), StoreError> {
     db.execute("UPDATE users SET status = ?2 WHERE id = ?1", &[user.into(), status.code().into()])?;
@@ -134,6 +167,29 @@ pub fn replace_hash(db: &mut Write<'_>, user: UserId, old: &str, new: &str) -> R
     Ok(())
 }
 
+/// Says which second factor the user needs; `None` for none.
+pub fn set_second_factor(db: &mut Write<'_>, user: UserId, scheme: Option<&str>) -> Result<(), StoreError> {
+    db.execute("UPDATE users SET twofa_scheme = ?2 WHERE id = ?1", &[user.into(), scheme.into()])?;
+    db.catalogue_changed()
+}
+
+/// Says whether the user must change the password before it counts again.
+pub fn demand_new_password(db: &mut Write<'_>, user: UserId, demanded: bool) -> Result<(), StoreError> {
+    db.execute("UPDATE users SET must_change_passwd = ?2 WHERE id = ?1", &[user.into(), demanded.into()])?;
+    db.catalogue_changed()
+}
+
+/// When the user last logged in with a password.
+pub fn last_login(db: &Read<'_>, user: UserId) -> Result<Option<Timestamp>, StoreError> {
+    Ok(db.first("SELECT last_login_on FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?.flatten())
+}
+
+/// Says that the user has logged in with a password.
+pub fn set_last_login(db: &mut Write<'_>, user: UserId, now: Timestamp) -> Result<(), StoreError> {
+    db.execute("UPDATE users SET last_login_on = ?2 WHERE id = ?1", &[user.into(), now.into()])?;
+    Ok(())
+}
+
 /// The hash of a user's password; empty when there is none.
 pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> {
     let hash = db.first("SELECT password_hash FROM users WHERE id = ?1 AND type = 'User'", &[user.into()], |row| row.read(0))?;
@@ -150,6 +206,12 @@ pub fn set_api_key(db: &mut Write<'_>, user: UserId, digest: &str, sealed: &str)
 pub fn find_by_api_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, StoreError> {
     let digest = Value::from(db.secrets().digest(key));
     db.first("SELECT id FROM users WHERE api_key_digest = ?1", &[digest], |row| row.read(0))
+}
+
+/// What a user prefers, as JSON; nothing when nothing was ever chosen.
+pub fn preferences(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError> {
+    let kept: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?;
+    Ok(kept.flatten())
 }
 
 /// The API key of a user, to be shown to that user.

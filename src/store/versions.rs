@@ -1,19 +1,25 @@
-//! Versions of projects, and issue categories.
+//! Versions of projects, and issue categories as the catalogue reads them.
 
 use super::{Read, StoreError, Write};
-use crate::domain::ids::{CategoryId, ProjectId, VersionId};
+use crate::domain::ids::{ProjectId, VersionId};
+use crate::domain::version::{Category, Sharing, Version};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use std::collections::HashMap;
 
-/// The names of all versions.
-pub fn names(db: &Read<'_>) -> Result<HashMap<VersionId, String>, StoreError> {
-    Ok(db.rows("SELECT id, name FROM versions", &[], |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect())
+/// All versions.
+pub fn list(db: &Read<'_>) -> Result<Vec<Version>, StoreError> {
+    db.rows("SELECT id, project_id, name, status, sharing, due_date FROM versions ORDER BY id", &[], |row| {
+        let sharing = Sharing::parse(&row.read::<String>(4)?).unwrap_or(Sharing::None);
+        let (id, project, name) = (row.read(0)?, row.read(1)?, row.read(2)?);
+        Ok(Version { id, project, name, status: row.read(3)?, sharing, due_date: row.read(5)? })
+    })
 }
 
-/// The names of all issue categories.
-pub fn category_names(db: &Read<'_>) -> Result<HashMap<CategoryId, String>, StoreError> {
-    Ok(db.rows("SELECT id, name FROM issue_categories", &[], |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect())
+/// All issue categories.
+pub fn categories(db: &Read<'_>) -> Result<Vec<Category>, StoreError> {
+    db.rows("SELECT id, project_id, name, assigned_to_id FROM issue_categories ORDER BY id", &[], |row| {
+        Ok(Category { id: row.read(0)?, project: row.read(1)?, name: row.read(2)?, assignee: row.read(3)? })
+    })
 }
 
 /// Adds a version.
@@ -30,10 +36,4 @@ pub fn insert(
         "INSERT INTO versions (project_id, name, status, due_date, created_on) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
         &[project.into(), name.into(), status.into(), due_date.into(), created_on.into()],
     )
-}
-
-/// Adds an issue category.
-pub fn insert_category(db: &mut Write<'_>, project: ProjectId, name: &str) -> Result<CategoryId, StoreError> {
-    db.catalogue_changed()?;
-    db.insert("INSERT INTO issue_categories (project_id, name) VALUES (?1, ?2) RETURNING id", &[project.into(), name.into()])
 }

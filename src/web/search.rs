@@ -14,14 +14,22 @@ struct Page<'a> {
     title: String,
     words: &'a str,
     total: i64,
+    meant: Option<Meant>,
     counts: Vec<(&'static str, i64)>,
     results: Vec<Row>,
     previous: Option<String>,
     next: Option<String>,
 }
 
+/// A question without the mistakes of the one that was asked.
+struct Meant {
+    words: String,
+    address: String,
+}
+
 struct Row {
     kind: &'static str,
+    /// HTML, as the excerpt.
     title: String,
     path: String,
     project: String,
@@ -40,12 +48,13 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let number = ask.parameter("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
     let limit = catalogue.setting(Setting::SearchResultsPerPage).parse().unwrap_or(10);
     let listing = Listing { offset: (number - 1) * limit, limit, bare: false };
-    let Hits { page, total, counts } = find(ask, db, &asked, &words, &listing)?;
-    let other = |page: i64| format!("?{}", address(ask, page));
+    let Hits { page, total, counts, did_you_mean, .. } = find(ask, db, &asked, &words, &listing)?;
+    let other = |page: i64| format!("?{}", address(ask, page, None));
     let page = Page {
         title: format!("{words} – search"),
         words: &words,
         total,
+        meant: did_you_mean.map(|words| Meant { address: format!("?{}", address(ask, 1, Some(&words))), words }),
         counts: counts.into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| (label(kind), count)).collect(),
         results: page.into_iter().map(|shown| row(shown, catalogue)).collect(),
         previous: (number > 1).then(|| other(number - 1)),
@@ -55,14 +64,14 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 fn row(shown: Shown, catalogue: &Catalogue) -> Row {
-    let Shown { found, excerpt, .. } = shown;
+    let Shown { found, title, excerpt, .. } = shown;
     Row {
         kind: title::kind(&found, catalogue),
-        title: title::title(&found, catalogue),
+        title: title.html(),
         path: title::path(&found, catalogue),
         project: catalogue.projects.get(&found.project).map_or(String::new(), |project| project.name.clone()),
         date: found.created_on.strftime("%Y-%m-%d").to_string(),
-        excerpt,
+        excerpt: excerpt.html(),
     }
 }
 
@@ -78,9 +87,15 @@ fn label(kind: Kind) -> &'static str {
     }
 }
 
-/// The same question on another page. A key in the address is not carried on.
-fn address(ask: &Ask, page: i64) -> String {
+/// The same question on another page, or with other words. A key in the address is not carried on.
+fn address(ask: &Ask, page: i64, words: Option<&str>) -> String {
     let kept = ask.query.entries().iter().filter(|(name, _)| name != "page" && name != "key");
-    let kept = kept.filter_map(|(name, value)| Some(format!("{}={}&", title::encoded(name), title::encoded(&value.as_text()?))));
+    let kept = kept.filter_map(|(name, value)| {
+        let value = match words.filter(|_| name == "q") {
+            Some(words) => title::encoded(words),
+            None => title::encoded(&value.as_text()?),
+        };
+        Some(format!("{}={value}&", title::encoded(name)))
+    });
     format!("{}page={page}", kept.collect::<String>())
 }

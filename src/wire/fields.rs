@@ -33,12 +33,34 @@ pub fn list<T>(
     describe: impl FnMut(&mut Fields, T),
     meta: &[Meta],
 ) -> String {
+    list_with(format, root, item, items, describe, meta, |_| {})
+}
+
+/// A list with something more beside its items: keys after the array and what is said about it in JSON, the last elements of the
+/// root in XML.
+pub fn list_with<T>(
+    format: Format,
+    root: &'static str,
+    item: &'static str,
+    items: impl IntoIterator<Item = T>,
+    describe: impl FnMut(&mut Fields, T),
+    meta: &[Meta],
+    more: impl FnOnce(&mut Fields),
+) -> String {
     let mut w = Fields::document(format, 8192);
-    w.array(root, meta, |w| w.blocks(item, items, describe));
-    if format == Format::Json {
-        for meta in meta {
-            w.meta_keys(meta);
+    let mut more = Some(more);
+    w.array(root, meta, |w| {
+        w.blocks(item, items, describe);
+        if format == Format::Xml
+            && let Some(more) = more.take()
+        {
+            w.stage = Stage::Body;
+            more(w);
         }
+    });
+    if let (Format::Json, Some(more)) = (format, more) {
+        meta.iter().for_each(|meta| w.meta_keys(meta));
+        more(&mut w);
     }
     w.finish()
 }

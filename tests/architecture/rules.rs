@@ -24,7 +24,7 @@ pub const ROOMS: &[Room] = &[
     room("domain", &[], &[]),
     room("markup", &["domain::ids"], &[]),
     room("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
-    room("store", &["domain"], &["rusqlite"]),
+    room("store", &["domain"], &["rusqlite", "serde_json"]),
     room("search", &["domain", "store", "markup"], &["tantivy"]),
     room("actions", &["domain", "store", "markup"], &[]),
     room("app", &["config", "domain", "store", "search"], &[]),

@@ -1,6 +1,6 @@
 //! Who asks? (spec, "Authentication"; contract part A and 2)
 
-use crate::world::World;
+use crate::world::{World, user};
 use quarry::domain::setting::Setting;
 use quarry::store::users;
 
@@ -120,4 +120,21 @@ fn a_key_that_was_reset_is_worth_nothing_at_once() {
     world.write(move |db| users::set_api_key(db, crate::world::user("bob"), &digest, ""));
     let _ = world.as_user("bob").get(ME).expect(401);
     assert_eq!(login(world.anonymous().with("X-Service-API-Key", "another key").get(ME)), "bob");
+}
+
+#[test]
+fn a_second_factor_or_an_outdated_password_makes_the_password_worth_nothing() {
+    let world = World::new();
+    world.write(|db| {
+        users::set_second_factor(db, user("alice"), Some("totp"))?;
+        users::demand_new_password(db, user("bob"), true)
+    });
+    let refused = world.anonymous().basic("alice", "alicealice").get(ME).expect(401);
+    assert!(refused.errors()[0].contains("two-factor"), "{refused:?}");
+    let guessed = world.anonymous().basic("alice", "wrong").get(ME).expect(401);
+    assert!(!guessed.errors()[0].contains("two-factor"), "who does not know the password learns nothing");
+    let _ = world.anonymous().basic("bob", "bobbobbob").get(ME).expect(403);
+    for login in ["alice", "bob"] {
+        let _ = world.as_user(login).get(ME).expect(200);
+    }
 }

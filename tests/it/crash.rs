@@ -18,7 +18,7 @@ use std::time::Duration;
 
 const ROUNDS: u64 = 20;
 const WRITERS: usize = 4;
-const KEY: &str = "an-administrators-key";
+pub const KEY: &str = "an-administrators-key";
 
 #[test]
 fn what_was_answered_survives_a_kill() {
@@ -57,7 +57,7 @@ fn what_was_answered_survives_a_kill() {
 }
 
 /// The API on, a project, and a key for the administrator.
-fn prepare(folder: &Path) {
+pub fn prepare(folder: &Path) {
     let store = Store::open(folder).unwrap();
     let now = SystemClock.now();
     let outcome = store.write::<_, quarry::actions::Refused>(move |db| {

@@ -53,7 +53,7 @@ fn bodies_that_cannot_be_read_are_named_with_their_position() {
     assert!(answer.errors()[0].contains("issue must be an object"), "{answer:?}");
     let _ = post("", b"{}").expect(406);
     for body in ["", "null", "[]", "7", "{}", "{\"issue\":null}"] {
-        assert_eq!(post("application/json", body.as_bytes()).expect(422).errors()[0], "Project cannot be blank", "{body}");
+        assert_eq!(post("application/json", body.as_bytes()).expect(422).errors()[0], "Subject cannot be blank", "{body}");
     }
     let _ = post("text/plain", b"whatever").expect(422);
 }

@@ -13,8 +13,20 @@ const PATHS: &[&str] = &[
     "/projects/one",
     "/projects/1/issues",
     "/projects/one/search",
+    "/projects/one/time_entries",
+    "/projects/one/wiki",
+    "/projects/one/wiki/index",
+    "/projects/one/wiki/Page",
+    "/projects/one/wiki/%C3%A4hre%00",
+    "/projects/one/wiki/Page/1",
     "/search",
+    "/time_entries",
+    "/time_entries/1",
+    "/issues/1/time_entries",
     "/users/current",
+    "/attachments/1",
+    "/attachments/2",
+    "/uploads",
     "/nowhere",
 ];
 const NAMES: &[&str] = &[
@@ -42,6 +54,17 @@ const NAMES: &[&str] = &[
     "strict",
     "issue_id",
     "done_ratio",
+    "spent_on",
+    "from",
+    "to",
+    "hours",
+    "user_id",
+    "activity_id",
+    "comments",
+    "issue.status_id",
+    "version",
+    "todo",
+    "reassign_to_id",
     "a[b][]",
     "a[",
 ];
@@ -77,6 +100,7 @@ fn body() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
         "is_private",
         "notes",
         "tracker_id",
+        "uploads",
     ]);
     let json = (field, any::<String>(), 0..4).prop_map(|(field, text, shape)| {
         let value = match shape {
@@ -88,9 +112,32 @@ fn body() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
         let issue = serde_json::json!({"issue": {"project_id": "one", "subject": "x", field: value}});
         ("application/json", serde_json::to_vec(&issue).unwrap())
     });
+    let field = prop::sample::select(vec!["text", "comments", "version", "title", "parent_title", "uploads", "is_start_page"]);
+    let page = (field, any::<String>(), 0..4).prop_map(|(field, text, shape)| {
+        let value = match shape {
+            0 => serde_json::json!(text),
+            1 => serde_json::json!([text]),
+            2 => serde_json::json!({ "a": text }),
+            _ => serde_json::json!(0),
+        };
+        ("application/json", serde_json::to_vec(&serde_json::json!({"wiki_page": {"text": "x", field: value}})).unwrap())
+    });
+    let field =
+        prop::sample::select(vec!["hours", "spent_on", "comments", "issue_id", "project_id", "user_id", "activity_id", "custom_fields"]);
+    let time = (field, any::<String>(), 0..5).prop_map(|(field, text, shape)| {
+        let value = match shape {
+            0 => serde_json::json!(text),
+            1 => serde_json::json!([text]),
+            2 => serde_json::json!({ "a": text }),
+            3 => serde_json::json!(1),
+            _ => serde_json::json!(1.5e300),
+        };
+        let entry = serde_json::json!({"time_entry": {"project_id": "one", "hours": "1:30", "activity_id": 8, field: value}});
+        ("application/json", serde_json::to_vec(&entry).unwrap())
+    });
     let kinds =
         prop::sample::select(vec!["application/json", "application/xml", "application/x-www-form-urlencoded", "text/plain", "x/y; z"]);
-    prop_oneof![json, (kinds, prop::collection::vec(any::<u8>(), 0..200))]
+    prop_oneof![json, page, time, (kinds, prop::collection::vec(any::<u8>(), 0..200))]
 }
 
 fn encoded(text: &str) -> String {
@@ -101,6 +148,7 @@ fn encoded(text: &str) -> String {
 fn nothing_breaks_the_service() {
     let world = World::new();
     world.project("one", true, &[("alice", MANAGER)]);
+    crate::attachments::upload(&world, "alice", "a.txt", "x");
     let methods =
         prop::sample::select(vec![Method::GET, Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::HEAD]);
     let query = prop::collection::vec((prop::sample::select(NAMES), value()), 0..4);

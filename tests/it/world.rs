@@ -2,19 +2,22 @@
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{Method, Request};
+use axum::http::{HeaderMap, Method, Request};
 use base64::Engine;
 use quarry::actions::accounts::{self, NewAccount};
 use quarry::actions::{Refused, install, settings};
 use quarry::app::App;
 use quarry::config::{Config, LogFormat};
 use quarry::domain::clock::{Clock, FixedClock, SystemEntropy};
-use quarry::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, RoleId, UserId};
+use quarry::domain::issue::Issue;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
+use quarry::domain::visibility::Visible;
 use quarry::jobs::Jobs;
+use quarry::store::issues;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::roles;
 use quarry::store::{StoreError, Write};
@@ -41,7 +44,15 @@ pub struct World {
 impl World {
     /// A service with the default data, the REST API on, and the users of [`LOGINS`].
     pub fn new() -> World {
-        let folder = tempfile::tempdir().unwrap();
+        let mut world = World::over(tempfile::tempdir().unwrap());
+        let clock = Arc::clone(&world.app.clock);
+        world.app.store.write(|db| install::default_data(db).map(drop)).unwrap();
+        world.keys = world.app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
+        world
+    }
+
+    /// A service over what is in this folder.
+    pub fn over(folder: tempfile::TempDir) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
             data: folder.path().to_owned(),
@@ -51,12 +62,10 @@ impl World {
             log: "off".to_owned(),
             log_format: LogFormat::Text,
         };
-        let app = App::open(&config, clock.clone(), Arc::new(SystemEntropy)).unwrap();
+        let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Jobs::start(&app).unwrap();
-        app.store.write(|db| install::default_data(db).map(drop)).unwrap();
-        let keys = app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
         let router = quarry::server(Arc::clone(&app));
-        World { app, router, keys, jobs: Some(jobs), _folder: folder }
+        World { app, router, keys: Vec::new(), jobs: Some(jobs), _folder: folder }
     }
 
     /// Changes the store as no request can.
@@ -98,6 +107,30 @@ impl World {
             }
             Ok(project)
         })
+    }
+
+    /// An issue in the project with this identifier, by alice; its number.
+    pub fn issue(&self, project: &str, more: &str) -> i64 {
+        let body = format!("{{\"issue\":{{\"project_id\":\"{project}\",\"subject\":\"A thing\"{more}}}}}");
+        self.as_user("alice").post("/issues.json", &body).expect(201).json()["issue"]["id"].as_i64().unwrap()
+    }
+
+    /// Makes an issue what no request need be able to make it.
+    pub fn edit(&self, issue: i64, edit: impl FnOnce(&mut Issue) + Send + 'static) {
+        self.write(move |db| {
+            let mut issue = issues::find(db, &Visible::Everything, IssueId(issue))?.unwrap();
+            edit(&mut issue);
+            issues::change(db, &issue)
+        });
+    }
+
+    /// Runs statements on the file itself, for what cannot be made in any other way; names and rights are read anew.
+    #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+    pub fn sql(&self, statements: &str) {
+        let connection = rusqlite::Connection::open(self.app.store.path()).unwrap();
+        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.execute_batch(statements).unwrap();
+        connection.execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'").unwrap();
     }
 
     /// A client that sends the user's key.
@@ -215,6 +248,7 @@ impl Client<'_> {
                 authenticate: header("www-authenticate").unwrap_or_default(),
                 warning: header("warning").unwrap_or_default(),
                 tag: header("etag").unwrap_or_default(),
+                headers: parts.headers.clone(),
                 body,
             }
         })
@@ -230,6 +264,7 @@ pub struct Answer {
     pub authenticate: String,
     pub warning: String,
     pub tag: String,
+    pub headers: HeaderMap,
     pub body: String,
 }
 
@@ -239,6 +274,11 @@ impl Answer {
     pub fn json(&self) -> serde_json::Value {
         assert_eq!(self.content_type, "application/json; charset=utf-8", "{self:?}");
         serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// A header, empty when it is not there.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
     /// The same answer, if it has this status.

@@ -23,6 +23,12 @@ pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: Principa
     }
 }
 
+/// Whether the user is an active member of the project.
+pub fn is_member(catalogue: &Catalogue, project: ProjectId, user: UserId) -> bool {
+    let active = catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
+    active && Viewer::new(catalogue, Some(user)).rights(project).is_some_and(|rights| rights.member)
+}
+
 fn assignable(catalogue: &Catalogue, roles: &[crate::domain::ids::RoleId]) -> bool {
     roles.iter().any(|id| catalogue.role(*id).is_some_and(|role| role.assignable))
 }

@@ -1,52 +1,75 @@
 //! Changing an issue (contract 4.5).
 
-use super::assignable;
-use super::create::{described, may_set_private, roles};
+use super::draft::{Draft, Wrong};
 use super::find::find;
+use super::history::details;
+use super::parents::{self, Derived};
+use super::place;
+use super::rights::Rights;
+use super::{closing, judge, schedule, watching};
 use crate::actions::Refused;
-use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::actions::attachments::{NewUpload, added, attach};
 use crate::domain::clock::Clock;
-use crate::domain::ids::IssueId;
-use crate::domain::issue::{Given, Issue, IssueChange};
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::{IssueId, UserId};
+use crate::domain::issue::{Issue, IssueChange};
+use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
-use crate::domain::workflow::Standing;
 use crate::store::journals::{Detail, NewJournal};
-use crate::store::{Write, issues, journals};
+use crate::store::{Write, custom_fields, issues, journals};
 use std::sync::Arc;
 
-/// Changes what the viewer may change, and adds the note; the issue as it is then. Attributes that the viewer may not set are
-/// left alone. A request that changes nothing leaves no trace (contract part A).
+/// Changes what the viewer may change, and adds the note and the files; the issue as it is then. Attributes that the viewer may
+/// not set are left alone. A request that changes nothing leaves no trace (contract part A).
 ///
 /// # Errors
-/// `NotFound`, `Forbidden` when the viewer may neither see it nor write on it, `Invalid` with the sentences of contract 4.4.
-pub fn change(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, asked: &IssueChange, clock: &dyn Clock) -> Result<Issue, Refused> {
-    let catalogue = Arc::clone(db.catalogue());
+/// `NotFound`, `Forbidden` when the viewer may neither see it nor write on it, `Invalid` with the sentences of contract 4.4, also
+/// when the change is based on an issue that has been changed since.
+pub fn change(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: IssueId,
+    asked: &IssueChange,
+    uploads: &[NewUpload],
+    clock: &dyn Clock,
+) -> Result<Issue, Refused> {
     let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
     let Some(user) = viewer.user.filter(|_| may_edit || viewer.may(Permission::AddIssueNotes, before.project)) else {
         return Err(Refused::Forbidden);
     };
-    let mut after = if may_edit { changed(&catalogue, viewer, &before, asked, clock) } else { before.clone() };
-    judge(&catalogue, &before, &after)?;
-    let details = details(&before, &after);
+    if asked.lock_version.value().is_some_and(|_| may_edit) && asked.lock_version.value() != Some(&issues::lock_version(db, id)?) {
+        let sentence = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
+        return Err(Refused::Invalid(vec![sentence.to_owned()]));
+    }
+    let values = custom_fields::values_of(db, Customized::Issue, id.0)?;
+    let mut draft = Draft { issue: before.clone(), values: values.clone(), wrong: Wrong::default() };
+    if may_edit {
+        edit(db, viewer, &before, &mut draft, asked)?;
+    }
+    close_or_open(db, &before, &mut draft.issue, clock);
+    let after = draft.issue;
+    let mut details = details(db.catalogue(), (&before, &values), (&after, &draft.values));
+    details.extend(attach(db, viewer, Kind::Issue, id.0, uploads)?.iter().map(added));
     let notes = asked.notes.value().map(String::as_str).filter(|text| !is_blank(text));
     if details.is_empty() && notes.is_none() {
         return Ok(before);
     }
-    after.updated_on = clock.now();
+    let after = Issue { updated_on: clock.now(), ..after };
     issues::change(db, &after)?;
+    custom_fields::change(db, Customized::Issue, id.0, &draft.values)?;
     let private = notes.is_some() && asked.private_notes.value() == Some(&true) && viewer.may(Permission::SetNotesPrivate, before.project);
-    let entry = |notes, private, details| NewJournal { issue: id, user, notes, private, created_on: after.updated_on, details };
-    if private && !details.is_empty() {
-        // A private note does not hide what was changed (contract 4.2).
-        journals::insert(db, &entry(None, false, &details))?;
-        journals::insert(db, &entry(notes, true, &[]))?;
-    } else {
-        journals::insert(db, &entry(notes, private, &details))?;
+    // What follows is written before what was done, as in Redmine.
+    if before.start_date != after.start_date || before.due_date != after.due_date {
+        schedule::follow(db, viewer, id, clock)?;
     }
-    Ok(after)
+    record(db, &after, user, notes, private, &details)?;
+    follow_up(db, user, &before, &after, clock)?;
+    watching::contributor(db, viewer, user, &after)?;
+    // What follows from its parts may have become something else.
+    Ok(issues::any(db, id)?.unwrap_or(after))
 }
 
 fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
@@ -54,74 +77,60 @@ fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
     viewer.may(Permission::EditIssues, issue.project) || (own && viewer.may(Permission::EditOwnIssues, issue.project))
 }
 
-fn changed(catalogue: &Catalogue, viewer: &Viewer, before: &Issue, asked: &IssueChange, clock: &dyn Clock) -> Issue {
-    let mut after = before.clone();
-    let project = catalogue.projects.get(&before.project);
-    if let Some(tracker) = asked.tracker.value().filter(|tracker| project.is_some_and(|project| project.trackers.contains(tracker))) {
-        after.tracker = *tracker;
+/// Takes over what was asked, in the order in which one thing depends on the other, and judges it.
+fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, asked: &IssueChange) -> Result<(), Refused> {
+    let catalogue = Arc::clone(db.catalogue());
+    let rights = Rights::of(&catalogue, viewer, before);
+    let old = draft.values.clone();
+    if rights.may_set("project_id") {
+        place::take(&catalogue, viewer, draft, asked);
     }
-    if let Some(status) = asked.status.value() {
-        let standing = Standing {
-            author: viewer.user == Some(before.author),
-            assignee: before.assignee.is_some_and(|assignee| viewer.principals.contains(&assignee)),
-        };
-        let next = catalogue.workflow.next(after.tracker, &roles(catalogue, viewer, before.project), Some(before.status), standing);
-        if next.contains(status) {
-            after.status = *status;
-        }
+    draft.take_tracker(&catalogue, asked, &rights);
+    place::settle(&catalogue, before, draft);
+    draft.take_status(db, viewer, &asked.status)?;
+    // The workflow's rules are those of the status in which the issue will be.
+    let rights = Rights::of(&catalogue, viewer, &draft.issue);
+    draft.take(db, viewer, asked, &rights, Derived::of(db, before.id)?)?;
+    if draft.issue.parent == before.parent {
+        place::leave_parent(db, draft)?;
     }
-    if let Some(priority) = asked.priority.value() {
-        after.priority = *priority;
-    }
-    match &asked.assignee {
-        Given::Absent => {}
-        Given::Empty => after.assignee = None,
-        Given::Value(assignee) => after.assignee = Some(*assignee),
-    }
-    if asked.subject.is_mentioned() {
-        after.subject = asked.subject.value().cloned().unwrap_or_default();
-    }
-    if asked.description.is_mentioned() {
-        after.description = described(&asked.description);
-    }
-    if let Some(private) = asked.private.value().filter(|_| may_set_private(viewer, before.project, viewer.user == Some(before.author))) {
-        after.private = *private;
-    }
-    let is_closed = |id| catalogue.status(id).is_some_and(|status| status.is_closed);
+    judge::judge(db, viewer, Some((before, &old)), draft, &rights)
+}
+
+/// When it was closed: at the step from open to closed; not at all while it is open (spec, "States and transitions").
+fn close_or_open(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
+    let is_closed = |id| db.catalogue().status(id).is_some_and(|status| status.is_closed);
     after.closed_on = match (is_closed(before.status), is_closed(after.status)) {
         (_, false) => None,
         (true, true) => before.closed_on,
         (false, true) => Some(clock.now()),
     };
-    after
 }
 
-fn judge(catalogue: &Catalogue, before: &Issue, after: &Issue) -> Result<(), Refused> {
-    let mut complaints = after.complaints();
-    if after.priority != before.priority
-        && !catalogue.enumerations_of(EnumerationKind::IssuePriority).any(|value| value.id == after.priority)
-    {
-        complaints.add("Priority", "cannot be blank");
+fn record(db: &mut Write<'_>, after: &Issue, user: UserId, notes: Option<&str>, private: bool, details: &[Detail]) -> Result<(), Refused> {
+    let entry = |notes, private, details| NewJournal { issue: after.id, user, notes, private, created_on: after.updated_on, details };
+    if private && !details.is_empty() {
+        // A private note does not hide what was changed (contract 4.2).
+        journals::insert(db, &entry(None, false, details))?;
+        journals::insert(db, &entry(notes, true, &[]))?;
+    } else {
+        // A mere change has an empty note, as in Redmine.
+        journals::insert(db, &entry(Some(notes.unwrap_or_default()), private, details))?;
     }
-    let kept = |assignee| before.assignee == Some(assignee) || assignee == before.author.into();
-    if after.assignee.is_some_and(|assignee| !kept(assignee) && !assignable::in_project(catalogue, after.project, assignee)) {
-        complaints.add("Assignee", "is invalid");
-    }
-    complaints.into_result().map_err(Refused::Invalid)
+    Ok(())
 }
 
-/// What has changed, attribute by attribute, in the words of contract 4.2.
-fn details(before: &Issue, after: &Issue) -> Vec<Detail> {
-    let switch = |on: bool| Some(if on { "1" } else { "0" }.to_owned());
-    let attributes: [(&'static str, Option<String>, Option<String>); 7] = [
-        ("subject", Some(before.subject.clone()), Some(after.subject.clone())),
-        ("description", before.description.clone(), after.description.clone()),
-        ("tracker_id", Some(before.tracker.to_string()), Some(after.tracker.to_string())),
-        ("status_id", Some(before.status.to_string()), Some(after.status.to_string())),
-        ("priority_id", Some(before.priority.to_string()), Some(after.priority.to_string())),
-        ("assigned_to_id", before.assignee.map(|id| id.to_string()), after.assignee.map(|id| id.to_string())),
-        ("is_private", switch(before.private), switch(after.private)),
-    ];
-    let changed = attributes.into_iter().filter(|(_, old, new)| old != new);
-    changed.map(|(name, old_value, new_value)| Detail { property: "attr", name, old_value, new_value }).collect()
+/// What a change brings about on other issues.
+fn follow_up(db: &mut Write<'_>, user: UserId, before: &Issue, after: &Issue, clock: &dyn Clock) -> Result<(), Refused> {
+    if before.project != after.project {
+        place::follow(db, before, after, clock)?;
+    }
+    parents::record_move(db, user, after.id, before.parent, after.parent, clock)?;
+    if before.closed_on.is_none() && after.closed_on.is_some() {
+        closing::close_duplicates(db, user, after, clock)?;
+    }
+    if before.parent != after.parent {
+        parents::derive_upward(db, before.parent, clock)?;
+    }
+    parents::derive_upward(db, after.parent, clock)
 }

@@ -1,9 +1,10 @@
 //! `POST /issues`, `POST /projects/:id/issues` (contract 4.4).
 
-use super::fields;
+use super::fields::{self, uploads};
+use super::include::Included;
 use super::view::{self, Around};
 use crate::actions;
-use crate::domain::issue::Given;
+use crate::domain::given::Given;
 use crate::domain::permission::Permission;
 use crate::http::{Ask, Error, Reply};
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 /// Adds an issue: 201 with it and its address.
 pub fn create(ask: &Ask) -> Result<Reply, Error> {
     let mut wanted = fields::read(ask)?;
+    let uploads = uploads(ask)?;
     let in_project = !ask.place("id").is_empty();
     if in_project {
         let catalogue = ask.app.store.catalogue()?;
@@ -21,9 +23,15 @@ pub fn create(ask: &Ask) -> Result<Reply, Error> {
         wanted.project = Given::Value(project.id.to_string());
     }
     let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let issue = ask.app.store.write(move |db| actions::issues::create(db, &asker.viewer, &wanted, clock.as_ref()))?;
-    let mut around = ask.app.store.read(|db| Around::load(db, &ask.asker, std::slice::from_ref(&issue)))?;
+    let issue = ask.app.store.write(move |db| actions::issues::create(db, &asker.viewer, &wanted, &uploads, clock.as_ref()))?;
+    let (mut around, included) = ask.app.store.read(|db| -> Result<_, Error> {
+        Ok((Around::load(db, &ask.asker, std::slice::from_ref(&issue))?, Included::of_issue(ask, db, &issue)?))
+    })?;
     around.with_spent = in_project;
     let location = format!("{}/issues/{}", ask.base(), issue.id);
-    Ok(Reply::object("issue", move |w| view::issue(w, &issue, &around)).created(location))
+    let reply = Reply::object("issue", move |w| {
+        view::issue(w, &issue, &around);
+        included.describe(w, &issue);
+    });
+    Ok(reply.created(location))
 }

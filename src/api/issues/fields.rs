@@ -1,81 +1,46 @@
 //! What a body says of an issue, read into a change (contract 4.4, 4.5).
 
+use crate::actions::attachments::NewUpload;
+use crate::api::attachments::view;
+use crate::domain::given::Given;
 use crate::domain::ids::PrincipalId;
-use crate::domain::issue::{Given, IssueChange};
-use crate::domain::text::switch;
-use crate::http::{Ask, Error};
-use crate::wire::Input;
+use crate::domain::issue::IssueChange;
+use crate::http::{Ask, Error, Said};
 
 /// Reads the object `issue`; without one there is nothing to change. A value of the wrong shape is named in a 422.
 pub fn read(ask: &Ask) -> Result<IssueChange, Error> {
-    let fields = match ask.body.get("issue") {
-        None | Some(Input::Null) => return Ok(IssueChange::default()),
-        Some(fields) if fields.is_map() => fields,
-        Some(other) => return Err(Error::Unreadable(format!("issue must be an object with the fields of an issue, not {}", other.kind()))),
+    let mut said = Said::of(ask, "issue")?;
+    let assignee = match said.text("assigned_to_id", "Assignee") {
+        Given::Value(text) if text == "me" => ask.viewer().user.map_or(Given::Empty, |user| Given::Value(user.into())),
+        other => other.map(|text| PrincipalId(text.trim().parse().unwrap_or(0))),
     };
-    let mut complaints = Vec::new();
-    let mut text = |name: &str, label: &str| given(fields, name, label, &mut complaints);
-    let project = text("project_id", "Project");
-    let subject = text("subject", "Subject");
-    let description = text("description", "Description");
-    let (tracker, status) = (text("tracker_id", "Tracker"), text("status_id", "Status"));
-    let (priority, assignee) = (text("priority_id", "Priority"), text("assigned_to_id", "Assignee"));
-    let (private, notes) = (text("is_private", "Private"), text("notes", "Notes"));
-    let private_notes = text("private_notes", "Private notes");
-    if !complaints.is_empty() {
-        return Err(Error::Invalid(complaints));
-    }
-    let me = ask.viewer().user.map(PrincipalId::from);
-    let assignee = match assignee {
-        Given::Value(text) if text == "me" => me.map_or(Given::Empty, Given::Value),
-        other => number(other),
-    };
-    Ok(IssueChange {
-        project,
-        tracker: number(tracker),
-        status: number(status),
-        priority: number(priority),
+    let change = IssueChange {
+        project: said.text("project_id", "Project"),
+        tracker: said.id("tracker_id", "Tracker"),
+        status: said.id("status_id", "Status"),
+        priority: said.id("priority_id", "Priority"),
         assignee,
-        subject,
-        description,
-        private: on_or_off(private),
-        notes,
-        private_notes: on_or_off(private_notes),
-    })
+        category: said.id("category_id", "Category"),
+        version: said.id("fixed_version_id", "Target version"),
+        parent: said.text("parent_issue_id", "Parent task"),
+        start_date: said.text("start_date", "Start date"),
+        due_date: said.text("due_date", "Due date"),
+        done_ratio: said.text("done_ratio", "% Done"),
+        estimated_hours: said.text("estimated_hours", "Estimated time"),
+        custom: said.custom_fields(),
+        watchers: said.ids("watcher_user_ids", "Watchers"),
+        lock_version: said.id("lock_version", "Lock version"),
+        subject: said.text("subject", "Subject"),
+        description: said.text("description", "Description"),
+        private: said.switch("is_private", "Private"),
+        notes: said.text("notes", "Notes"),
+        private_notes: said.switch("private_notes", "Private notes"),
+    };
+    said.finish()?;
+    Ok(change)
 }
 
-fn given(fields: &Input, name: &str, label: &str, complaints: &mut Vec<String>) -> Given<String> {
-    match fields.get(name) {
-        None => Given::Absent,
-        Some(Input::Null) => Given::Empty,
-        Some(value) => match value.as_text() {
-            Some(text) if text.is_empty() => Given::Empty,
-            Some(text) if text.contains('\0') => {
-                complaints.push(format!("{label} is invalid (it contains a NUL character)"));
-                Given::Absent
-            }
-            Some(text) => Given::Value(text.into_owned()),
-            None => {
-                complaints.push(format!("{label} is invalid (one value is expected, not {})", value.kind()));
-                Given::Absent
-            }
-        },
-    }
-}
-
-/// What is not a number becomes 0, which no record has.
-fn number<Id: From<i64>>(text: Given<String>) -> Given<Id> {
-    match text {
-        Given::Absent => Given::Absent,
-        Given::Empty => Given::Empty,
-        Given::Value(text) => Given::Value(Id::from(text.trim().parse().unwrap_or(0))),
-    }
-}
-
-fn on_or_off(text: Given<String>) -> Given<bool> {
-    match text {
-        Given::Absent => Given::Absent,
-        Given::Empty => Given::Value(false),
-        Given::Value(text) => Given::Value(switch(&text).unwrap_or(true)),
-    }
+/// The uploads that are to be hung on the issue.
+pub fn uploads(ask: &Ask) -> Result<Vec<NewUpload>, Error> {
+    ask.body.get("issue").map_or_else(|| Ok(Vec::new()), view::uploads)
 }

@@ -1,92 +1,69 @@
 //! `GET /issues`, `GET /projects/:id/issues` (contract 4.3).
 
+use super::include::Included;
 use super::view::{self, Around};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
+use crate::domain::ids::CustomFieldId;
+use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
-use crate::domain::query::filter::{Condition, Context, Field, Test, short};
-use crate::domain::query::sort;
-use crate::domain::visibility::{self, Visible};
-use crate::http::{Ask, Error, Listing, Reply, judge_names};
+use crate::domain::query::filter::{Context, Test};
+use crate::domain::query::issues::{self as query, Condition, Field};
+use crate::domain::query::sort::{self, Criterion};
+use crate::domain::visibility;
+use crate::http::filters::{self, Saved};
+use crate::http::{Ask, Error, Listing, Reply, place};
 use crate::store::issues::Page;
 use crate::store::{Read, issues};
+use crate::wire::Fields;
 use std::sync::Arc;
 
 /// Parameters that are no filters.
-const OTHERS: &[&str] =
-    &["project_id", "subproject_id", "offset", "limit", "page", "sort", "include", "key", "nometa", "set_filter", "format"];
+const OTHERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "include", "nometa", "query_id"];
 
-/// A page of the issues that fit and that the viewer may see; open ones, unless `status_id` asks for others.
+/// A page of the issues that fit and that the viewer may see; open ones, unless the request says more about statuses.
 pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let (listing, order) = (Listing::read(&ask.query), sort::parse(&ask.parameter("sort").unwrap_or_default()));
-    if !ask.viewer().may_somewhere(Permission::ViewIssues) {
+    let (listing, viewer) = (Listing::read(&ask.query), ask.viewer());
+    if !viewer.may_somewhere(Permission::ViewIssues) {
         return Err(Error::Forbidden);
     }
-    let visible = scope(ask, &catalogue)?;
-    let conditions = conditions(ask)?;
-    let warning = judge_names(ask, Field::names().chain(OTHERS.iter().copied()))?;
-    let page = Page {
-        viewer: ask.viewer(),
-        visible: &visible,
-        conditions: &conditions,
-        order: &order,
-        offset: listing.offset,
-        limit: listing.limit,
+    let root = place::named(ask, &catalogue, Permission::ViewIssues)?;
+    let around = root.map(|root| catalogue.subtree(root));
+    let known = query::known(&catalogue, viewer, around.as_deref());
+    let context = Context::new(viewer, &catalogue, ask.app.clock.today());
+    let saved = filters::saved(ask, db, "IssueQuery", root, &known, &context)?;
+    let asked = filters::read(ask, &known, OTHERS, &context)?;
+    let order = order(ask, &catalogue, saved.as_ref());
+    let by_itself = !asked.long && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
+    let mut conditions: Vec<Condition> = saved.and_then(|saved| saved.conditions).into_iter().flatten().chain(asked.conditions).collect();
+    if by_itself && conditions.iter().all(|condition| condition.field != Field::Status) {
+        conditions.push(Condition { field: Field::Status, test: Test::Open });
+    }
+    let all = visibility::issues(viewer);
+    let below = conditions.iter().filter(|condition| condition.field == Field::Subproject).map(|condition| &condition.test);
+    let visible = match root {
+        Some(root) => all.within(Arc::new(place::projects(&catalogue, root, below).into_iter().collect())),
+        None => all.clone(),
     };
+    let page = Page { viewer, visible: &visible, conditions: &conditions, order: &order, offset: listing.offset, limit: listing.limit };
     let total = issues::count(db, &page)?;
     let found = if listing.offset < total { issues::list(db, &page)? } else { Vec::new() };
     let around = Around::load(db, &ask.asker, &found)?;
-    let reply = Reply::list("issues", "issue", found, move |w, issue| view::issue(w, &issue, &around), listing.meta(total));
-    Ok(reply.warned(warning))
+    let included = Included::of_list(ask, db, &found)?;
+    let describe = move |w: &mut Fields, issue: Issue| {
+        view::issue(w, &issue, &around);
+        included.describe(w, &issue);
+    };
+    let reply = Reply::list("issues", "issue", found, describe, listing.meta(total));
+    Ok(reply.warned(asked.warning))
 }
 
-/// The project in the path or in `project_id` narrows the list to it and what is below it; it is no filter, but a place that
-/// must exist and be open to the viewer.
-fn scope(ask: &Ask, catalogue: &Catalogue) -> Result<Visible, Error> {
-    let all = visibility::issues(ask.viewer());
-    let named = match ask.place("id") {
-        "" => ask.parameter("project_id"),
-        id => Some(id.into()),
-    };
-    let Some(named) = named else { return Ok(all.clone()) };
-    if named.trim().is_empty() {
-        return Err(Error::invalid("Project cannot be blank"));
+/// The order that is asked for, or that of the saved query.
+fn order(ask: &Ask, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Vec<Criterion> {
+    let known = |field: CustomFieldId| query::custom_fields(catalogue, ask.viewer()).any(|known| known.id == field);
+    match (ask.parameter("sort").filter(|text| !text.trim().is_empty()), saved) {
+        (Some(text), _) => sort::parse(&text, known),
+        (None, Some(saved)) => sort::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), known),
+        (None, None) => Vec::new(),
     }
-    let project = catalogue.project_by(&named).ok_or(Error::NotFound)?.id;
-    if !ask.viewer().may(Permission::ViewIssues, project) {
-        return Err(Error::Forbidden);
-    }
-    let below: Vec<ProjectId> = match ask.parameter("subproject_id").as_deref() {
-        Some("!*") => vec![project],
-        Some(ids) if !ids.is_empty() && ids != "*" => {
-            let wanted: Vec<i64> = ids.split('|').filter_map(|id| id.trim().parse().ok()).collect();
-            catalogue.subtree(project).into_iter().filter(|id| *id == project || wanted.contains(&id.0)).collect()
-        }
-        _ => catalogue.subtree(project),
-    };
-    Ok(all.within(Arc::new(below.into_iter().collect())))
-}
-
-/// The filters among the parameters.
-fn conditions(ask: &Ask) -> Result<Vec<Condition>, Error> {
-    let context = Context { me: &ask.viewer().principals, today: ask.app.clock.today() };
-    let (mut conditions, mut complaints) = (Vec::new(), Vec::new());
-    for (name, value) in ask.query.entries() {
-        match (Field::parse(name), value.as_text()) {
-            (Some(field), Some(text)) => match short(field, &text, &context) {
-                Ok(condition) => conditions.push(condition),
-                Err(complaint) => complaints.push(complaint),
-            },
-            (Some(_), None) => complaints.push(format!("{name} must be one text, such as {name}=1|2")),
-            (None, _) => {}
-        }
-    }
-    if !complaints.is_empty() {
-        return Err(Error::Invalid(complaints));
-    }
-    if !conditions.iter().any(|condition| condition.field == Field::Status) {
-        conditions.push(Condition { field: Field::Status, test: Test::Open });
-    }
-    Ok(conditions)
 }

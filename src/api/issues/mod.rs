@@ -3,13 +3,16 @@
 mod create;
 mod delete;
 mod fields;
+mod include;
 mod list;
 mod show;
+mod similar;
 mod update;
 mod view;
 
 pub use create::create;
-pub use delete::delete;
+pub use delete::{delete, delete_several};
 pub use list::list;
 pub use show::show;
+pub use similar::{similar, similar_to_draft};
 pub use update::update;

@@ -1,6 +1,7 @@
 //! `PUT /issues/:id` (contract 4.5).
 
-use super::fields;
+use super::fields::{self, uploads};
+use super::include::Included;
 use super::view::{self, Around};
 use crate::actions;
 use crate::domain::ids::IssueId;
@@ -11,8 +12,14 @@ use std::sync::Arc;
 pub fn update(ask: &Ask) -> Result<Reply, Error> {
     let id: IssueId = ask.number("id")?;
     let wanted = fields::read(ask)?;
+    let uploads = uploads(ask)?;
     let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let issue = ask.app.store.write(move |db| actions::issues::change(db, &asker.viewer, id, &wanted, clock.as_ref()))?;
-    let around = ask.app.store.read(|db| Around::load(db, &ask.asker, std::slice::from_ref(&issue)))?;
-    Ok(Reply::object("issue", move |w| view::issue(w, &issue, &around)))
+    let issue = ask.app.store.write(move |db| actions::issues::change(db, &asker.viewer, id, &wanted, &uploads, clock.as_ref()))?;
+    let (around, included) = ask.app.store.read(|db| -> Result<_, Error> {
+        Ok((Around::load(db, &ask.asker, std::slice::from_ref(&issue))?, Included::of_issue(ask, db, &issue)?))
+    })?;
+    Ok(Reply::object("issue", move |w| {
+        view::issue(w, &issue, &around);
+        included.describe(w, &issue);
+    }))
 }

@@ -1,12 +1,15 @@
 //! How an issue looks outside (contract 4.1).
 
+use crate::api::custom_fields::view::custom_fields;
 use crate::app::Asker;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
 use crate::http::Error;
-use crate::store::{Read, issues, time_entries};
+use crate::store::{Read, custom_fields as store_fields, issues, time_entries};
 use crate::wire::Fields;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,6 +22,7 @@ pub struct Around {
     spent: HashMap<IssueId, f64>,
     total_spent: HashMap<IssueId, f64>,
     parents: HashSet<IssueId>,
+    values: HashMap<i64, Values>,
     /// Whether hours spent are shown to those who may see them.
     pub with_spent: bool,
 }
@@ -32,12 +36,27 @@ impl Around {
             catalogue: Arc::clone(db.catalogue()),
             asker: Arc::clone(asker),
             estimated: issues::total_estimated(db, &asker.viewer, &ids)?,
-            spent: time_entries::spent(db, &ids)?,
+            spent: time_entries::spent(db, &asker.viewer, &ids)?,
             total_spent: issues::total_spent(db, &asker.viewer, &ids)?,
             parents: if parents.is_empty() { HashSet::new() } else { issues::seen(db, &asker.viewer, &parents)? },
+            values: store_fields::values(db, Customized::Issue, if db.catalogue().custom_fields.is_empty() { &[] } else { &ids })?,
             with_spent: true,
         })
     }
+}
+
+/// The custom fields of an issue that the viewer may see, in their order.
+fn fields_of<'c>(issue: &Issue, around: &'c Around) -> impl Iterator<Item = &'c CustomField> {
+    let (project, tracker, viewer) = (issue.project, issue.tracker, &around.asker.viewer);
+    let fields = around.catalogue.custom_fields_of(Customized::Issue).filter(move |field| field.is_in(project, tracker));
+    fields.filter(move |field| field.is_visible_to(viewer, project))
+}
+
+/// How much is done: what the status says where it says so, whatever the issue had before (contract 4.6).
+fn done_ratio(issue: &Issue, catalogue: &Catalogue) -> i64 {
+    let by_status = catalogue.setting(Setting::IssueDoneRatio) == "issue_status";
+    let said = catalogue.status(issue.status).and_then(|status| status.default_done_ratio).filter(|_| by_status);
+    said.unwrap_or(issue.done_ratio)
 }
 
 /// The fields of an issue, in the order of the contract.
@@ -56,8 +75,8 @@ pub fn issue(w: &mut Fields, issue: &Issue, around: &Around) {
     w.reference("priority", issue.priority.0, &named(catalogue.enumeration(issue.priority).map(|priority| priority.name.as_str())));
     w.reference("author", issue.author.0, &named(catalogue.principal_name(issue.author.into())));
     w.maybe_reference("assigned_to", issue.assignee.map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())));
-    w.maybe_reference("category", issue.category.map(|id| (id.0, catalogue.categories.get(&id).map_or("", String::as_str))));
-    w.maybe_reference("fixed_version", issue.version.map(|id| (id.0, catalogue.versions.get(&id).map_or("", String::as_str))));
+    w.maybe_reference("category", issue.category.map(|id| (id.0, catalogue.categories.get(&id).map_or("", |category| &category.name))));
+    w.maybe_reference("fixed_version", issue.version.map(|id| (id.0, catalogue.versions.get(&id).map_or("", |version| &version.name))));
     if let Some(parent) = issue.parent.filter(|parent| around.parents.contains(parent)) {
         w.nested("parent", |w| w.attribute("id", parent.0));
     }
@@ -65,7 +84,7 @@ pub fn issue(w: &mut Fields, issue: &Issue, around: &Around) {
     w.field("description", issue.description.as_deref());
     w.field("start_date", issue.start_date);
     w.field("due_date", issue.due_date);
-    w.field("done_ratio", issue.done_ratio);
+    w.field("done_ratio", done_ratio(issue, catalogue));
     w.field("is_private", issue.private);
     w.field("estimated_hours", issue.estimated_hours);
     w.field("total_estimated_hours", around.estimated.get(&issue.id).copied());
@@ -73,6 +92,7 @@ pub fn issue(w: &mut Fields, issue: &Issue, around: &Around) {
         w.field("spent_hours", around.spent.get(&issue.id).copied().unwrap_or(0.0));
         w.field("total_spent_hours", around.total_spent.get(&issue.id).copied().unwrap_or(0.0));
     }
+    custom_fields(w, fields_of(issue, around), around.values.get(&issue.id.0));
     w.field("created_on", issue.created_on);
     w.field("updated_on", issue.updated_on);
     w.field("closed_on", issue.closed_on);

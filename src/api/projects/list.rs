@@ -2,35 +2,56 @@
 
 use super::view::{self, Around, Include};
 use crate::domain::project::{Project, ProjectStatus};
+use crate::domain::query::filter::Context;
+use crate::domain::query::projects::{Field, is_below, known, sort};
+use crate::http::filters::{self, Saved};
 use crate::http::{Ask, Error, Listing, Reply};
-use crate::store::Read;
+use crate::store::{Read, projects};
 use std::sync::Arc;
 
-/// A page of the visible projects; active ones, unless `status` asks for others.
+/// Parameters that are no filters.
+const OTHERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "query_id"];
+
+/// A page of the visible projects that fit; active ones, unless `status` or the long form asks for others. The names in memory say
+/// who sees what and in which order, so that only filters ask the store.
 pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let listing = Listing::read(&ask.query);
-    let wanted = statuses(ask.parameter("status").as_deref());
-    let fits = |project: &&Project| wanted.contains(&project.status) && ask.viewer().rights(project.id).is_some();
-    let fitting: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(fits).collect();
+    let (listing, viewer) = (Listing::read(&ask.query), ask.viewer());
+    // An empty status asks for every one (contract 6).
+    let every = ask.parameter("status").is_some_and(|text| text.is_empty());
+    let others: Vec<&str> = OTHERS.iter().copied().chain(every.then_some("status")).collect();
+    let context = Context::new(viewer, &catalogue, ask.app.clock.today());
+    let known = known(&catalogue, viewer);
+    let saved = filters::saved(ask, db, "ProjectQuery", None, &known, &context)?;
+    let asked = filters::read(ask, &known, &others, &context)?;
+    let order = order(ask, saved.as_ref());
+    let by_itself = !every && !asked.long && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
+    let conditions = saved.and_then(|saved| saved.conditions).into_iter().flatten().chain(asked.conditions);
+    let (above, own): (Vec<_>, Vec<_>) = conditions.partition(|condition| condition.field == Field::Parent);
+    let active = by_itself && own.iter().all(|condition| condition.field != Field::Status);
+    let found = if own.is_empty() { None } else { Some(projects::fitting(db, viewer, &own)?) };
+    let fits = |project: &&Project| {
+        (!active || project.status == ProjectStatus::Active)
+            && viewer.rights(project.id).is_some()
+            && above.iter().all(|condition| is_below(project, &condition.test, viewer))
+            && found.as_ref().is_none_or(|found| found.contains(&project.id))
+    };
+    let mut fitting: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(fits).collect();
+    sort(&mut fitting, &order, viewer);
     let total = i64::try_from(fitting.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(listing.offset).unwrap_or(usize::MAX);
     let take = usize::try_from(listing.limit).unwrap_or(0);
     let page: Vec<Project> = fitting.into_iter().skip(skip).take(take).cloned().collect();
     let around = Around::load(db, &ask.asker, Include::read(ask), page.iter().map(|project| project.id.0).collect())?;
-    Ok(Reply::list("projects", "project", page, move |w, project| view::in_list(w, &project, &around), listing.meta(total)))
+    let reply = Reply::list("projects", "project", page, move |w, project| view::in_list(w, &project, &around), listing.meta(total));
+    Ok(reply.warned(asked.warning))
 }
 
-/// Archived projects are listed for nobody (contract 6).
-fn statuses(asked: Option<&str>) -> Vec<ProjectStatus> {
-    let seen = [ProjectStatus::Active, ProjectStatus::Closed];
-    let codes = |text: &str| text.split('|').filter_map(|code| code.trim().parse().ok()).collect::<Vec<i64>>();
-    match asked {
-        None => vec![ProjectStatus::Active],
-        Some("") => seen.to_vec(),
-        Some(text) => match text.strip_prefix('!') {
-            Some(rest) => seen.into_iter().filter(|status| !codes(rest).contains(&status.code())).collect(),
-            None => seen.into_iter().filter(|status| codes(text.strip_prefix('=').unwrap_or(text)).contains(&status.code())).collect(),
-        },
+/// The order that is asked for, or that of the saved query.
+fn order(ask: &Ask, saved: Option<&Saved<Field>>) -> String {
+    match (ask.parameter("sort").filter(|text| !text.trim().is_empty()), saved) {
+        (Some(text), _) => text.into_owned(),
+        (None, Some(saved)) => saved.order.iter().map(|(name, direction)| format!("{name}:{direction}")).collect::<Vec<_>>().join(","),
+        (None, None) => String::new(),
     }
 }

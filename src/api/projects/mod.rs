@@ -1,8 +1,17 @@
 //! Projects.
 
+mod create;
+mod delete;
+mod fields;
 mod list;
 mod show;
+mod state;
+mod update;
 mod view;
 
+pub use create::create;
+pub use delete::delete;
 pub use list::list;
 pub use show::show;
+pub use state::{archive, close, reopen, unarchive};
+pub use update::update;

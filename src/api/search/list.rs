@@ -5,7 +5,7 @@ use crate::domain::kind::Kind;
 use crate::http::search::{find, numbered_issue, question};
 use crate::http::{Ask, Error, Listing, Reply, judge_names};
 use crate::store::Read;
-use crate::wire::Meta;
+use crate::wire::{Fields, Meta};
 use std::sync::Arc;
 
 /// What may be asked, besides the content types.
@@ -17,7 +17,9 @@ const PARAMETERS: &[&str] = &[
     "titles_only",
     "open_issues",
     "attachments",
+    "facets",
     "description",
+    "explain",
     "sort",
     "offset",
     "limit",
@@ -31,13 +33,14 @@ const PARAMETERS: &[&str] = &[
 
 /// A page of what the viewer may see and the words find, or the way to the issue whose number was asked for.
 pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let asked = question::read(ask, db.catalogue())?;
+    let mut asked = question::read(ask, db.catalogue())?;
     let warning = judge_names(ask, PARAMETERS.iter().copied().chain(Kind::ALL.into_iter().map(Kind::parameter)))?;
     let words = ask.parameter("q").unwrap_or_default();
     let to_the_letter = ask.to_the_letter(db);
     if !to_the_letter && let Some(issue) = numbered_issue(ask, db, &words)? {
         return Ok(Reply::redirect(format!("/issues/{issue}{}{}", suffix(ask), key(ask))));
     }
+    asked.explained &= !to_the_letter;
     let listing = Listing::read(&ask.query);
     let hits = find(ask, db, &asked, &words, &listing)?;
     let around = Around {
@@ -50,7 +53,13 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     if around.with_extras && !listing.bare {
         meta.push(Meta::Numbers("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
     }
-    let reply = Reply::list("results", "result", hits.page, move |w, shown| view::result(w, &shown, &around), meta);
+    let (page, facets) = (hits.page, hits.facets);
+    let meant = hits.did_you_mean.filter(|_| around.with_extras && !listing.bare);
+    let describe = move |w: &mut Fields, shown| view::result(w, &shown, &around);
+    let reply = Reply::list_with("results", "result", page, describe, meta, move |w| {
+        w.maybe("did_you_mean", meant);
+        view::facets(w, &facets);
+    });
     Ok(reply.warned(warning))
 }
 

@@ -1,6 +1,8 @@
 //! Search.
 
 mod list;
-mod view;
+mod suggest;
+pub mod view;
 
 pub use list::list;
+pub use suggest::suggest;

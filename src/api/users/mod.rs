@@ -1,6 +1,8 @@
 //! Users.
 
+mod list;
 mod show;
-mod view;
+pub mod view;
 
-pub use show::current;
+pub use list::list;
+pub use show::{current, show};

@@ -21,7 +21,9 @@ use crate::store::projects::NewProject;
 use crate::store::repositories::NewChangeset;
 use crate::store::roles::NewRole;
 use crate::store::wiki::{NewPage, NewVersion};
-use crate::store::{Write, attachments, documents, issues, journals, messages, news, projects, repositories, roles, users, versions, wiki};
+use crate::store::{
+    Write, attachments, categories, documents, issues, journals, messages, news, projects, repositories, roles, users, versions, wiki,
+};
 use anyhow::{Context, bail};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -93,7 +95,7 @@ impl World {
                 self.versions.insert(version.id, id);
             }
             Record::Category { id, project, name } => {
-                self.categories.insert(*id, versions::insert_category(db, ProjectId(*project), name)?);
+                self.categories.insert(*id, categories::insert(db, ProjectId(*project), name, None)?);
             }
             Record::Issue(issue) => self.issue(db, issue)?,
             Record::Note(note) => {

@@ -1,17 +1,14 @@
 use super::*;
+use crate::domain::query::issues::{Field, described};
 use jiff::civil::date;
 
-const ME: &[PrincipalId] = &[PrincipalId(5), PrincipalId(101)];
-
-fn read(field: Field, text: &str) -> Result<Test, String> {
-    short(field, text, &Context { me: ME, today: date(2026, 11, 20) }).map(|condition| condition.test)
+fn context() -> Context {
+    Context { me: vec![PrincipalId(5), PrincipalId(101)], mine: vec![7], bookmarks: vec![8, 9], today: date(2026, 11, 20) }
 }
 
-#[test]
-fn the_table_stands_in_the_order_of_the_fields() {
-    for (place, row) in TABLE.iter().enumerate() {
-        assert_eq!(row.0 as usize, place, "{}", row.1);
-    }
+fn read(field: Field, text: &str) -> Result<Test, String> {
+    let (kind, label) = described(field);
+    short(kind, label, text, &context())
 }
 
 #[test]
@@ -38,6 +35,40 @@ fn plain_text_means_contains() {
     assert_eq!(read(Field::Subject, "~two words"), Ok(Test::Contains(vec!["two".to_owned(), "words".to_owned()])));
     assert_eq!(read(Field::Subject, "=two words"), Ok(Test::Is("two words".to_owned())));
     assert_eq!(read(Field::Subject, "~"), Err("Subject cannot be blank".to_owned()));
+}
+
+#[test]
+fn operators_are_those_of_the_field() {
+    let ids = |ids: &[i64]| Ok(Test::OneOf(ids.to_vec()));
+    assert_eq!(read(Field::Tracker, "*"), ids(&[0]), "what is no operator is a value");
+    assert_eq!(read(Field::Parent, "~1,2|3"), Ok(Test::Beyond(vec![1, 2, 3])));
+    assert_eq!(read(Field::Parent, "!1"), Err("Parent task is invalid".to_owned()));
+    assert_eq!(read(Field::Id, "1,2"), ids(&[1, 2]));
+    assert_eq!(read(Field::EstimatedHours, "1:30"), Ok(Test::Number(Range { from: Some(1.5), to: Some(1.5) })));
+    assert_eq!(read(Field::DoneRatio, "1:30"), Err("% Done is invalid".to_owned()));
+    assert_eq!(read(Field::Attachment, "a.log"), Ok(Test::Is("a.log".to_owned())));
+    assert_eq!(read(Field::AnySearchable, "two words"), Ok(Test::Contains(vec!["two".to_owned(), "words".to_owned()])));
+    assert_eq!(read(Field::VersionStatus, "!open|locked"), Ok(Test::NotAmong(vec!["open".to_owned(), "locked".to_owned()])));
+}
+
+#[test]
+fn relations_lead_to_issues_and_to_projects() {
+    let read = |text| read(Field::Related(crate::domain::relation::RelationType::Blocks), text);
+    assert_eq!(read("3|x"), Ok(Test::OneOf(vec![3, 0])));
+    assert_eq!(read("!3"), Ok(Test::NoneOf(vec![3])));
+    assert_eq!(read("=p3"), Ok(Test::ToProjects(vec![3])));
+    assert_eq!(read("=!pmine"), Ok(Test::OutOfProjects(vec![7])));
+    assert_eq!(read("!pbookmarks"), Ok(Test::NotToProjects(vec![8, 9])));
+    assert_eq!((read("*o"), read("!o")), (Ok(Test::ToOpen), Ok(Test::NotToOpen)));
+    assert_eq!((read("*"), read("!*")), (Ok(Test::Present), Ok(Test::Missing)));
+}
+
+#[test]
+fn the_history_of_a_status_is_asked_for_in_the_long_form_alone() {
+    let long = |operator| long(Type::Status, "Status", operator, &["2"], &context());
+    assert_eq!((long("ev"), long("!ev"), long("cf")), (Ok(Test::Once(vec![2])), Ok(Test::Never(vec![2])), Ok(Test::Left(vec![2]))));
+    assert_eq!(read(Field::Status, "cf2"), Ok(Test::Closed));
+    assert_eq!(super::long(Type::Choice, "Status", "ev", &["2"], &context()), Err("Status is invalid".to_owned()));
 }
 
 #[test]

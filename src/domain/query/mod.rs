@@ -2,4 +2,8 @@
 
 pub mod dates;
 pub mod filter;
+pub mod issues;
+pub mod projects;
+pub mod saved;
 pub mod sort;
+pub mod time_entries;

@@ -1,5 +1,7 @@
 //! The order of the issue list: `sort=column[:desc],…`, at most three (contract 4.3).
 
+use crate::domain::ids::CustomFieldId;
+
 /// A column by which issues can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is the column of its name")]
@@ -26,6 +28,7 @@ pub enum Column {
     ClosedOn,
     Private,
     LastUpdatedBy,
+    Custom(CustomFieldId),
 }
 
 const NAMES: &[(&str, Column)] = &[
@@ -65,14 +68,21 @@ pub struct Criterion {
 /// How many criteria count.
 const MOST: usize = 3;
 
-/// Reads `sort`; unknown columns are passed over, any suffix but `:desc` is ascending.
-pub fn parse(text: &str) -> Vec<Criterion> {
-    let criteria = text.split(',').filter_map(|part| {
-        let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
-        let column = NAMES.iter().find(|row| row.0 == name)?.1;
-        Some(Criterion { column, descending: suffix == "desc" })
-    });
-    criteria.take(MOST).collect()
+/// Reads `sort`; unknown columns are passed over, any suffix but `:desc` is ascending. `known` says by which custom fields the
+/// viewer can sort.
+pub fn parse(text: &str, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    let parts = text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
+    criteria(parts, known)
+}
+
+/// The same of names and directions that are already apart.
+pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    let column = |name: &str| match name.strip_prefix("cf_") {
+        Some(number) => number.parse().ok().map(CustomFieldId).filter(|id| known(*id)).map(Column::Custom),
+        None => NAMES.iter().find(|row| row.0 == name).map(|row| row.1),
+    };
+    let found = parts.filter_map(|(name, direction)| Some(Criterion { column: column(name)?, descending: direction == "desc" }));
+    found.take(MOST).collect()
 }
 
 #[cfg(test)]
@@ -81,8 +91,8 @@ mod tests {
 
     #[test]
     fn three_known_columns_count() {
-        let criteria = parse("nonsense,status:desc,subject:up,id:desc,project");
+        let criteria = parse("nonsense,cf_2,status:desc,subject:up,cf_1:desc,id:desc,project", |field| field.0 == 1);
         let columns: Vec<_> = criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
-        assert_eq!(columns, [(Column::Status, true), (Column::Subject, false), (Column::Id, true)]);
+        assert_eq!(columns, [(Column::Status, true), (Column::Subject, false), (Column::Custom(CustomFieldId(1)), true)]);
     }
 }

@@ -1,11 +1,13 @@
 //! Asks the index, and reads what it proposes through the store with the viewer's own condition.
 
+use super::facets::{Value, values as facet_values};
 use super::question::Asked;
+use super::title;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Ask, Error, Listing};
-use crate::search::{Hit, Query, Question};
+use crate::search::{Attachments, Excerpt, Explanation, Facet, Highlighter, Hit, Passage, Place, Question, compared, narrow};
 use crate::store::found::{self, Found, Particulars};
 use crate::store::{Read, issues};
 use std::collections::HashMap;
@@ -14,10 +16,23 @@ use std::collections::HashMap;
 pub struct Shown {
     /// The record.
     pub found: Found,
-    /// HTML around the words.
-    pub excerpt: String,
+    /// What it is called, with the words marked.
+    pub title: Passage,
+    /// What it says around the words.
+    pub excerpt: Excerpt,
     /// Its score as a part of the best hit's; `None` by date.
     pub score: Option<f32>,
+    /// Why it was found, where that was asked for.
+    pub reasons: Option<Reasons>,
+}
+
+/// Why a record was found.
+pub struct Reasons {
+    /// Each word as it was compared, in which of the texts that were searched and that the viewer may read it stands, and what it
+    /// added to the score.
+    pub words: Vec<(String, Vec<Place>, Option<f32>)>,
+    /// Of what the score is made; `None` by date.
+    pub parts: Option<Explanation>,
 }
 
 /// A page of hits, and how many there are.
@@ -28,11 +43,16 @@ pub struct Hits {
     pub total: i64,
     /// How many of each content type that was searched.
     pub counts: Vec<(Kind, i64)>,
+    /// How many there are of each value of each facet that was asked for.
+    pub facets: Vec<(Facet, Vec<Value>)>,
+    /// What was probably meant and has been found, where nothing that the viewer may see has a word as it was asked.
+    pub did_you_mean: Option<String>,
 }
 
 /// What the words find among what the viewer may see.
 pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &Listing) -> Result<Hits, Error> {
     let query = ask.app.search.parse(words).map_err(|bad| Error::invalid(bad.to_string()))?;
+    let needs = narrow(&query.qualifiers, db.catalogue(), ask.viewer()).map_err(|bad| Error::invalid(bad.to_string()))?;
     let statuses = db.catalogue().statuses.iter();
     let closed = asked.open_issues.then(|| statuses.filter(|status| status.is_closed).map(|status| status.id).collect());
     let question = Question {
@@ -45,6 +65,8 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
         attachments: asked.attachments,
         all_words: asked.all_words,
         order: asked.order,
+        needs: &needs,
+        facets: &asked.facets,
         offset: usize::try_from(listing.offset).unwrap_or(usize::MAX),
         limit: usize::try_from(listing.limit).unwrap_or(0),
         now: ask.app.clock.now(),
@@ -52,28 +74,75 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
     let answer = ask.app.search.ask(&question)?;
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let counts = asked.kinds.iter().map(|kind| (*kind, number(answer.counts[usize::from(kind.code())])));
-    Ok(Hits { page: shown(ask, db, &query, &answer.page)?, total: number(answer.total), counts: counts.collect() })
+    let facets = answer.facets.iter().map(|(facet, counts)| (*facet, facet_values(*facet, counts, db.catalogue()))).collect();
+    let said = Question { words: answer.meant.as_ref().map_or(&query, |meant| &meant.query), ..question };
+    let page = shown(ask, db, asked, &said, &answer.page)?;
+    let did_you_mean = answer.meant.as_ref().map(|meant| meant.text.clone());
+    Ok(Hits { page, total: number(answer.total), counts: counts.collect(), facets, did_you_mean })
 }
 
 /// The hits as the store knows them, in their order. What the store does not show to the viewer is not shown.
-fn shown(ask: &Ask, db: &Read<'_>, query: &Query, hits: &[Hit]) -> Result<Vec<Shown>, Error> {
+fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<Vec<Shown>, Error> {
+    let highlighter = Highlighter::of(question.words, !asked.all_words);
     let mut records: HashMap<(Kind, i64), Found> = HashMap::new();
+    let mut excerpts: HashMap<(Kind, i64), Excerpt> = HashMap::new();
     for kind in Kind::ALL {
         let ids: Vec<i64> = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
-        if !ids.is_empty() {
-            records.extend(found::load(db, ask.viewer(), kind, &ids)?.into_iter().map(|(id, record)| ((kind, id), record)));
+        if ids.is_empty() {
+            continue;
         }
+        let own = found::load_own(db, ask.viewer(), kind, &ids)?;
+        excerpts.extend(own.iter().map(|(id, record)| ((kind, *id), highlighter.excerpt(texts(record)))));
+        // What stands beside a record is read only where its own text does not show all the words.
+        let lacks = |id: &i64| asked.explained || excerpts.get(&(kind, *id)).is_some_and(|excerpt| !excerpt.complete);
+        let (mut more, own): (HashMap<_, _>, HashMap<_, _>) = own.into_iter().partition(|(id, _)| lacks(id));
+        found::load_beside(db, ask.viewer(), kind, &mut more)?;
+        let richer = more.iter().filter(|(_, record)| record.has_texts_beside());
+        excerpts.extend(richer.map(|(id, record)| ((kind, *id), highlighter.excerpt(texts(record)))));
+        records.extend(own.into_iter().chain(more).map(|(id, record)| ((kind, id), record)));
     }
+    let mut reasons = if asked.explained { reasons(ask, question, hits, &highlighter, &records)? } else { Vec::new() }.into_iter();
     let shown = hits.iter().filter_map(|hit| {
+        let reasons = reasons.next().flatten();
         let found = records.remove(&(hit.kind, hit.id))?;
-        let excerpt = ask.app.search.excerpt(query, &texts(&found));
-        Some(Shown { excerpt, score: hit.score, found })
+        let (before, title) = title::parts(&found, db.catalogue());
+        let title = highlighter.title(&before, title);
+        let excerpt = excerpts.remove(&(hit.kind, hit.id)).unwrap_or_default();
+        Some(Shown { title, excerpt, score: hit.score, reasons, found })
     });
     Ok(shown.collect())
 }
 
+/// The reasons of each hit that is shown.
+fn reasons(
+    ask: &Ask,
+    question: &Question<'_>,
+    hits: &[Hit],
+    highlighter: &Highlighter<'_>,
+    records: &HashMap<(Kind, i64), Found>,
+) -> Result<Vec<Option<Reasons>>, Error> {
+    let parts = ask.app.search.explain(question, hits)?;
+    let only_title = question.titles_only || question.words.is_in_title();
+    let searched = |place: Place| match question.attachments {
+        Attachments::Only => place == Place::Attachments,
+        _ if place == Place::Title => true,
+        Attachments::Without if place == Place::Attachments => false,
+        _ => place == Place::Attachments || !only_title,
+    };
+    let explained = hits.iter().zip(parts).map(|(hit, parts)| {
+        let found = records.get(&(hit.kind, hit.id))?;
+        let title = (Place::Title, found.title.lines().next().unwrap_or_default());
+        let texts = std::iter::once(title).chain(texts(found)).filter(|(place, _)| searched(*place));
+        let words = question.words.every_word().zip(highlighter.places(texts)).enumerate();
+        let added = |number: usize| parts.as_ref().and_then(|parts| parts.words.get(number)).copied();
+        let words = words.map(|(number, (word, places))| (compared(word), places, added(number))).collect();
+        Some(Reasons { words, parts })
+    });
+    Ok(explained.collect())
+}
+
 /// What an excerpt may be made of: everything but the title, which is shown anyway.
-fn texts(found: &Found) -> Vec<&str> {
+fn texts(found: &Found) -> impl Iterator<Item = (Place, &str)> {
     let own = match found.kind {
         Kind::Changeset => found.title.split_once('\n').map_or("", |(_, rest)| rest),
         _ => &found.text,
@@ -82,9 +151,11 @@ fn texts(found: &Found) -> Vec<&str> {
         Particulars::News { summary } => summary.as_str(),
         _ => "",
     };
-    let texts =
-        [summary, own].into_iter().chain(found.notes.iter().map(String::as_str)).chain(found.attachments.iter().map(String::as_str));
-    texts.filter(|text| !text.is_empty()).collect()
+    let texts = [(Place::Text, summary), (Place::Text, own)].into_iter();
+    let texts = texts.chain(found.notes.iter().map(|text| (Place::Notes, text.as_str())));
+    let texts = texts.chain(found.custom.iter().map(|text| (Place::CustomFields, text.as_str())));
+    let texts = texts.chain(found.attachments.iter().map(|text| (Place::Attachments, text.as_str())));
+    texts.filter(|(_, text)| !text.is_empty())
 }
 
 /// `12` and `#12` lead to that issue, if it is there for the viewer (spec, "Content search" rule 2).

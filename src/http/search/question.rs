@@ -6,7 +6,7 @@ use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::text::switch;
 use crate::http::{Ask, Error};
-use crate::search::{Attachments, Order};
+use crate::search::{Attachments, Facet, Order};
 
 /// The parameters of a search, apart from the words.
 pub struct Asked {
@@ -24,8 +24,12 @@ pub struct Asked {
     pub attachments: Attachments,
     /// The order of the hits.
     pub order: Order,
+    /// What hits are counted by.
+    pub facets: Vec<Facet>,
     /// Whether results have the whole text.
     pub with_description: bool,
+    /// Whether each hit comes with the reasons of its score.
+    pub explained: bool,
 }
 
 /// Reads the parameters. Values that are neither on nor off, and unknown orders, are named in one 422.
@@ -40,7 +44,7 @@ pub fn read(ask: &Ask, catalogue: &Catalogue) -> Result<Asked, Error> {
         }),
     };
     let (all_words, titles_only, open_issues) = (is_on("all_words", true), is_on("titles_only", false), is_on("open_issues", false));
-    let with_description = is_on("description", true);
+    let (with_description, explained) = (is_on("description", true), is_on("explain", false));
     let wanted: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| is_on(kind.parameter(), false)).collect();
     let attachments = match ask.parameter("attachments").as_deref() {
         Some("only") => Attachments::Only,
@@ -63,6 +67,13 @@ pub fn read(ask: &Ask, catalogue: &Catalogue) -> Result<Asked, Error> {
             Order::Grouped
         }
     };
+    let facets = match facets(&ask.parameter("facets").unwrap_or_default()) {
+        Ok(facets) => facets,
+        Err(complaint) => {
+            complaints.push(complaint);
+            Vec::new()
+        }
+    };
     if !complaints.is_empty() {
         return Err(Error::Invalid(complaints));
     }
@@ -72,7 +83,21 @@ pub fn read(ask: &Ask, catalogue: &Catalogue) -> Result<Asked, Error> {
         _ => true,
     };
     let kinds = kinds(wanted, searched);
-    Ok(Asked { kinds, projects, all_words, titles_only, open_issues, attachments, order, with_description })
+    Ok(Asked { kinds, projects, all_words, titles_only, open_issues, attachments, order, facets, with_description, explained })
+}
+
+/// The facets that are named, each once.
+fn facets(text: &str) -> Result<Vec<Facet>, String> {
+    let mut facets = Vec::new();
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let Some(facet) = Facet::parse(name) else {
+            return Err(format!("facets must be some of {}", Facet::ALL.map(Facet::name).join(", ")));
+        };
+        if !facets.contains(&facet) {
+            facets.push(facet);
+        }
+    }
+    Ok(facets)
 }
 
 /// The project in which is searched, named in the path or by `id`; it must exist and be open to the viewer.

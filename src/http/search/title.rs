@@ -7,25 +7,31 @@ use crate::store::found::{Found, Particulars};
 
 /// The title, as Redmine words it.
 pub fn title(found: &Found, catalogue: &Catalogue) -> String {
-    let text = &found.title;
+    let (before, own) = parts(found, catalogue);
+    before + own
+}
+
+/// The title, as Redmine words it: what stands before it, and what is the record's own.
+pub fn parts<'f>(found: &'f Found, catalogue: &Catalogue) -> (String, &'f str) {
+    let text = found.title.as_str();
     match &found.particulars {
         Particulars::Issue { tracker, status } => {
             let tracker = catalogue.tracker(*tracker).map_or("", |tracker| &tracker.name);
             let status = catalogue.status(*status).map_or("", |status| &status.name);
-            format!("{tracker} #{} ({status}): {text}", found.id)
+            (format!("{tracker} #{} ({status}): ", found.id), text)
         }
         Particulars::Changeset { repository, revision, .. } => {
             // Git's names are long; the numbers of other systems are shown whole.
             let short: String = if revision.len() == 40 { revision.chars().take(8).collect() } else { revision.clone() };
             let repository = if repository.is_empty() { String::new() } else { format!(" ({repository})") };
-            format!("Revision {short}{repository}: {}", text.lines().next().unwrap_or_default())
+            (format!("Revision {short}{repository}: "), text.lines().next().unwrap_or_default())
         }
-        Particulars::Message { board_name, .. } => format!("{board_name}: {text}"),
+        Particulars::Message { board_name, .. } => (format!("{board_name}: "), text),
         Particulars::News { .. } | Particulars::None => match found.kind {
-            Kind::Document => format!("Document: {text}"),
-            Kind::WikiPage => format!("Wiki: {text}"),
-            Kind::Project => format!("Project: {text}"),
-            _ => text.clone(),
+            Kind::Document => ("Document: ".to_owned(), text),
+            Kind::WikiPage => ("Wiki: ".to_owned(), text),
+            Kind::Project => ("Project: ".to_owned(), text),
+            _ => (String::new(), text),
         },
     }
 }

@@ -1,7 +1,7 @@
 //! Custom fields with all their settings, and their values.
 
 use crate::import::field::{How, may, must, number};
-use crate::import::noun::{Noun, Takes, rows, set};
+use crate::import::noun::{Found, Noun, rows, set};
 
 pub const SETTINGS: &[Noun] = &[
     rows(
@@ -27,7 +27,8 @@ pub const SETTINGS: &[Noun] = &[
             may("possible_values", How::Yaml).to("possible_values_json"),
             may("format_store", How::Yaml).to("format_store_json"),
         ],
-    ),
+    )
+    .names(),
     rows(
         "custom_field_enumerations",
         "custom_field_enumerations",
@@ -37,14 +38,15 @@ pub const SETTINGS: &[Noun] = &[
             number("active", How::Switch, 1),
             number("position", How::Whole, 0),
         ],
-    ),
+    )
+    .names(),
     of("custom_fields_trackers", &[must("tracker_id", How::Ref("trackers"))]),
     of("custom_fields_projects", &[must("project_id", How::Ref("projects"))]),
     of("custom_fields_roles", &[must("role_id", How::Ref("roles"))]),
 ];
 
 const fn of(table: &'static str, fields: &'static [crate::import::field::Field]) -> Noun {
-    set((table, "custom_field_id"), (table, "custom_field_id"), "custom_fields", fields)
+    set((table, "custom_field_id"), (table, "custom_field_id"), "custom_fields", fields).names()
 }
 
 const RECORDS: &[(&str, &str)] = &[
@@ -72,4 +74,4 @@ pub const VALUES: &[Noun] = &[rows(
         may("value", How::Text),
     ],
 )
-.takes(Takes::All)];
+.found(Found::Customized)];

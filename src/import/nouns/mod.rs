@@ -60,6 +60,9 @@ pub fn all() -> impl DoubleEndedIterator<Item = &'static Noun> {
 pub const MEANINGLESS: &[&str] = &["schema_migrations", "ar_internal_metadata", "imports", "import_items"];
 
 #[cfg(test)]
+pub use tests::made;
+
+#[cfg(test)]
 mod tests {
     use super::super::field::{Asked, Row, may};
     use super::super::known::Known;

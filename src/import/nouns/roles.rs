@@ -28,7 +28,8 @@ pub const ALL: &[Noun] = &[
         members: 1,
         ..set(("roles", "id"), ("role_permissions", "role_id"), "roles", &[]).label("roles (permissions)").names()
     },
-    set(("roles_managed_roles", "role_id"), ("roles_managed_roles", "role_id"), "roles", &[must("managed_role_id", How::Ref("roles"))]),
+    set(("roles_managed_roles", "role_id"), ("roles_managed_roles", "role_id"), "roles", &[must("managed_role_id", How::Ref("roles"))])
+        .names(),
 ];
 
 /// All of them, also those that are not known here: plug-ins have their own, and later versions more.

@@ -35,5 +35,6 @@ pub const ALL: &[Noun] = &[
         )
         .label("workflows (permissions)")
         .takes(Takes::OneOf("type", &["WorkflowPermission"]))
+        .names()
     },
 ];

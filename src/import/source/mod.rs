@@ -32,8 +32,11 @@ pub enum SourceError {
     /// User or password are wrong.
     #[error("the database refuses the user or the password: {0}")]
     Password(String),
-    /// Nobody answers, or nobody does any more.
-    #[error("the connection to the database failed: {0}; what was taken so far stays, run the same command again")]
+    /// Nobody answers.
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(String),
+    /// Nobody answers any more.
+    #[error("the connection to the database broke off: {0}; what was taken so far stays, run the same command again")]
     Connection(String),
     /// A statement failed.
     #[error("the database cannot be read: {0}")]
@@ -71,6 +74,9 @@ pub struct Column {
     pub binary: bool,
 }
 
+/// How long a server may take to answer a connection, and after how long a silent one is asked whether it is still there.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+
 /// The tables with their columns.
 pub type Tables = BTreeMap<String, Vec<Column>>;
 
@@ -98,14 +104,23 @@ pub fn open(address: &str) -> Result<Source, SourceError> {
         Some(("sqlite" | "sqlite3", path)) => Box::new(sqlite::open(path)?),
         Some(("postgres" | "postgresql", _)) => Box::new(postgres::open(address)?),
         Some(("mysql" | "mysql2" | "mariadb", rest)) => Box::new(mysql::open(&format!("mysql:{rest}"))?),
-        _ => return Err(SourceError::Address(without_password(address))),
+        _ => return Err(bad_address(address)),
     };
     let tables = engine.tables()?;
     Ok(Source { engine, tables, name: without_password(address) })
 }
 
+/// An address that cannot be understood.
+fn bad_address(address: &str) -> SourceError {
+    SourceError::Address(without_password(address))
+}
+
 /// The address as it may be shown.
 fn without_password(address: &str) -> String {
+    let address = match address.split_once('?') {
+        Some((before, _)) if address.contains("://") => before,
+        _ => address,
+    };
     let Some((before, host)) = address.rsplit_once('@') else { return address.to_owned() };
     match before.split_once("://").map(|(scheme, user)| (scheme, user.split(':').next().unwrap_or_default())) {
         Some((scheme, user)) => format!("{scheme}://{user}@{host}"),
@@ -136,14 +151,22 @@ impl Source {
 
     /// How many rows a table has.
     pub fn count(&mut self, table: &str) -> Result<u64, SourceError> {
-        let sql = format!("SELECT COUNT(*) FROM {}", self.quoted(table));
-        let rows = self.engine.rows(&sql, &[false])?;
+        self.number(&format!("SELECT COUNT(*) FROM {}", self.quoted(table)))
+    }
+
+    fn number(&mut self, sql: &str) -> Result<u64, SourceError> {
+        let rows = self.engine.rows(sql, &[false])?;
         let count = match rows.first().and_then(|row| row.first()) {
             Some(Cell::Int(number)) => u64::try_from(*number).ok(),
             Some(Cell::Text(text)) => text.parse().ok(),
             _ => None,
         };
-        count.ok_or_else(|| SourceError::Statement(format!("the rows of {table} cannot be counted")))
+        count.ok_or_else(|| SourceError::Statement("its rows cannot be counted".to_owned()))
+    }
+
+    /// In how many rows of a table there is something in a column.
+    pub fn filled(&mut self, table: &str, column: &str) -> Result<u64, SourceError> {
+        self.number(&format!("SELECT COUNT({}) FROM {}", self.quoted(column), self.quoted(table)))
     }
 
     /// The next rows of a table in the order of `by`, above `after` and up to `to`.
@@ -202,7 +225,8 @@ mod tests {
     #[test]
     fn a_password_is_not_shown() {
         assert_eq!(without_password("postgres://me:sec:r@t@host/db"), "postgres://me@host/db");
-        assert_eq!(without_password("sqlite:a@b"), "sqlite:a@b");
+        assert_eq!(without_password("postgres://host/db?user=me&password=secret"), "postgres://host/db");
+        assert_eq!(without_password("sqlite:a@b?c"), "sqlite:a@b?c");
         assert!(matches!(open("oracle://x"), Err(SourceError::Address(_))));
         assert!(matches!(open("sqlite:/nowhere/x.db"), Err(SourceError::NoFile(_))));
     }

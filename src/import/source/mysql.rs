@@ -1,6 +1,6 @@
 //! MySQL and MariaDB: one connection, one snapshot. Values come as text, which needs no knowledge of their types.
 
-use super::{Cell, Column, Engine, SourceError, Tables};
+use super::{Cell, Column, Engine, PATIENCE, SourceError, Tables};
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder, Value};
 
@@ -12,10 +12,14 @@ const REFUSED: [u16; 3] = [1044, 1045, 1698];
 
 /// Connects.
 pub fn open(address: &str) -> Result<Mysql, SourceError> {
-    let opts = Opts::from_url(address).map_err(|error| SourceError::Connection(error.to_string()))?;
+    let opts = Opts::from_url(address).map_err(|_| super::bad_address(address))?;
+    let idle = u32::try_from(PATIENCE.as_millis()).ok();
     // A socket that the server names would be preferred to the address that was given.
-    let opts = OptsBuilder::from_opts(opts).prefer_socket(false);
-    let mut connection = Conn::new(opts).map_err(failed)?;
+    let opts = OptsBuilder::from_opts(opts).prefer_socket(false).tcp_connect_timeout(Some(PATIENCE)).tcp_keepalive_time_ms(idle);
+    let mut connection = Conn::new(opts).map_err(|error| match failed(error) {
+        SourceError::Connection(problem) => SourceError::Unreachable(problem),
+        other => other,
+    })?;
     connection.query_drop("SET NAMES utf8mb4").map_err(failed)?;
     connection.query_drop("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ").map_err(failed)?;
     connection.query_drop("START TRANSACTION WITH CONSISTENT SNAPSHOT").map_err(failed)?;
@@ -26,6 +30,8 @@ fn failed(error: mysql::Error) -> SourceError {
     match &error {
         mysql::Error::MySqlError(said) if REFUSED.contains(&said.code) => SourceError::Password(said.message.clone()),
         mysql::Error::MySqlError(said) => SourceError::Statement(said.message.clone()),
+        mysql::Error::IoError(error) => SourceError::Connection(error.to_string()),
+        mysql::Error::DriverError(error) => SourceError::Connection(error.to_string()),
         _ => SourceError::Connection(error.to_string()),
     }
 }

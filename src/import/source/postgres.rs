@@ -1,17 +1,25 @@
 //! PostgreSQL: one connection, one snapshot. Values come as text, which needs no knowledge of their types.
 
-use super::{Cell, Column, Engine, SourceError, Tables};
+use super::{Cell, Column, Engine, PATIENCE, SourceError, Tables};
 use postgres::error::SqlState;
-use postgres::{Client, NoTls, SimpleQueryMessage};
+use postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
 /// An open connection.
 pub struct Postgres(Client);
 
 /// Connects.
 pub fn open(address: &str) -> Result<Postgres, SourceError> {
-    let mut client = Client::connect(address, NoTls).map_err(failed)?;
-    let begin = "SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; SET DateStyle = 'ISO'; \
-                 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    let mut config: Config = address.parse().map_err(|_| super::bad_address(address))?;
+    config.connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
+    let mut client = config.connect(NoTls).map_err(|error| match failed(error) {
+        SourceError::Connection(problem) => SourceError::Unreachable(problem),
+        other => other,
+    })?;
+    // A database that knows of no encoding refuses to hand out as UTF-8 what is none; it is to hand out what was put in.
+    let encoding = "SELECT set_config('client_encoding', \
+                    CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)";
+    client.batch_execute(encoding).map_err(failed)?;
+    let begin = "SET bytea_output = 'hex'; SET DateStyle = 'ISO'; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
     client.batch_execute(begin).map_err(failed)?;
     Ok(Postgres(client))
 }
@@ -50,12 +58,14 @@ impl Engine for Postgres {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
-        let cell = |text: Option<&str>, binary: bool| match text {
-            None => Cell::Null,
-            Some(text) if binary => Cell::of_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default()),
-            Some(text) => Cell::Text(text.to_owned()),
+        let cell = |text: Result<Option<&str>, postgres::Error>, binary: bool| match text {
+            Ok(None) => Cell::Null,
+            Ok(Some(text)) if binary => Cell::of_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default()),
+            Ok(Some(text)) => Cell::Text(text.to_owned()),
+            // A database that knows of no encoding hands out what was put in.
+            Err(_) => Cell::Bytes(Vec::new()),
         };
-        Ok(rows.map(|row| binary.iter().enumerate().map(|(place, binary)| cell(row.get(place), *binary)).collect()).collect())
+        Ok(rows.map(|row| binary.iter().enumerate().map(|(place, binary)| cell(row.try_get(place), *binary)).collect()).collect())
     }
 
     fn quote(&self) -> char {

@@ -25,6 +25,19 @@ pub(super) fn fold(word: &str, longest: usize, out: &mut String) {
     }
 }
 
+/// The letter with which `word` begins once it is folded; `None` where that takes folding it.
+pub(super) fn first(word: &str) -> Option<char> {
+    let letter = word.chars().next()?;
+    if letter.is_ascii_alphanumeric() {
+        return Some(letter.to_ascii_lowercase());
+    }
+    if letter.is_ascii() || is_combining_mark(letter) {
+        return None;
+    }
+    let letter = std::iter::once(letter).nfkd().flat_map(char::to_lowercase).find(|letter| !is_accent(*letter))?;
+    spelled(letter).map_or(Some(letter), |letters| letters.chars().next())
+}
+
 /// Letters that do not decompose but are typed without their sign.
 fn spelled(letter: char) -> Option<&'static str> {
     Some(match letter {

@@ -72,13 +72,39 @@ pub struct Pieces<'a> {
     next: usize,
     position: usize,
     parts: split::Parts,
-    firsts: Option<[bool; 256]>,
+    firsts: Option<&'a Firsts>,
+}
+
+/// With which letters, folded, terms begin that somebody looks for.
+#[derive(Clone, Debug)]
+pub struct Firsts {
+    ascii: [bool; 128],
+    others: Vec<char>,
+}
+
+impl Firsts {
+    /// Those of these terms.
+    pub fn of<'t>(terms: impl IntoIterator<Item = &'t str>) -> Firsts {
+        let mut firsts = Firsts { ascii: [false; 128], others: Vec::new() };
+        for letter in terms.into_iter().filter_map(|term| term.chars().next()) {
+            match firsts.ascii.get_mut(letter as usize) {
+                Some(wanted) => *wanted = true,
+                None if firsts.others.contains(&letter) => {}
+                None => firsts.others.push(letter),
+            }
+        }
+        firsts
+    }
+
+    fn want(&self, letter: char) -> bool {
+        self.ascii.get(letter as usize).copied().unwrap_or_else(|| self.others.contains(&letter))
+    }
 }
 
 impl<'a> Pieces<'a> {
-    /// Begins to read `text` for somebody who looks for terms that begin with one of these bytes: other words come without
-    /// their terms, which saves most of the work. (A stem begins as its word does.)
-    pub fn looking_for(text: &'a str, firsts: [bool; 256]) -> Pieces<'a> {
+    /// Begins to read `text` for somebody who looks for terms that begin with one of these letters: other words are counted, but
+    /// their pieces do not come, which saves most of the work. (A stem begins as its word does.)
+    pub fn looking_for(text: &'a str, firsts: &'a Firsts) -> Pieces<'a> {
         Pieces { firsts: Some(firsts), ..Pieces::of(text) }
     }
 
@@ -112,6 +138,11 @@ impl<'a> Pieces<'a> {
         self.ready.get_mut(self.next - 1)
     }
 
+    /// The position that the next word would have.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
     /// All pieces at once.
     pub fn all(text: &str) -> Vec<Piece> {
         let mut pieces = Pieces::of(text);
@@ -124,6 +155,10 @@ impl<'a> Pieces<'a> {
 
     /// A word that is written between spaces: its whole, and beside it its parts at consecutive positions.
     fn word(&mut self, found: &Found) {
+        if self.firsts.is_some_and(|firsts| passes(&self.text.as_bytes()[found.from..found.to], firsts)) {
+            self.position += 1;
+            return;
+        }
         let mut parts = std::mem::take(&mut self.parts);
         parts.split(&self.text[found.from..found.to]);
         let single = parts.fine.len() == 1;
@@ -149,17 +184,18 @@ impl<'a> Pieces<'a> {
         self.parts = parts;
     }
 
-    /// Folds and stems what stands between two offsets; `false` when nothing is left of it.
+    /// Folds and stems what stands between two offsets, if it is looked for; `false` when nothing is left of it.
     fn add(&mut self, from: usize, to: usize, readings: u8) -> bool {
+        let unwanted = |firsts: &Firsts| fold::first(&self.text[from..to]).is_some_and(|first| !firsts.want(first));
+        if self.firsts.is_some_and(unwanted) {
+            return true;
+        }
         let piece = reuse(&mut self.ready, self.used);
         fold::fold(&self.text[from..to], LONGEST, &mut piece.plain);
         if piece.plain.is_empty() {
             return false;
         }
-        let first = piece.plain.as_bytes().first().copied().unwrap_or_default();
-        if self.firsts.is_some_and(|firsts| !firsts[usize::from(first)]) {
-            // Nobody asks for its term.
-        } else if piece.plain.len() > 2 && piece.plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        if piece.plain.len() > 2 && piece.plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
             stem::stem(&piece.plain, &mut piece.term);
         } else {
             piece.term.push_str(&piece.plain);
@@ -173,6 +209,9 @@ impl<'a> Pieces<'a> {
     fn bigrams(&mut self, found: &Found) {
         let units = fold::cjk_units(&self.text[found.from..found.to]);
         for (n, unit) in units.iter().enumerate() {
+            if self.firsts.is_some_and(|firsts| !firsts.want(unit.letter)) {
+                continue;
+            }
             let readings = if units.len() == 1 { FINE | MIDDLE | WHOLE } else { 0 };
             self.add_cjk(found.from, self.position + n, readings, unit, None);
             if let Some(next) = units.get(n + 1) {
@@ -192,6 +231,14 @@ impl<'a> Pieces<'a> {
         (piece.position, piece.readings) = (position, readings);
         self.used += 1;
     }
+}
+
+/// Whether a word is of one part, and nobody looks for what begins as it does.
+fn passes(word: &[u8], firsts: &Firsts) -> bool {
+    let Some((first, rest)) = word.split_first() else { return false };
+    first.is_ascii_alphanumeric()
+        && !firsts.ascii[usize::from(first.to_ascii_lowercase())]
+        && rest.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
 /// An emptied piece at this place of the list: strings keep their room from word to word.

@@ -97,8 +97,19 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// Letters, digits and the underscore of ASCII; a table, because every byte of every text comes by.
+static WORD: [bool; 256] = {
+    let (mut table, mut byte) = ([false; 256], 0);
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+#[inline]
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    WORD[usize::from(byte)]
 }
 
 fn begins(byte: u8) -> bool {

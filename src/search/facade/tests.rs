@@ -112,6 +112,8 @@ fn count(search: &Search, words: &str) -> u64 {
         attachments: Attachments::Without,
         all_words: true,
         order: Order::Grouped,
+        needs: &[],
+        facets: &[],
         offset: 0,
         limit: 10,
         now: Timestamp::from_second(1_700_000_000).unwrap(),

@@ -16,12 +16,17 @@ fn issue(id: i64, subject: &str, description: &str) -> Source {
         project: ProjectId(1),
         private: false,
         status: Some(StatusId(1)),
+        tracker: None,
+        priority: None,
+        version: None,
+        category: None,
         author: Some(UserId(1)),
         assignee: None,
         created_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
         updated_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
         fields: vec![("subject", subject.to_owned()), ("description", description.to_owned())],
         restricted: Vec::new(),
+        custom: Vec::new(),
     }
 }
 
@@ -42,6 +47,8 @@ fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl F
         attachments: Attachments::Without,
         all_words: true,
         order: Order::Grouped,
+        needs: &[],
+        facets: &[],
         offset: 0,
         limit: 100,
         now: Timestamp::from_second(1_700_000_000).unwrap(),
@@ -237,7 +244,7 @@ proptest::proptest! {
         let readers: IdSet = readers.into_iter().collect();
         let mut notes = vec![Visible::NotPrivate, Visible::InProjects(Arc::new(readers.clone()))];
         notes.extend(user.map(Visible::WrittenBy));
-        let visibility = Visibility::compile(kinds.clone(), &Visible::Any(notes), user);
+        let visibility = Visibility::compile(kinds.clone(), &Visible::Any(notes), Vec::new(), user);
         let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| wanted & 1 << kind.code() != 0).collect();
         let projects: Option<IdSet> = scope.map(|ids| ids.into_iter().collect());
         let closed: IdSet = [2i64, 3].into_iter().collect();

@@ -29,7 +29,7 @@ fn questions_become_words() {
         ("net.actionBar", "net@0 action@1 bar@2 | net@0 actionbar@1 | net.actionbar@0"),
         ("config*", "config@0*"),
         ("c*", "c@0"),
-        ("title:(foo OR -bar)^2~", "titl@0 foo@1, or@0, bar@0 2@1"),
+        ("title:(foo AND +bar)^2~", "titl@0 foo@1, and@0, bar@0 2@1"),
         ("東京都 都", "東京@0 京都@1, 都@0"),
         ("東京tower", "東京@0 tower@2"),
     ] {

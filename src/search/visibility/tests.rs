@@ -14,7 +14,7 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     let issues = Visible::Any(vec![in_projects(&projects[..1]), Visible::All(vec![in_projects(&projects[1..2]), own])]);
     let mut kinds = [const { Visible::Nothing }; 7];
     kinds[0] = issues;
-    let visibility = Visibility::compile(kinds, &in_projects(&projects[..1]), Some(UserId(7)));
+    let visibility = Visibility::compile(kinds, &in_projects(&projects[..1]), Vec::new(), Some(UserId(7)));
     let closed = [5i64].into_iter().collect();
     let filter = Filter::new(&visibility, &Kind::ALL, None, Some(&closed));
     let scopes = filter.scopes(10).unwrap_or_default();

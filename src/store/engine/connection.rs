@@ -1,6 +1,8 @@
 //! One connection to the database file, opened with the settings that keep the data safe.
 
 use super::{Row, StatementError, Value};
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::{ToSqlOutput, Value as Native, ValueRef};
 use rusqlite::{OpenFlags, TransactionBehavior};
 use std::borrow::Cow;
 use std::path::Path;
@@ -68,6 +70,9 @@ impl Connection {
         connection.busy_timeout(BUSY).map_err(|error| unusable(path, &error))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         rusqlite::vtab::array::load_module(&connection).map_err(|error| unusable(path, &error))?;
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+        connection.create_scalar_function("folded", 1, flags, folded).map_err(|error| unusable(path, &error))?;
+        connection.create_scalar_function("within", 2, flags, within).map_err(|error| unusable(path, &error))?;
         Ok(Connection(connection))
     }
 
@@ -101,7 +106,7 @@ impl Connection {
 
     /// Runs a statement that answers nothing; the number of rows that it touched.
     pub fn execute(&self, sql: &str, values: &[Value]) -> Result<usize, StatementError> {
-        Ok(self.0.prepare_cached(&lists(sql))?.execute(rusqlite::params_from_iter(values))?)
+        Ok(self.0.prepare_cached(&spelled(sql))?.execute(rusqlite::params_from_iter(values))?)
     }
 
     /// Runs a query and hands every row to `take`.
@@ -111,12 +116,22 @@ impl Connection {
         values: &[Value],
         mut take: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
     ) -> Result<(), StatementError> {
-        let mut statement = self.0.prepare_cached(&lists(sql))?;
+        let mut statement = self.0.prepare_cached(&spelled(sql))?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         while let Some(row) = rows.next()? {
             take(&Row(row))?;
         }
         Ok(())
+    }
+
+    /// How the engine goes about a query, a line for each step.
+    pub fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StatementError> {
+        let mut steps = Vec::new();
+        self.each(&format!("EXPLAIN QUERY PLAN {sql}"), values, |row| {
+            steps.push(row.read(3)?);
+            Ok(())
+        })?;
+        Ok(steps)
     }
 
     /// Begins a snapshot: what is read until [`Connection::end_read`] belongs together.
@@ -142,20 +157,44 @@ impl Connection {
     }
 }
 
-/// `ids(?n)` is a table of the ids in parameter n.
-fn lists(sql: &str) -> Cow<'_, str> {
-    if !sql.contains(" ids(") {
-        return Cow::Borrowed(sql);
+/// `folded(x)`: the text in small letters of every script, for comparisons without regard to case. The engine's own `lower` knows
+/// those of ASCII alone; where an engine's knows them all, it is spelled so.
+fn folded(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
+    let ValueRef::Text(bytes) = call.get_raw(0) else { return Ok(ToSqlOutput::Owned(Native::Null)) };
+    let small = if bytes.is_ascii() { bytes.to_ascii_lowercase() } else { String::from_utf8_lossy(bytes).to_lowercase().into_bytes() };
+    Ok(ToSqlOutput::Owned(Native::Text(String::from_utf8(small).unwrap_or_default())))
+}
+
+/// `within(x, ?n)`: whether x is among the sorted ids in parameter n. Where a set is large, this is cheaper than the table that
+/// `IN ids(?n)` makes of it for every statement, and it never leads the plan.
+fn within(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
+    let (ValueRef::Integer(id), ValueRef::Blob(bytes)) = (call.get_raw(0), call.get_raw(1)) else {
+        return Ok(ToSqlOutput::Owned(Native::Integer(0)));
+    };
+    let (ids, _) = bytes.as_chunks::<8>();
+    let found = ids.binary_search_by_key(&id, |bytes| i64::from_be_bytes(*bytes)).is_ok();
+    Ok(ToSqlOutput::Owned(Native::Integer(i64::from(found))))
+}
+
+/// `ids(?n)` is a table of the ids in parameter n; `along(index)` behind a table says in which order to walk through it, which
+/// the engine does not always guess.
+fn spelled(sql: &str) -> Cow<'_, str> {
+    let lists = marked(Cow::Borrowed(sql), " ids(", |value| format!(" (SELECT value FROM rarray({value}))"));
+    marked(lists, " along(", |index| format!(" INDEXED BY {index}"))
+}
+
+/// The text with each mark and what is in its parentheses as `spell` says it.
+fn marked<'s>(sql: Cow<'s, str>, mark: &str, spell: impl Fn(&str) -> String) -> Cow<'s, str> {
+    if !sql.contains(mark) {
+        return sql;
     }
     let mut spelled = String::with_capacity(sql.len() + 64);
-    let mut rest = sql;
-    while let Some(begin) = rest.find(" ids(") {
+    let mut rest = &*sql;
+    while let Some(begin) = rest.find(mark) {
         let (before, after) = rest.split_at(begin);
         let end = after.find(')').unwrap_or(after.len() - 1);
         spelled.push_str(before);
-        spelled.push_str(" (SELECT value FROM rarray(");
-        spelled.push_str(&after[" ids(".len()..end]);
-        spelled.push_str("))");
+        spelled.push_str(&spell(&after[mark.len()..end]));
         rest = &after[end + 1..];
     }
     spelled.push_str(rest);
@@ -173,8 +212,16 @@ mod tests {
     #[test]
     fn a_list_of_ids_becomes_a_table() {
         assert_eq!(
-            lists("a IN ids(?1) AND b NOT IN ids(?2)"),
+            spelled("a IN ids(?1) AND b NOT IN ids(?2)"),
             "a IN (SELECT value FROM rarray(?1)) AND b NOT IN (SELECT value FROM rarray(?2))"
+        );
+    }
+
+    #[test]
+    fn a_way_through_a_table_becomes_an_index() {
+        assert_eq!(
+            spelled("FROM a x along(a_by_b) WHERE c IN ids(?1)"),
+            "FROM a x INDEXED BY a_by_b WHERE c IN (SELECT value FROM rarray(?1))"
         );
     }
 }

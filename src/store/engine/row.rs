@@ -2,7 +2,8 @@
 
 use super::{StatementError, Value};
 use crate::domain::ids::{
-    CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
+    StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -113,4 +114,22 @@ macro_rules! ids {
     )*};
 }
 
-ids!(CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId);
+ids!(
+    AttachmentId,
+    CategoryId,
+    CustomFieldId,
+    EnumerationId,
+    IssueId,
+    JournalId,
+    PrincipalId,
+    ProjectId,
+    QueryId,
+    RelationId,
+    RoleId,
+    StatusId,
+    TimeEntryId,
+    TrackerId,
+    UserId,
+    VersionId,
+    WikiPageId
+);

@@ -1,7 +1,8 @@
 //! What goes into a statement.
 
 use crate::domain::ids::{
-    CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId,
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
+    StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -21,6 +22,8 @@ pub enum Value {
     Text(String),
     /// A list of ids, for `IN ids(?n)`.
     Ids(Vec<i64>),
+    /// A sorted set of ids, for `within(x, ?n)`: eight bytes each, the highest first.
+    Set(Vec<u8>),
 }
 
 impl ToSql for Value {
@@ -30,6 +33,7 @@ impl ToSql for Value {
             Value::Int(number) => ToSqlOutput::Owned(Native::Integer(*number)),
             Value::Real(number) => ToSqlOutput::Owned(Native::Real(*number)),
             Value::Text(text) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes())),
+            Value::Set(bytes) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Blob(bytes)),
             Value::Ids(ids) => {
                 let list: Vec<Native> = ids.iter().map(|id| Native::Integer(*id)).collect();
                 return Ok(ToSqlOutput::from_rc(Rc::new(list), c"rarray"));
@@ -102,4 +106,22 @@ macro_rules! ids {
     )*};
 }
 
-ids!(CategoryId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId);
+ids!(
+    AttachmentId,
+    CategoryId,
+    CustomFieldId,
+    EnumerationId,
+    IssueId,
+    JournalId,
+    PrincipalId,
+    ProjectId,
+    QueryId,
+    RelationId,
+    RoleId,
+    StatusId,
+    TimeEntryId,
+    TrackerId,
+    UserId,
+    VersionId,
+    WikiPageId
+);

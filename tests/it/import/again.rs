@@ -44,6 +44,11 @@ fn what_was_edited_here_stays_and_what_was_not_follows() {
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
     let issues = report["tables"].as_array().unwrap().iter().find(|table| table[0] == "issues").unwrap();
     assert_eq!((&issues[1]["updated"], &issues[1]["kept"], &issues[1]["unchanged"]), (&1.into(), &1.into(), &46.into()));
+    // Where both come to the same there is nothing to be said.
+    ours(&data).execute_batch("UPDATE issues SET subject = 'agreed' WHERE id = 4").unwrap();
+    redmine.execute_batch("UPDATE issues SET subject = 'agreed' WHERE id = 4").unwrap();
+    let said = told(&import(&data, &database, &[]));
+    assert!(!said.contains("issues 4:"), "{said}");
     // Ours that stays is said again, and nothing else happens.
     let said = told(&import(&data, &database, &[]));
     assert!(said.contains("kept ours") && said.ends_with("nothing changed"), "{said}");

@@ -40,35 +40,24 @@ fn refuses(address: &str, beginning: &str) {
 fn from_postgresql() {
     let Some(mut server) = servers::postgres() else { return };
     let address = |password: &str| format!("postgres://redmine:{password}@127.0.0.1:{}/postgres", server.port);
-    let mut client = loop {
-        // It listens before it answers.
-        match postgres::Client::connect(&address("secret"), postgres::NoTls) {
-            Ok(client) => break client,
-            Err(_) => std::thread::sleep(std::time::Duration::from_millis(50)),
-        }
-    };
+    let mut client = servers::postgres_client(&address("secret"));
     client.batch_execute(&statements(&POSTGRES).join(";\n")).unwrap();
     comes_to_the_same(&address("secret"));
     refuses(&address("wrong"), "the database refuses the user or the password: ");
     let address = address("secret");
     server.kill();
-    refuses(&address, "the connection to the database failed: ");
+    refuses(&address, "the database cannot be reached: ");
 }
 
 #[test]
 fn from_mariadb() {
     let Some(mut server) = servers::mariadb() else { return };
-    let root = mysql::Opts::from_url(&format!("mysql://root@127.0.0.1:{}", server.port)).unwrap();
-    let mut client = mysql::Conn::new(mysql::OptsBuilder::from_opts(root).prefer_socket(false)).unwrap();
-    let user = "CREATE DATABASE redmine CHARACTER SET utf8mb4; USE redmine; CREATE USER redmine@'%' IDENTIFIED BY 'secret'; \
-                CREATE USER redmine@localhost IDENTIFIED BY 'secret'; GRANT ALL ON redmine.* TO redmine@'%'; \
-                GRANT ALL ON redmine.* TO redmine@localhost";
-    user.split("; ").for_each(|statement| client.query_drop(statement).unwrap());
+    let mut client = servers::mysql_client(server.port);
     statements(&MYSQL).iter().for_each(|statement| client.query_drop(statement).unwrap());
     let address = |password: &str| format!("mysql://redmine:{password}@127.0.0.1:{}/redmine", server.port);
     comes_to_the_same(&address("secret"));
     refuses(&address("wrong"), "the database refuses the user or the password: ");
     let address = address("secret");
     server.kill();
-    refuses(&address, "the connection to the database failed: ");
+    refuses(&address, "the database cannot be reached: ");
 }

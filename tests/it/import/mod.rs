@@ -1,9 +1,15 @@
-//! A Redmine moves in: the real program on the database of a Redmine 5.0.4, from each kind of database.
+//! `quarry import redmine`
 
 mod again;
+mod beside;
 mod broken;
 mod engines;
+mod files;
 mod loader;
+mod lost;
+mod ours;
 mod servers;
-mod transcripts;
-mod world;
+mod settings;
+mod strangers;
+mod versions;
+pub mod world;

@@ -1,5 +1,6 @@
 //! Database servers of the system's packages, each started for one test in a folder of its own.
 
+use mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -113,4 +114,25 @@ pub fn mariadb() -> Option<Server> {
     command.arg("--bind-address=127.0.0.1").arg(format!("--socket={}", folder.path().join("socket").display()));
     command.arg(format!("--pid-file={}", folder.path().join("pid").display()));
     Some(started(command, port, folder))
+}
+
+/// A client of a PostgreSQL, which listens before it answers.
+pub fn postgres_client(address: &str) -> postgres::Client {
+    loop {
+        match postgres::Client::connect(address, postgres::NoTls) {
+            Ok(client) => return client,
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
+
+/// A client of a MariaDB, with the database `redmine` made for the user `redmine` with the password `secret`.
+pub fn mysql_client(port: u16) -> mysql::Conn {
+    let root = mysql::Opts::from_url(&format!("mysql://root@127.0.0.1:{port}")).unwrap();
+    let mut client = mysql::Conn::new(mysql::OptsBuilder::from_opts(root).prefer_socket(false)).unwrap();
+    let user = "CREATE DATABASE redmine CHARACTER SET utf8mb4; USE redmine; CREATE USER redmine@'%' IDENTIFIED BY 'secret'; \
+                CREATE USER redmine@localhost IDENTIFIED BY 'secret'; GRANT ALL ON redmine.* TO redmine@'%'; \
+                GRANT ALL ON redmine.* TO redmine@localhost";
+    user.split("; ").for_each(|statement| client.query_drop(statement).unwrap());
+    client
 }

@@ -1,7 +1,10 @@
 mod create;
 mod delete;
 mod list;
+mod rules;
 mod show;
+mod similar;
+mod together;
 mod update;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World};

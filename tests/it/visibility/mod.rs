@@ -7,15 +7,17 @@ mod random;
 
 use oracle::Oracle;
 use quarry::domain::catalogue::Catalogue;
-use quarry::domain::ids::UserId;
+use quarry::domain::ids::{IssueId, UserId};
 use quarry::domain::kind::Kind;
+use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
-use quarry::search::{Attachments, Index, Mapping, Order, Query, Question, Source, Visibility};
+use quarry::domain::visibility::Visible;
+use quarry::search::{Answer, Attachments, Index, Like, Likeness, Mapping, Order, Query, Question, Source, Suggest, Visibility};
 use quarry::store::issues::{self, Page};
-use quarry::store::{Read, Store, StoreError, found};
+use quarry::store::{Read, Store, StoreError, found, time_entries};
 use random::Random;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many sets of records, and how many catalogues over each: a world is one of each.
@@ -79,7 +81,36 @@ impl Judged<'_> {
         let wanted = issues().filter(|source| oracle.may_see(source)).map(|source| source.id).collect();
         self.same(Kind::Issue, "in the list", &wanted, &listed);
         self.notes(&viewer, &oracle);
+        self.fields(&viewer, &oracle);
+        self.time(db, &viewer, &oracle)?;
+        // These take long without optimization; a quarter of the worlds has slips and likenesses enough.
+        if self.world.is_multiple_of(4) {
+            self.similar(&viewer, &oracle);
+            self.suggested(&viewer, &oracle);
+            self.slips(&viewer, &oracle);
+        }
         Ok(self.sources.len() as u64)
+    }
+
+    /// Time entries are not searched: memory, store and oracle.
+    fn time(&self, db: &Read<'_>, viewer: &Viewer, oracle: &Oracle<'_>) -> Result<(), StoreError> {
+        let page = |visible| time_entries::Page { viewer, visible, conditions: &[], order: &[], offset: 0, limit: 10_000 };
+        let numbers = |entries: &[&TimeEntry]| entries.iter().map(|entry| entry.id.0).collect::<BTreeSet<i64>>();
+        let all = time_entries::list(db, &page(&Visible::Everything))?;
+        let visible = visibility::time_entries(viewer);
+        let listed = time_entries::list(db, &page(visible))?;
+        let wanted: Vec<_> = all.iter().filter(|entry| oracle.may_see_time(entry.project, entry.user)).collect();
+        let admitted: Vec<_> = all.iter().filter(|entry| visible.admits(&entry.facts())).collect();
+        assert_eq!(numbers(&wanted), numbers(&admitted), "world {}, user {:?}, time in memory", self.world, self.user);
+        assert_eq!(
+            numbers(&wanted),
+            numbers(&listed.iter().collect::<Vec<_>>()),
+            "world {}, user {:?}, time in the list",
+            self.world,
+            self.user
+        );
+        assert_eq!(time_entries::count(db, &page(visible))?, wanted.len() as i64);
+        Ok(())
     }
 
     /// A word that stands in private notes alone finds an issue only for those who may read such a note; so do two words of which
@@ -99,11 +130,107 @@ impl Judged<'_> {
         }
     }
 
+    /// A word that stands in a custom field alone finds an issue only for those who may read the field there.
+    fn fields(&self, viewer: &Viewer, oracle: &Oracle<'_>) {
+        let wanted = |wanted: Option<i64>| -> BTreeSet<i64> {
+            let issues = self.sources.iter().filter(|source| source.kind == Kind::Issue && oracle.may_see(source));
+            let read = |source: &&Source| {
+                let mut fields = source.custom.iter().map(|(field, _)| *field).filter(|field| wanted.is_none_or(|id| id == field.0));
+                fields.any(|field| oracle.may_find_by(source.project, field))
+            };
+            issues.filter(read).map(|source| source.id).collect()
+        };
+        self.same(Kind::Issue, "cloaked", &wanted(None), &self.asked(viewer, "cloaked", Kind::Issue));
+        for field in 1..=random::FIELDS {
+            self.same(Kind::Issue, "of one field", &wanted(Some(field)), &self.asked(viewer, &format!("cloaked{field}"), Kind::Issue));
+        }
+    }
+
+    /// Every issue is like a text with the word that all have, for those who may see the issue; words that stand in private notes and in
+    /// custom fields alone make none like it, for anybody.
+    fn similar(&self, viewer: &Viewer, oracle: &Oracle<'_>) {
+        let except = self.sources.iter().find(|source| source.kind == Kind::Issue).map(|source| IssueId(source.id));
+        let issues = self.sources.iter().filter(|source| source.kind == Kind::Issue && oracle.may_see(source));
+        let wanted = issues.map(|source| source.id).filter(|id| except.is_some_and(|except| except.0 != *id)).collect();
+        let visibility = Visibility::of(self.catalogue, viewer);
+        let by = Likeness { least: 0.0, ..self.index.mapping().similar.clone() };
+        let like = |subject, notes: &[String]| -> BTreeSet<i64> {
+            let like = Like {
+                subject,
+                description: "",
+                notes,
+                except,
+                visibility: &visibility,
+                projects: None,
+                closed: None,
+                written: random::now(),
+                limit: 10_000,
+            };
+            self.index.similar(&like, &by).unwrap().iter().map(|hit| hit.id).collect()
+        };
+        self.same(Kind::Issue, "like a word of all", &wanted, &like("common", &["hushed cloaked".to_owned()]));
+        let hidden = "hushed hushed1 hushed2 cloaked cloaked1";
+        self.same(Kind::Issue, "like hidden words", &BTreeSet::new(), &like(hidden, &[hidden.to_owned()]));
+    }
+
+    /// Titles are suggested to those who may see the record. (The names of projects do not have the word.)
+    fn suggested(&self, viewer: &Viewer, oracle: &Oracle<'_>) {
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Project).collect();
+        let suggest = Suggest {
+            words: &Query::typed("comm", &self.index.mapping().bounds).unwrap(),
+            visibility: &Visibility::of(self.catalogue, viewer),
+            kinds: &kinds,
+            projects: None,
+            closed: None,
+            limit: 10_000,
+            now: random::now(),
+        };
+        let hits = self.index.suggest(&suggest).unwrap();
+        for kind in kinds {
+            let wanted = self.sources.iter().filter(|source| source.kind == kind && oracle.may_see(source));
+            let wanted = wanted.map(|source| source.id).collect();
+            let got = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
+            self.same(kind, "suggested", &wanted, &got);
+        }
+    }
+
+    /// A word that nothing has is put right with words alone that stand in what the viewer may see, the most frequent there first;
+    /// and private notes and custom fields give none away.
+    fn slips(&self, viewer: &Viewer, oracle: &Oracle<'_>) {
+        let mut seen: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
+        for source in self.sources.iter().filter(|source| source.kind == Kind::Issue && oracle.may_see(source)) {
+            let subject = source.fields.iter().find(|(name, _)| *name == "subject").map_or("", |(_, text)| text.as_str());
+            let word = random::RARE.into_iter().find(|word| subject.ends_with(word)).unwrap();
+            seen.entry(word).or_default().insert(source.id);
+        }
+        let mut ranked: Vec<(&str, BTreeSet<i64>)> = seen.into_iter().collect();
+        ranked.sort_by(|one, other| other.1.len().cmp(&one.1.len()).then(one.0.cmp(other.0)));
+        let answer = self.answer(viewer, "rarely", Kind::Issue);
+        let found: BTreeSet<i64> = answer.page.iter().map(|hit| hit.id).collect();
+        let wanted = ranked.iter().take(3).flat_map(|(_, ids)| ids.iter().copied()).collect();
+        self.same(Kind::Issue, "put right", &wanted, &found);
+        let meant = answer.meant.map(|meant| meant.text);
+        assert_eq!(meant.as_deref(), ranked.first().map(|(word, _)| *word), "world {}, user {:?}", self.world, self.user);
+        // Many of these are in the index, none of them for everybody.
+        for slip in ["hushde", "hushef", "cloakde", "cloakdd"] {
+            let answer = self.answer(viewer, slip, Kind::Issue);
+            assert!(answer.total == 0 && answer.meant.is_none(), "world {}, user {:?}: {slip}", self.world, self.user);
+        }
+    }
+
     fn asked(&self, viewer: &Viewer, words: &str, kind: Kind) -> BTreeSet<i64> {
+        let answer = self.answer(viewer, words, kind);
+        let ids: BTreeSet<i64> = answer.page.iter().map(|hit| hit.id).collect();
+        assert_eq!(answer.total, ids.len() as u64, "world {}", self.world);
+        assert_eq!(answer.counts[usize::from(kind.code())], answer.total);
+        ids
+    }
+
+    fn answer(&self, viewer: &Viewer, words: &str, kind: Kind) -> Answer {
         let query = Query::parse(words, &self.index.mapping().bounds).unwrap();
         let question = Question {
             words: &query,
-            visibility: &Arc::new(Visibility::of(viewer)),
+            visibility: &Arc::new(Visibility::of(self.catalogue, viewer)),
             kinds: &[kind],
             projects: None,
             closed: None,
@@ -111,15 +238,13 @@ impl Judged<'_> {
             attachments: Attachments::Without,
             all_words: true,
             order: Order::Grouped,
+            needs: &[],
+            facets: &[],
             offset: 0,
             limit: 10_000,
             now: random::now(),
         };
-        let answer = self.index.ask(&question).unwrap();
-        let ids: BTreeSet<i64> = answer.page.iter().map(|hit| hit.id).collect();
-        assert_eq!(answer.total, ids.len() as u64, "world {}", self.world);
-        assert_eq!(answer.counts[usize::from(kind.code())], answer.total);
-        ids
+        self.index.ask(&question).unwrap()
     }
 
     #[track_caller]

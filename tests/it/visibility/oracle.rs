@@ -1,11 +1,12 @@
 //! Contract 3 in the plainest words, as slow as may be.
 
 use quarry::domain::catalogue::Catalogue;
-use quarry::domain::ids::{ProjectId, RoleId, UserId};
+use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::kind::Kind;
 use quarry::domain::permission::{Permission, Reach};
 use quarry::domain::project::ProjectStatus;
-use quarry::domain::role::{Builtin, IssuesVisibility, Role};
+use quarry::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
+use quarry::domain::user::BuiltinPrincipal;
 use quarry::search::Source;
 
 pub struct Oracle<'a> {
@@ -31,16 +32,34 @@ impl Oracle<'_> {
             return true;
         }
         let is_own = self.user.is_some() && (record.author == self.user || record.assignee.is_some_and(|assignee| self.is_me(assignee.0)));
-        self.roles(record.project).into_iter().filter(|role| gives(role, Permission::ViewIssues)).any(|role| match role.issues_visibility {
-            IssuesVisibility::All if role.builtin == Some(Builtin::Anonymous) => !record.private,
-            IssuesVisibility::All => true,
-            IssuesVisibility::Default => !record.private || is_own,
-            IssuesVisibility::Own => is_own,
+        self.roles(record.project).into_iter().filter(|role| self.gets(role, Permission::ViewIssues)).any(|role| {
+            match role.issues_visibility {
+                IssuesVisibility::All if self.user.is_none() => !record.private,
+                IssuesVisibility::All => true,
+                IssuesVisibility::Default => !record.private || is_own,
+                IssuesVisibility::Own => is_own,
+            }
         })
+    }
+
+    /// Whether time of this user in the project may be seen.
+    pub fn may_see_time(&self, project: ProjectId, spender: UserId) -> bool {
+        let shown = |role: &&Role| gives(role, Permission::ViewTimeEntries);
+        let all = |role: &Role| role.time_entries_visibility == TimeEntriesVisibility::All;
+        let others = self.is_admin() || self.roles(project).into_iter().filter(shown).any(all);
+        self.may(Permission::ViewTimeEntries, project) && (others || self.user == Some(spender))
     }
 
     pub fn may_read_private(&self, project: ProjectId, author: UserId) -> bool {
         self.user == Some(author) || self.may(Permission::ViewPrivateNotes, project)
+    }
+
+    /// Whether a word in this custom field of an issue of the project finds it.
+    pub fn may_find_by(&self, project: ProjectId, field: CustomFieldId) -> bool {
+        let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
+        let is_there = field.everywhere || field.projects.contains(&project);
+        let may_read = field.visible || self.is_admin() || self.roles(project).iter().any(|role| field.roles.contains(&role.id));
+        field.searchable && is_there && may_read
     }
 
     fn may(&self, permission: Permission, project: ProjectId) -> bool {
@@ -51,32 +70,45 @@ impl Oracle<'_> {
             ProjectStatus::Archived => false,
         };
         let module_on = permission.module().is_none_or(|module| found.modules.contains(module));
-        active && module_on && (self.is_admin() || self.roles(project).into_iter().any(|role| gives(role, permission)))
+        active && module_on && (self.is_admin() || self.roles(project).into_iter().any(|role| self.gets(role, permission)))
     }
 
     /// The roles that apply in the project; none where it cannot be seen.
     fn roles(&self, project: ProjectId) -> Vec<&Role> {
-        let given = self.given(project);
-        let applying = |role: &&Role| match (given.is_empty(), self.user) {
-            (false, _) => given.contains(&role.id),
-            (true, Some(_)) => role.builtin == Some(Builtin::NonMember),
-            (true, None) => role.builtin == Some(Builtin::Anonymous),
-        };
-        if given.is_empty() && !self.catalogue.projects[&project].is_public {
-            return Vec::new();
+        let mut given = self.given(project, &|principal| self.is_me(principal.0));
+        if given.is_empty() && self.catalogue.projects[&project].is_public {
+            given = self.given(project, &|principal| self.is_everybody(principal));
+            if given.is_empty() {
+                let builtin = if self.user.is_some() { Builtin::NonMember } else { Builtin::Anonymous };
+                return self.catalogue.roles.iter().filter(|role| role.builtin == Some(builtin)).collect();
+            }
         }
-        self.catalogue.roles.iter().filter(applying).collect()
+        self.catalogue.roles.iter().filter(|role| given.contains(&role.id)).collect()
     }
 
     /// The roles by membership: directly, through groups, and those of the project above where members are inherited.
-    fn given(&self, project: ProjectId) -> Vec<RoleId> {
-        let here = self.catalogue.members.iter().filter(|member| member.project == project && self.is_me(member.principal.0));
+    fn given(&self, project: ProjectId, counts: &dyn Fn(PrincipalId) -> bool) -> Vec<RoleId> {
+        let here = self.catalogue.members.iter().filter(|member| member.project == project && counts(member.principal));
         let mut roles: Vec<RoleId> = here.flat_map(|member| member.roles.clone()).collect();
         let found = &self.catalogue.projects[&project];
         if let (true, Some(parent)) = (found.inherit_members, found.parent) {
-            roles.extend(self.given(parent));
+            roles.extend(self.given(parent, counts));
         }
         roles
+    }
+
+    /// Whether it is the group of everybody who is not logged in, or of everybody who is but is no member.
+    fn is_everybody(&self, principal: PrincipalId) -> bool {
+        match self.catalogue.builtin.get(&principal) {
+            Some(BuiltinPrincipal::NonMemberGroup) => self.user.is_some(),
+            Some(BuiltinPrincipal::AnonymousGroup) => self.user.is_none(),
+            Some(BuiltinPrincipal::Anonymous) | None => false,
+        }
+    }
+
+    /// Whether the role gives it to whoever asks: what only somebody can do is not given to nobody.
+    fn gets(&self, role: &Role, permission: Permission) -> bool {
+        gives(role, permission) && (self.user.is_some() || matches!(permission.reach(), Reach::Public | Reach::Anyone))
     }
 
     fn is_me(&self, principal: i64) -> bool {

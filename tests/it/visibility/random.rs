@@ -2,15 +2,18 @@
 
 use jiff::Timestamp;
 use quarry::domain::catalogue::{Catalogue, Member};
-use quarry::domain::ids::{EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId};
+use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::ids::{CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TimeEntryId, TrackerId, UserId};
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::project::ProjectStatus;
-use quarry::domain::role::{Builtin, IssuesVisibility};
-use quarry::domain::user::UserStatus;
+use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility};
+use quarry::domain::time_entry::TimeEntry;
+use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::search::Source;
+use quarry::store::custom_fields;
 use quarry::store::documents::{self, NewDocument};
 use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
@@ -18,15 +21,21 @@ use quarry::store::messages::{self, NewMessage};
 use quarry::store::news::{self, NewNews};
 use quarry::store::projects::{self, NewProject};
 use quarry::store::repositories::{self, NewChangeset};
+use quarry::store::time_entries;
 use quarry::store::users::{self, NewUser};
 use quarry::store::wiki::{self, NewPage, NewVersion};
 use quarry::store::{Store, StoreError, Write, searchable};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use std::collections::HashSet;
 
 const PROJECTS: i64 = 10;
 const USERS: i64 = 7;
 const GROUPS: [i64; 2] = [8, 9];
+/// Custom fields of issues.
+pub const FIELDS: i64 = 3;
+/// The groups of everybody, after the groups.
+const EVERYBODY: [BuiltinPrincipal; 2] = [BuiltinPrincipal::AnonymousGroup, BuiltinPrincipal::NonMemberGroup];
 /// Records of each set: issues, and of every other type.
 const ISSUES: usize = 40;
 const OTHERS: usize = 8;
@@ -42,10 +51,17 @@ impl Random {
         self.0.random_range(0..10) < of_ten
     }
 
+    fn rare(&mut self) -> &'static str {
+        RARE[(self.up_to(RARE.len() as i64) - 1) as usize]
+    }
+
     fn up_to(&mut self, most: i64) -> i64 {
         self.0.random_range(1..=most)
     }
 }
+
+/// Words that stand in few issues each; every one is a letter away from `rarely`, and nothing says that itself.
+pub const RARE: [&str; 6] = ["rarelyx", "rarily", "rarey", "ralely", "brarely", "rraely"];
 
 pub fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
@@ -99,6 +115,10 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
         messages::insert_board(db, ProjectId(id), "board", "", 1)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
     }
+    for id in 1..=FIELDS {
+        let field = CustomField::plain(Customized::Issue, &format!("field{id}"), Format::Line);
+        custom_fields::insert(db, &CustomField { trackers: HashSet::from([TrackerId(1)]), ..field }, "string")?;
+    }
     Ok(())
 }
 
@@ -109,10 +129,15 @@ pub fn write_records(store: &Store, seed: u64) {
 
 fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), StoreError> {
     for source in searchable::page(db, Kind::Issue, 0, 10_000)? {
-        issues::remove(db, IssueId(source.id))?;
+        issues::remove(db, &[IssueId(source.id)])?;
     }
     for _ in 0..ISSUES {
         let id = issues::insert(db, &issue(random))?;
+        let mut values = Values::default();
+        for field in (1..=FIELDS).filter(|_| random.chance(4)) {
+            values.set(CustomFieldId(field), vec![format!("cloaked{field} cloaked")]);
+        }
+        custom_fields::change(db, Customized::Issue, id.0, &values)?;
         for _ in 0..random.up_to(4) - 1 {
             let user = random.up_to(USERS);
             let (private, notes) = (random.chance(5), format!("hushed{user} hushed"));
@@ -128,6 +153,9 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
     for n in 0..OTHERS {
         let (place, author, text) = (random.up_to(PROJECTS), UserId(random.up_to(USERS)), "common");
         let (project, created_on, revision, title) = (ProjectId(place), now(), format!("{n}"), format!("Common {n}"));
+        for user in [author, UserId(random.up_to(USERS))] {
+            time_entries::insert(db, &time_entry(project, user))?;
+        }
         news::insert(db, &NewNews { project, author, title: text, summary: "", description: "", created_on })?;
         documents::insert(db, &NewDocument { project, category: EnumerationId(6), title: text, description: "", created_on })?;
         let changeset =
@@ -138,6 +166,22 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         messages::insert(db, &NewMessage { board: place, parent: None, author: None, subject: text, content: "", created_on })?;
     }
     Ok(())
+}
+
+fn time_entry(project: ProjectId, user: UserId) -> TimeEntry {
+    TimeEntry {
+        id: TimeEntryId(0),
+        project,
+        issue: None,
+        user,
+        author: UserId(1),
+        activity: EnumerationId(8),
+        hours: 1.0,
+        comments: None,
+        spent_on: jiff::civil::date(2026, 11, 20),
+        created_on: now(),
+        updated_on: now(),
+    }
 }
 
 fn issue(random: &mut Random) -> Issue {
@@ -153,7 +197,7 @@ fn issue(random: &mut Random) -> Issue {
         category: None,
         version: None,
         parent: None,
-        subject: "common".to_owned(),
+        subject: format!("common {}", random.rare()),
         description: None,
         private: random.chance(4),
         start_date: None,
@@ -179,6 +223,7 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         role.permissions = PermissionSet::matching(|_| true);
         role.permissions = role.permissions.iter().filter(|_| random.chance(7)).collect();
         role.issues_visibility = [IssuesVisibility::All, IssuesVisibility::Default, IssuesVisibility::Own][(random.up_to(3) - 1) as usize];
+        role.time_entries_visibility = [TimeEntriesVisibility::All, TimeEntriesVisibility::Own][(random.up_to(2) - 1) as usize];
         if role.builtin == Some(Builtin::Anonymous) && random.chance(5) {
             role.issues_visibility = IssuesVisibility::Default;
         }
@@ -201,14 +246,24 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
     for user in catalogue.users.values_mut() {
         user.admin = has_admin && user.id == admin;
     }
+    for field in &mut catalogue.custom_fields {
+        field.searchable = random.chance(8);
+        field.visible = random.chance(3);
+        field.everywhere = random.chance(5);
+        field.projects = (1..=PROJECTS).filter(|_| random.chance(5)).map(ProjectId).collect();
+        field.roles = (1..=5).filter(|_| random.chance(4)).map(quarry::domain::ids::RoleId).collect();
+    }
     for id in GROUPS {
         let users = (1..=USERS).filter(|_| random.chance(3)).map(UserId).collect();
         catalogue.groups.get_mut(&PrincipalId(id)).unwrap().users = users;
     }
-    catalogue.members = (0..random.up_to(14))
+    if random.chance(5) {
+        catalogue.builtin = (USERS + 3..).map(PrincipalId).zip(EVERYBODY).collect();
+    }
+    catalogue.members = (0..random.up_to(18))
         .map(|_| Member {
             project: ProjectId(random.up_to(PROJECTS)),
-            principal: PrincipalId(random.up_to(USERS + 2)),
+            principal: PrincipalId(random.up_to(USERS + 4)),
             roles: [3, 4, 5].map(quarry::domain::ids::RoleId).into_iter().filter(|_| random.chance(5)).collect(),
         })
         .collect();

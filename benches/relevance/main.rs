@@ -1,0 +1,142 @@
+//! How good are the answers? nDCG@10, MRR@10 and Recall@100 over judged sets, ours beside what others would have answered.
+//!
+//! `cargo bench --bench relevance` takes the sets of `fixtures/relevance`; `-- --sets DIR --split dev|held --json FILE NAME…` takes
+//! others: every `DIR/NAME/` with `docs.jsonl.gz`, `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip`
+//! unpacks). `--quick` takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR`
+//! ranks by the files there and not by `index-schema/`. Ours goes through the product's own path
+//! from the text of a question to its hits.
+
+mod others;
+mod ours;
+mod sets;
+
+use ours::Variant;
+use quarry::search::Mapping;
+use serde_json::json;
+use sets::{Failure, Found, Set};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is wanted.
+struct Wanted {
+    sets: PathBuf,
+    split: String,
+    json: Option<PathBuf>,
+    ours_alone: bool,
+    mapping: Arc<Mapping>,
+    names: Vec<String>,
+}
+
+/// What one way of answering achieved on one form of the queries of a set.
+struct Row {
+    set: String,
+    asked: &'static str,
+    engine: &'static str,
+    figures: Figures,
+}
+
+/// The means over all queries.
+#[derive(Clone, Copy, Default)]
+struct Figures {
+    queries: usize,
+    ndcg: f64,
+    mrr: f64,
+    recall: f64,
+    /// Milliseconds of the middle query, and of the one that only every twentieth exceeds.
+    p50: f64,
+    p95: f64,
+}
+
+fn main() -> Result<(), Failure> {
+    let Some(wanted) = wanted()? else { return Ok(()) };
+    let mut rows = Vec::new();
+    println!(
+        "| set | asked | by | queries | nDCG@10 | MRR@10 | Recall@100 | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|"
+    );
+    for name in sets::names(&wanted.sets, &wanted.split, &wanted.names)? {
+        let directory = wanted.sets.join(&name);
+        let set = Set::read(&directory, &name, &wanted.split, false)?;
+        measure(&mut rows, &set, &wanted.mapping, wanted.ours_alone)?;
+        if directory.join("comments.jsonl.gz").exists() {
+            let set = Set::read(&directory, &format!("{name} with comments"), &wanted.split, true)?;
+            measure(&mut rows, &set, &wanted.mapping, true)?;
+        }
+    }
+    if let Some(file) = &wanted.json {
+        let rows = rows.iter().map(|Row { set, asked, engine, figures: f }| {
+            json!({"set": set, "asked": asked, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
+                "recall_at_100": f.recall, "p50_ms": f.p50, "p95_ms": f.p95})
+        });
+        std::fs::write(file, serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?)?;
+    }
+    Ok(())
+}
+
+fn wanted() -> Result<Option<Wanted>, Failure> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/relevance");
+    let mapping = Arc::new(Mapping::embedded()?);
+    let mut wanted = Wanted { sets: fixtures, split: "dev".to_owned(), json: None, ours_alone: false, mapping, names: Vec::new() };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--bench" => {}
+            // `cargo test --benches` asks only whether it runs.
+            "--test" => return Ok(None),
+            "--sets" => wanted.sets = value()?.into(),
+            "--split" => wanted.split = value()?,
+            "--schema" => wanted.mapping = Arc::new(ours::mapping(Path::new(&value()?))?),
+            "--json" => wanted.json = Some(value()?.into()),
+            "--ours" => wanted.ours_alone = true,
+            "--quick" => wanted.names = ["hadoop", "seamonkey"].map(str::to_owned).into(),
+            name if name.starts_with('-') => return Err(format!("there is no option {name}").into()),
+            name => wanted.names.push(name.to_owned()),
+        }
+    }
+    Ok(Some(wanted))
+}
+
+/// Asks the queries of a set in each of their forms.
+fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<Mapping>, ours_alone: bool) -> Result<(), Failure> {
+    let index = ours::index(set, mapping)?;
+    for variant in Variant::ALL.into_iter().filter(|variant| set.is_dated() || !variant.recent) {
+        let figures = set.judge(variant.form, |query| ours::ask(&index, query, variant))?;
+        show(rows, set, variant.name, "quarry", figures);
+    }
+    if !ours_alone {
+        for engine in others::all(set)? {
+            for (form, name) in [("text", "any word"), ("short", "short")] {
+                let figures = set.judge(form, |query| engine.ask(&query.asked))?;
+                show(rows, set, name, engine.name(), figures);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn show(rows: &mut Vec<Row>, set: &Set, asked: &'static str, engine: &'static str, figures: Figures) {
+    let f = figures;
+    println!(
+        "| {} | {asked} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.2} | {:.2} |",
+        set.name, f.queries, f.ndcg, f.mrr, f.recall, f.p50, f.p95
+    );
+    rows.push(Row { set: set.name.clone(), asked, engine, figures });
+}
+
+impl Figures {
+    /// Of what was found for each query, with the grades of its documents.
+    fn of(found: Vec<(Found, &sets::Grades)>) -> Figures {
+        let mut sum = Figures { queries: found.len(), ..Figures::default() };
+        let mut times = Vec::new();
+        for (found, grades) in found {
+            sum.ndcg += sets::ndcg(&found.documents, grades);
+            sum.mrr += found.documents.iter().take(10).position(|id| grades.contains_key(id)).map_or(0.0, |place| 1.0 / (place + 1) as f64);
+            sum.recall += found.documents.iter().filter(|id| grades.contains_key(*id)).count() as f64 / grades.len() as f64;
+            times.push(found.time.as_secs_f64() * 1000.0);
+        }
+        times.sort_unstable_by(f64::total_cmp);
+        let at = |part: usize| times.get(times.len().saturating_sub(1) * part / 100).copied().unwrap_or(0.0);
+        let count = sum.queries.max(1) as f64;
+        Figures { ndcg: sum.ndcg / count, mrr: sum.mrr / count, recall: sum.recall / count, p50: at(50), p95: at(95), ..sum }
+    }
+}

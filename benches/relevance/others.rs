@@ -1,0 +1,165 @@
+//! What others would have answered: SQLite's full-text search, tantivy as it comes, and LIKE with the newest first.
+#![expect(clippy::disallowed_methods, reason = "the databases of the comparison are no store of ours")]
+
+use crate::sets::{Failure, Found, Set};
+use rusqlite::{Connection, params, params_from_iter};
+use std::time::Instant;
+use tantivy::collector::TopDocs;
+use tantivy::query::QueryParser;
+use tantivy::schema::{FAST, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::{Index, Searcher, TantivyDocument};
+
+/// How many hits are asked for.
+const HITS: usize = 100;
+/// How many words Redmine takes of a question.
+const LIKE_WORDS: usize = 5;
+
+/// Another way to answer.
+pub trait Engine {
+    fn name(&self) -> &'static str;
+    /// The first hundred hits; of any of the words where that can be said.
+    fn ask(&self, text: &str) -> Result<Found, Failure>;
+}
+
+/// All of them, with the documents of a set.
+pub fn all(set: &Set) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    Ok(vec![
+        Box::new(Tantivy::new(set, "tantivy, default", "default")?),
+        Box::new(Tantivy::new(set, "tantivy, stemmed", "en_stem")?),
+        Box::new(FullText::new(set)?),
+        Box::new(Like::new(set)?),
+    ])
+}
+
+/// The words of a text, for query languages that give other signs a meaning.
+fn words(text: &str) -> Vec<String> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+struct Tantivy {
+    name: &'static str,
+    searcher: Searcher,
+    parser: QueryParser,
+}
+
+impl Tantivy {
+    fn new(set: &Set, name: &'static str, tokenizer: &str) -> Result<Tantivy, Failure> {
+        let mut schema = Schema::builder();
+        let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let options = TextOptions::default().set_indexing_options(indexing);
+        let (title, text) = (schema.add_text_field("title", options.clone()), schema.add_text_field("text", options));
+        let number = schema.add_u64_field("number", FAST);
+        let index = Index::create_in_ram(schema.build());
+        let mut writer = index.writer_with_num_threads(1, 100_000_000)?;
+        for (document, place) in set.documents.iter().zip(0..) {
+            let mut entry = TantivyDocument::default();
+            entry.add_text(title, &document.title);
+            entry.add_text(text, format!("{}{}", document.text, document.notes));
+            entry.add_u64(number, place);
+            writer.add_document(entry)?;
+        }
+        writer.commit()?;
+        Ok(Tantivy { name, searcher: index.reader()?.searcher(), parser: QueryParser::for_index(&index, vec![title, text]) })
+    }
+}
+
+impl Engine for Tantivy {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn ask(&self, text: &str) -> Result<Found, Failure> {
+        let begun = Instant::now();
+        let (query, _) = self.parser.parse_query_lenient(&words(text).join(" "));
+        let mut documents = Vec::new();
+        for (_, address) in self.searcher.search(&query, &TopDocs::with_limit(HITS).order_by_score())? {
+            let numbers = self.searcher.segment_reader(address.segment_ord).fast_fields().u64("number")?;
+            documents.extend(numbers.first(address.doc_id).map(|number| number as usize));
+        }
+        Ok(Found { documents, time: begun.elapsed() })
+    }
+}
+
+struct FullText(Connection);
+
+impl FullText {
+    fn new(set: &Set) -> Result<FullText, Failure> {
+        let database = Connection::open_in_memory()?;
+        database.execute_batch("CREATE VIRTUAL TABLE found USING fts5 (title, text, tokenize = 'porter unicode61'); BEGIN")?;
+        for (document, place) in set.documents.iter().zip(0_i64..) {
+            let text = format!("{}{}", document.text, document.notes);
+            database.prepare_cached("INSERT INTO found (rowid, title, text) VALUES (?1, ?2, ?3)")?.execute(params![
+                place,
+                document.title,
+                text
+            ])?;
+        }
+        database.execute_batch("COMMIT")?;
+        Ok(FullText(database))
+    }
+}
+
+impl Engine for FullText {
+    fn name(&self) -> &'static str {
+        "SQLite FTS5, porter"
+    }
+
+    fn ask(&self, text: &str) -> Result<Found, Failure> {
+        let begun = Instant::now();
+        let query = words(text).iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
+        let mut statement = self.0.prepare_cached("SELECT rowid FROM found WHERE found MATCH ?1 ORDER BY bm25(found) LIMIT ?2")?;
+        let rows = statement.query_map(params![query, HITS as i64], |row| row.get::<_, i64>(0))?;
+        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<_, _>>()?;
+        Ok(Found { documents, time: begun.elapsed() })
+    }
+}
+
+/// All of the first five words of at least two letters, anywhere in title or text, the newest first: what Redmine does unless it is told
+/// otherwise.
+struct Like(Connection);
+
+impl Like {
+    fn new(set: &Set) -> Result<Like, Failure> {
+        let database = Connection::open_in_memory()?;
+        database.execute_batch("CREATE TABLE found (id INTEGER PRIMARY KEY, title TEXT, text TEXT, created INTEGER); BEGIN")?;
+        for (document, place) in set.documents.iter().zip(0_i64..) {
+            let text = format!("{}{}", document.text, document.notes);
+            database.prepare_cached("INSERT INTO found (id, title, text, created) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+                place,
+                document.title,
+                text,
+                document.created
+            ])?;
+        }
+        database.execute_batch("COMMIT")?;
+        Ok(Like(database))
+    }
+}
+
+impl Engine for Like {
+    fn name(&self) -> &'static str {
+        "LIKE, newest first"
+    }
+
+    fn ask(&self, text: &str) -> Result<Found, Failure> {
+        let begun = Instant::now();
+        let mut wanted: Vec<String> = Vec::new();
+        for word in text.split_whitespace().filter(|word| word.chars().nth(1).is_some()) {
+            let escaped = word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            let pattern = format!("%{escaped}%");
+            if !wanted.contains(&pattern) && wanted.len() < LIKE_WORDS {
+                wanted.push(pattern);
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(Found { documents: Vec::new(), time: begun.elapsed() });
+        }
+        let one = |n: usize| format!("(title LIKE ?{n} ESCAPE '\\' OR text LIKE ?{n} ESCAPE '\\')");
+        let condition = (1..=wanted.len()).map(one).collect::<Vec<_>>().join(" AND ");
+        let sql = format!("SELECT id FROM found WHERE {condition} ORDER BY created DESC, id DESC LIMIT {HITS}");
+        let mut statement = self.0.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(wanted), |row| row.get::<_, i64>(0))?;
+        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<_, _>>()?;
+        Ok(Found { documents, time: begun.elapsed() })
+    }
+}

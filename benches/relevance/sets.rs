@@ -1,0 +1,136 @@
+//! The judged sets: documents, queries and grades.
+
+use crate::Figures;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+pub type Failure = Box<dyn std::error::Error>;
+/// The grade of each document that is relevant to a query.
+pub type Grades = HashMap<usize, f64>;
+
+/// A document; its number is its place in the set.
+pub struct Document {
+    pub title: String,
+    pub text: String,
+    pub notes: String,
+    /// Seconds since 1970; 0 when it is not known.
+    pub created: i64,
+}
+
+/// One query in one of its forms.
+pub struct Query {
+    pub asked: String,
+    /// When it was asked, where that is known.
+    pub created: Option<Timestamp>,
+}
+
+/// What was found, best first, and how long that took.
+pub struct Found {
+    pub documents: Vec<usize>,
+    pub time: Duration,
+}
+
+pub struct Set {
+    pub name: String,
+    pub documents: Vec<Document>,
+    queries: Vec<(Value, Grades)>,
+}
+
+/// The sets in a folder that have this split, by their names.
+pub fn names(folder: &Path, split: &str, wanted: &[String]) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let has = |file: &str| entry.path().join(file).exists();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_set = has("docs.jsonl.gz") && has(&format!("{split}.queries.jsonl")) && has(&format!("{split}.qrels.tsv"));
+        if is_set && (wanted.is_empty() || wanted.contains(&name)) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+impl Set {
+    /// Reads a set, with the comments on its documents or without.
+    pub fn read(directory: &Path, name: &str, split: &str, with_comments: bool) -> Result<Set, Failure> {
+        let mut numbers = HashMap::new();
+        let mut documents = Vec::new();
+        for doc in lines(&directory.join("docs.jsonl.gz"))? {
+            numbers.insert(text(&doc, "id"), documents.len());
+            let date = [text(&doc, "created"), text(&doc, "date")];
+            let created = date.iter().find_map(|text| date_of(text)).map_or(0, Timestamp::as_second);
+            documents.push(Document { title: text(&doc, "title"), text: text(&doc, "text"), notes: String::new(), created });
+        }
+        if with_comments {
+            for comment in lines(&directory.join("comments.jsonl.gz"))? {
+                if let Some(document) = numbers.get(&text(&comment, "issue")).and_then(|number| documents.get_mut(*number)) {
+                    document.notes.push('\n');
+                    document.notes.push_str(&text(&comment, "text"));
+                }
+            }
+        }
+        let mut judged: HashMap<String, Grades> = HashMap::new();
+        for line in std::fs::read_to_string(directory.join(format!("{split}.qrels.tsv")))?.lines() {
+            if let [query, doc, grade] = line.split('\t').collect::<Vec<_>>()[..] {
+                // A document that is not there cannot be found, and counts.
+                let number = numbers.get(doc).copied().unwrap_or(usize::MAX - judged.len());
+                judged.entry(query.to_owned()).or_default().insert(number, grade.parse()?);
+            }
+        }
+        let queries = lines(&directory.join(format!("{split}.queries.jsonl")))?;
+        let queries = queries.into_iter().filter_map(|query| judged.remove(&text(&query, "id")).map(|grades| (query, grades)));
+        Ok(Set { name: name.to_owned(), documents, queries: queries.collect() })
+    }
+
+    /// Whether it is known when its queries were asked.
+    pub fn is_dated(&self) -> bool {
+        self.queries.first().is_some_and(|(query, _)| date_of(&text(query, "created")).is_some())
+    }
+
+    /// Asks every query in one form.
+    pub fn judge(&self, form: &str, mut ask: impl FnMut(&Query) -> Result<Found, Failure>) -> Result<Figures, Failure> {
+        let mut found = Vec::with_capacity(self.queries.len());
+        for (query, grades) in &self.queries {
+            let query = Query { asked: text(query, form), created: date_of(&text(query, "created")) };
+            found.push((ask(&query)?, grades));
+        }
+        Ok(Figures::of(found))
+    }
+}
+
+/// Linear gain, log2(rank + 1), ideal from all judged grades.
+pub fn ndcg(found: &[usize], grades: &Grades) -> f64 {
+    let sum = |gains: &[f64]| gains.iter().zip(2..).map(|(gain, rank)| gain / f64::from(rank).log2()).sum::<f64>();
+    let mut ideal: Vec<f64> = grades.values().copied().collect();
+    ideal.sort_by(|one, other| other.total_cmp(one));
+    ideal.truncate(10);
+    let gains: Vec<f64> = found.iter().take(10).map(|id| grades.get(id).copied().unwrap_or(0.0)).collect();
+    sum(&gains) / sum(&ideal)
+}
+
+fn lines(path: &Path) -> Result<Vec<Value>, Failure> {
+    let bytes = match path.extension().is_some_and(|extension| extension == "gz") {
+        true => Command::new("gzip").arg("-dc").arg(path).stdout(Stdio::piped()).output()?.stdout,
+        false => std::fs::read(path)?,
+    };
+    Ok(bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(serde_json::from_slice).collect::<Result<_, _>>()?)
+}
+
+fn text(value: &Value, field: &str) -> String {
+    value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// `2015-01-30T00:43:49.000+0000`, `2020-01-02 17:14:21+00:00`, `01/Jan/20 02:52`.
+fn date_of(text: &str) -> Option<Timestamp> {
+    let seconds = text.get(..19).and_then(|seconds| format!("{seconds}Z").parse().ok());
+    let short = || DateTime::strptime("%d/%b/%y %H:%M", text).ok()?.to_zoned(TimeZone::UTC).ok();
+    seconds.or_else(|| short().map(|zoned| zoned.timestamp()))
+}

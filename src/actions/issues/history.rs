@@ -1,0 +1,44 @@
+//! What has changed on an issue, in the words of contract 4.2.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Customized, Values, steps};
+use crate::domain::issue::Issue;
+use crate::store::journals::Detail;
+
+/// What is different, attribute by attribute, then custom field by custom field.
+pub fn details(catalogue: &Catalogue, before: (&Issue, &Values), after: (&Issue, &Values)) -> Vec<Detail> {
+    let (old, new) = (attributes(before.0), attributes(after.0));
+    let changed = old.into_iter().zip(new).filter(|((_, old), (_, new))| old != new);
+    let mut details: Vec<Detail> =
+        changed.map(|((name, old_value), (_, new_value))| Detail { property: "attr", name: name.into(), old_value, new_value }).collect();
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Issue).collect();
+    details.extend(steps(&fields, before.1, after.1).into_iter().map(|(field, old_value, new_value)| Detail {
+        property: "cf",
+        name: field.to_string().into(),
+        old_value,
+        new_value,
+    }));
+    details
+}
+
+/// The attributes that a history tells of, in its order.
+fn attributes(issue: &Issue) -> [(&'static str, Option<String>); 15] {
+    let id = |id: Option<i64>| id.map(|id| id.to_string());
+    [
+        ("tracker_id", id(Some(issue.tracker.0))),
+        ("project_id", id(Some(issue.project.0))),
+        ("subject", Some(issue.subject.clone())),
+        ("description", issue.description.clone()),
+        ("due_date", issue.due_date.map(|date| date.to_string())),
+        ("category_id", id(issue.category.map(i64::from))),
+        ("status_id", id(Some(issue.status.0))),
+        ("assigned_to_id", id(issue.assignee.map(i64::from))),
+        ("priority_id", id(Some(issue.priority.0))),
+        ("fixed_version_id", id(issue.version.map(i64::from))),
+        ("start_date", issue.start_date.map(|date| date.to_string())),
+        ("done_ratio", Some(issue.done_ratio.to_string())),
+        ("estimated_hours", issue.estimated_hours.map(|hours| format!("{hours:?}"))),
+        ("parent_id", id(issue.parent.map(i64::from))),
+        ("is_private", Some(if issue.private { "1" } else { "0" }.to_owned())),
+    ]
+}

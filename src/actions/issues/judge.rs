@@ -1,0 +1,144 @@
+//! What is wrong with a draft, in the order and the words of contract 4.4.
+
+use super::draft::Draft;
+use super::rights::Rights;
+use super::{assignable, parents};
+use crate::actions::Refused;
+use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::custom_field::{CustomField, Format, Values};
+use crate::domain::ids::{PrincipalId, UserId, VersionId};
+use crate::domain::issue::{Issue, LONGEST_SUBJECT};
+use crate::domain::validation::Complaints;
+use crate::domain::viewer::Viewer;
+use crate::store::Read;
+
+/// Judges the draft; `before` is the issue as it was with its values, `None` for a new one. What was not touched is not judged
+/// again, so that an issue from a Redmine with other rules can still be written on.
+pub fn judge(db: &Read<'_>, viewer: &Viewer, before: Option<(&Issue, &Values)>, draft: &Draft, rights: &Rights<'_>) -> Result<(), Refused> {
+    let catalogue = db.catalogue();
+    let (issue, wrong) = (&draft.issue, draft.wrong);
+    let old = before.map(|(issue, _)| issue);
+    let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
+    let mut complaints = Complaints::new();
+    complaints.require_text("Subject", &issue.subject, LONGEST_SUBJECT);
+    let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
+    if changed(|old, new| old.priority != new.priority) && !priorities.any(|value| value.id == issue.priority) {
+        complaints.add("Priority", "cannot be blank");
+    }
+    if wrong.done_ratio {
+        complaints.add("% Done", "is not included in the list");
+    }
+    if wrong.estimated_hours {
+        complaints.add("Estimated time", "is invalid");
+    }
+    dates(&mut complaints, db, old, draft)?;
+    if changed(|old, new| old.version != new.version || old.project != new.project)
+        && issue.version.is_some_and(|version| !plannable(catalogue, old, issue, version))
+    {
+        complaints.add("Target version", "is not included in the list");
+    }
+    if changed(|old, new| old.category != new.category)
+        && issue.category.is_some_and(|id| catalogue.categories.get(&id).is_none_or(|category| category.project != issue.project))
+    {
+        complaints.add("Category", "is not included in the list");
+    }
+    let kept = |assignee: PrincipalId| assignee == issue.author.into() || old.is_some_and(|old| old.assignee == Some(assignee));
+    if changed(|old, new| old.assignee != new.assignee)
+        && issue.assignee.is_some_and(|assignee| !kept(assignee) && !assignable::in_project(catalogue, issue.project, assignee))
+    {
+        complaints.add("Assignee", "is invalid");
+    }
+    if wrong.parent {
+        complaints.add("Parent task", "is invalid");
+    } else if changed(|old, new| old.parent != new.parent || old.status != new.status) && parents::is_open_below_closed(db, issue)? {
+        complaints.say("An open issue cannot be attached to a closed parent task");
+    }
+    required(&mut complaints, draft, rights);
+    custom_fields(&mut complaints, catalogue, viewer, before, draft, rights);
+    complaints.into_result().map_err(Refused::Invalid)
+}
+
+fn dates(complaints: &mut Complaints, db: &Read<'_>, old: Option<&Issue>, draft: &Draft) -> Result<(), Refused> {
+    let (issue, wrong) = (&draft.issue, draft.wrong);
+    if wrong.start_date {
+        complaints.add("Start date", "is not a valid date");
+    }
+    if wrong.due_date {
+        complaints.add("Due date", "is not a valid date");
+    }
+    if wrong.start_date || wrong.due_date {
+        return Ok(());
+    }
+    let moved = old.is_none_or(|old| old.start_date != issue.start_date || old.due_date != issue.due_date);
+    if moved && issue.start_date.zip(issue.due_date).is_some_and(|(start, due)| due < start) {
+        complaints.add("Due date", "must be greater than start date");
+    }
+    if let (Some(old), Some(start)) = (old, issue.start_date)
+        && old.start_date != issue.start_date
+        && let Some(soonest) = super::schedule::soonest_start(db, issue)?
+        && start < soonest
+    {
+        let day = soonest.strftime("%m/%d/%Y");
+        complaints.add("Start date", &format!("cannot be earlier than {day} because of preceding issues"));
+    }
+    Ok(())
+}
+
+/// Whether the issue can be planned for the version: an open one that is shared with its project, or the one that it had.
+fn plannable(catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue, version: VersionId) -> bool {
+    let had = old.is_some_and(|old| old.version == Some(version));
+    let found = catalogue.versions.get(&version);
+    found.is_some_and(|found| (had || found.is_open()) && found.is_shared_with(issue.project, catalogue))
+}
+
+/// What the workflow demands.
+fn required(complaints: &mut Complaints, draft: &Draft, rights: &Rights<'_>) {
+    let issue = &draft.issue;
+    let core: [(&str, &str, bool); 9] = [
+        ("category_id", "Category", issue.category.is_none()),
+        ("assigned_to_id", "Assignee", issue.assignee.is_none()),
+        ("fixed_version_id", "Target version", issue.version.is_none()),
+        ("parent_issue_id", "Parent task", issue.parent.is_none()),
+        ("start_date", "Start date", issue.start_date.is_none()),
+        ("due_date", "Due date", issue.due_date.is_none()),
+        ("estimated_hours", "Estimated time", issue.estimated_hours.is_none()),
+        ("done_ratio", "% Done", false),
+        ("description", "Description", issue.description.as_deref().is_none_or(str::is_empty)),
+    ];
+    for (field, label, is_missing) in core {
+        if is_missing && rights.requires(field) {
+            complaints.add(label, "cannot be blank");
+        }
+    }
+}
+
+fn custom_fields(
+    complaints: &mut Complaints,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    before: Option<(&Issue, &Values)>,
+    draft: &Draft,
+    rights: &Rights<'_>,
+) {
+    let moved = before.is_none_or(|(old, _)| old.project != draft.issue.project || old.tracker != draft.issue.tracker);
+    for field in draft.fields(catalogue, viewer) {
+        let values = draft.values.of(field.id).unwrap_or_default();
+        let same = before.is_some_and(|(_, old)| old.of(field.id).unwrap_or_default() == values);
+        let demanded = rights.requires(&field.id.to_string());
+        if same && !moved && !demanded {
+            continue;
+        }
+        let complaint = field.complaint(values, |id| is_offered(catalogue, &draft.issue, field, id));
+        let blank = || (demanded && values.iter().all(|value| value.trim().is_empty())).then(|| "cannot be blank".to_owned());
+        if let Some(complaint) = complaint.or_else(blank) {
+            complaints.add(&field.name, &complaint);
+        }
+    }
+}
+
+fn is_offered(catalogue: &Catalogue, issue: &Issue, field: &CustomField, id: i64) -> bool {
+    match field.format {
+        Format::Version => catalogue.versions.get(&VersionId(id)).is_some_and(|version| version.is_shared_with(issue.project, catalogue)),
+        _ => assignable::is_member(catalogue, issue.project, UserId(id)),
+    }
+}

@@ -1,0 +1,98 @@
+//! Moving an issue to another project (contract 4.5).
+
+use super::draft::Draft;
+use super::parents;
+use crate::actions::Refused;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::custom_field::{Customized, Values};
+use crate::domain::issue::{Issue, IssueChange};
+use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
+use crate::store::{Read, StoreError, Write, custom_fields, issues, relations, subtasks, time_entries};
+use std::sync::Arc;
+
+/// Puts the draft into the project that was asked for, when the viewer may add issues there; otherwise it stays silently.
+pub(super) fn take(catalogue: &Catalogue, viewer: &Viewer, draft: &mut Draft, asked: &IssueChange) {
+    let found = asked.project.value().and_then(|reference| catalogue.project_by(reference));
+    let Some(project) = found.filter(|project| viewer.may(Permission::AddIssues, project.id) && !project.trackers.is_empty()) else {
+        return;
+    };
+    draft.issue.project = project.id;
+}
+
+/// Makes what the issue says fit the project and tracker in which it now is: a tracker that is not there becomes the first one
+/// that is, the category that of the same name, a version that is not shared none, and values of fields that are not there go.
+pub(super) fn settle(catalogue: &Catalogue, before: &Issue, draft: &mut Draft) {
+    let moved = before.project != draft.issue.project;
+    if moved {
+        fit(catalogue, &mut draft.issue);
+    }
+    if moved || before.tracker != draft.issue.tracker {
+        fit_values(catalogue, before, &draft.issue, &mut draft.values);
+    }
+}
+
+fn fit(catalogue: &Catalogue, issue: &mut Issue) {
+    let Some(project) = catalogue.projects.get(&issue.project) else { return };
+    if !project.trackers.contains(&issue.tracker) {
+        issue.tracker = project.trackers.first().copied().unwrap_or(issue.tracker);
+    }
+    if let Some(category) = issue.category.and_then(|id| catalogue.categories.get(&id)) {
+        let mut same = catalogue.categories.values().filter(|other| other.project == issue.project);
+        issue.category = same.find(|other| other.name == category.name).map(|other| other.id);
+    }
+    let version = issue.version.and_then(|id| catalogue.versions.get(&id));
+    issue.version = version.filter(|version| version.is_shared_with(issue.project, catalogue)).map(|version| version.id);
+}
+
+/// Values of fields that the issue no longer has go. A field that it had and has, and that never had a value, has an empty one
+/// from then on, as Redmine keeps it.
+fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut Values) {
+    let has = |issue: &Issue, field: &crate::domain::custom_field::CustomField| field.is_in(issue.project, issue.tracker);
+    for field in catalogue.custom_fields_of(Customized::Issue) {
+        if has(before, field) && has(after, field) && values.of(field.id).is_none() {
+            values.set(field.id, vec![String::new()]);
+        }
+    }
+    values.retain(|id| catalogue.custom_fields.iter().any(|field| field.id == id && has(after, field)));
+}
+
+/// Takes the issue out of a parent below which it can no longer be.
+pub(super) fn leave_parent(db: &Read<'_>, draft: &mut Draft) -> Result<(), StoreError> {
+    let Some(parent) = draft.issue.parent else { return Ok(()) };
+    let project = issues::any(db, parent)?.map(|parent| parent.project);
+    if !project.is_some_and(|project| parents::may_be_below(db.catalogue(), project, draft.issue.project)) {
+        draft.issue.parent = None;
+    }
+    Ok(())
+}
+
+/// Takes along what belongs to the issue: its time entries, its parts that were in the same project with theirs, and, where
+/// issues of several projects may not be related, breaks off its relations.
+pub(super) fn follow(db: &mut Write<'_>, before: &Issue, after: &Issue, clock: &dyn Clock) -> Result<(), Refused> {
+    let catalogue = Arc::clone(db.catalogue());
+    leave(db, &catalogue, after)?;
+    for id in subtasks::below(db, after.id)? {
+        let Some(part) = issues::any(db, id)?.filter(|part| part.project == before.project) else { continue };
+        let values = custom_fields::values_of(db, Customized::Issue, id.0)?;
+        let mut draft = Draft { issue: part.clone(), values, wrong: Default::default() };
+        draft.issue.project = after.project;
+        settle(&catalogue, &part, &mut draft);
+        leave_parent(db, &mut draft)?;
+        draft.issue.updated_on = clock.now();
+        issues::change(db, &draft.issue)?;
+        custom_fields::change(db, Customized::Issue, id.0, &draft.values)?;
+        leave(db, &catalogue, &draft.issue)?;
+    }
+    Ok(())
+}
+
+fn leave(db: &mut Write<'_>, catalogue: &Catalogue, issue: &Issue) -> Result<(), StoreError> {
+    time_entries::change_project_of_issue(db, issue.id, issue.project)?;
+    if !catalogue.is_on(Setting::CrossProjectIssueRelations) {
+        relations::remove_of_issue(db, issue.id)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! What a viewer may set on an issue: permissions, the tracker's fields, and the workflow's rules about fields (contract 4.4).
+
+use super::create::{may_set_private, roles};
+use crate::domain::catalogue::{Catalogue, Tracker};
+use crate::domain::issue::Issue;
+use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
+use crate::domain::workflow::Rule;
+use std::collections::HashMap;
+
+/// What may be set.
+pub struct Rights<'c> {
+    rules: HashMap<&'c str, Rule>,
+    tracker: Option<&'c Tracker>,
+    /// Whether it may be said to be private.
+    pub set_private: bool,
+    /// Whether it may be put below another one.
+    pub subtasks: bool,
+    /// Whether the done ratio follows from the status.
+    pub done_ratio_by_status: bool,
+}
+
+impl<'c> Rights<'c> {
+    /// What the viewer may set on the issue as it stands.
+    pub fn of(catalogue: &'c Catalogue, viewer: &Viewer, issue: &Issue) -> Rights<'c> {
+        let mut roles = roles(catalogue, viewer, issue.project);
+        roles.retain(|id| {
+            let permissions = catalogue.role(*id).map(|role| role.effective()).unwrap_or_default();
+            permissions.contains(Permission::AddIssues) || permissions.contains(Permission::EditIssues)
+        });
+        Rights {
+            rules: if roles.is_empty() { HashMap::new() } else { catalogue.field_rules.of(issue.tracker, &roles, issue.status) },
+            tracker: catalogue.tracker(issue.tracker),
+            set_private: may_set_private(viewer, issue.project, viewer.user == Some(issue.author)),
+            subtasks: viewer.may(Permission::ManageSubtasks, issue.project),
+            done_ratio_by_status: catalogue.setting(Setting::IssueDoneRatio) == "issue_status",
+        }
+    }
+
+    /// Whether the field with this column, or custom field with this number, may be set.
+    pub fn may_set(&self, field: &str) -> bool {
+        self.rules.get(field) != Some(&Rule::ReadOnly) && self.tracker.is_none_or(|tracker| tracker.has(field))
+    }
+
+    /// Whether the workflow demands a value of the field.
+    pub fn requires(&self, field: &str) -> bool {
+        self.rules.get(field) == Some(&Rule::Required) && self.tracker.is_none_or(|tracker| tracker.has(field))
+    }
+}

@@ -1,0 +1,63 @@
+//! Changing what was said (contract 4.8).
+
+use super::list::{is_readable, shown};
+use crate::actions::Refused;
+use crate::domain::clock::Clock;
+use crate::domain::given::Given;
+use crate::domain::ids::JournalId;
+use crate::domain::issue::Issue;
+use crate::domain::permission::Permission;
+use crate::domain::text::is_blank;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::store::journals::Journal;
+use crate::store::{Write, issues, journals};
+
+/// What a request wants of an entry of the history.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JournalChange {
+    /// What is said.
+    pub notes: Given<String>,
+    /// Whether only some may read it.
+    pub private: Given<bool>,
+}
+
+/// Changes the note, and whether it is private, as far as the viewer may; the entry with its issue as the viewer sees it then.
+/// A note that is emptied is gone, and with it an entry that says nothing else: then there is none to answer.
+///
+/// # Errors
+/// `NotFound` where there is no such entry that the viewer may read; `Forbidden` when the viewer may not change it.
+pub fn change(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: JournalId,
+    asked: &JournalChange,
+    clock: &dyn Clock,
+) -> Result<Option<(Issue, Journal)>, Refused> {
+    let before = journals::find(db, id)?.ok_or(Refused::NotFound)?;
+    let issue = issues::find(db, visibility::issues(viewer), before.issue)?.ok_or(Refused::NotFound)?;
+    if !is_readable(viewer, &issue, &before) {
+        return Err(Refused::NotFound);
+    }
+    let own = viewer.user == Some(before.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);
+    let Some(user) = viewer.user.filter(|_| own || viewer.may(Permission::EditIssueNotes, issue.project)) else {
+        return Err(Refused::Forbidden);
+    };
+    let mut after = before.clone();
+    if asked.notes.is_mentioned() {
+        after.notes = Some(asked.notes.value().filter(|text| !is_blank(text)).cloned().unwrap_or_default());
+    }
+    if let Some(private) = asked.private.value().filter(|_| viewer.may(Permission::SetNotesPrivate, issue.project)) {
+        after.private = *private;
+    }
+    let says_nothing = after.notes.as_ref().is_none_or(String::is_empty) && after.details.is_empty();
+    if says_nothing {
+        journals::remove(db, &after)?;
+        return Ok(None);
+    }
+    if after != before {
+        journals::change(db, &after, user, clock.now())?;
+    }
+    let left = shown(db, viewer, &issue, vec![after])?;
+    Ok(left.into_iter().next().map(|journal| (issue, journal)))
+}

@@ -1,0 +1,20 @@
+//! Closing a project (contract 6).
+
+use super::find::permitted;
+use crate::actions::Refused;
+use crate::domain::permission::Permission;
+use crate::domain::project::ProjectStatus;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, projects};
+use std::sync::Arc;
+
+/// Closes the project and what is active below it: they can be read, and no longer written.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` without the permission, and in an archived project.
+pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), Refused> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
+    let active = catalogue.subtree_in(project, ProjectStatus::Active);
+    Ok(projects::set_statuses(db, &active, ProjectStatus::Closed, None)?)
+}

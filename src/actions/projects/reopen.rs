@@ -1,0 +1,20 @@
+//! Opening a closed project again (contract 6).
+
+use super::find::permitted;
+use crate::actions::Refused;
+use crate::domain::permission::Permission;
+use crate::domain::project::ProjectStatus;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, projects};
+use std::sync::Arc;
+
+/// Opens the project and what is closed below it; what is archived stays so. A project can be opened below a closed one.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` without the permission, and in an archived project.
+pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), Refused> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
+    let closed = catalogue.subtree_in(project, ProjectStatus::Closed);
+    Ok(projects::set_statuses(db, &closed, ProjectStatus::Active, None)?)
+}

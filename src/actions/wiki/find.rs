@@ -1,0 +1,69 @@
+//! Looking a page up for somebody (contract 5).
+
+use crate::actions::Refused;
+use crate::domain::ids::ProjectId;
+use crate::domain::permission::Permission;
+use crate::domain::viewer::Viewer;
+use crate::domain::wiki::{WikiPage, WikiVersion};
+use crate::store::wiki::Wiki;
+use crate::store::{Read, wiki, wiki_redirects};
+
+/// Where a title leads.
+pub enum Found {
+    /// To the page that has it.
+    Here(WikiPage),
+    /// To a page that had it once, and is called otherwise now.
+    Moved(WikiPage),
+}
+
+/// The page that this title leads to in the project's wiki; without a title, the page with which the wiki begins.
+///
+/// # Errors
+/// `Forbidden` where the viewer may not see the wiki; `NotFound` where nothing has the title.
+pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<Found, Refused> {
+    require(viewer, Permission::ViewWikiPages, project)?;
+    let wiki = wiki::of_project(db, project)?.ok_or(Refused::NotFound)?;
+    lead(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(Refused::NotFound)
+}
+
+/// What a page says: now, or in an old version.
+///
+/// # Errors
+/// `Forbidden` where a version is named and the viewer may not see versions; `NotFound` where there is no such version.
+/// A page that moved in without any text has none now.
+pub fn find_version(db: &Read<'_>, viewer: &Viewer, page: &WikiPage, version: Option<i64>) -> Result<Option<WikiVersion>, Refused> {
+    let Some(version) = version else { return Ok(wiki::find_version(db, page.id, page.version)?) };
+    require(viewer, Permission::ViewWikiEdits, page.project)?;
+    wiki::find_version(db, page.id, version)?.ok_or(Refused::NotFound).map(Some)
+}
+
+/// Where a title leads in a wiki. A page that has moved to another wiki is there only for those who may see it.
+pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<Found>, Refused> {
+    if let Some(page) = wiki::find(db, wiki.id, title)? {
+        return Ok(Some(Found::Here(page)));
+    }
+    let Some(redirect) = wiki_redirects::find(db, wiki.id, title)? else { return Ok(None) };
+    let page = wiki::find(db, redirect.wiki, &redirect.title)?;
+    Ok(page.filter(|page| page.wiki == wiki.id || viewer.may(Permission::ViewWikiPages, page.project)).map(Found::Moved))
+}
+
+impl Found {
+    /// The page, wherever it was found.
+    pub fn page(self) -> WikiPage {
+        match self {
+            Found::Here(page) | Found::Moved(page) => page,
+        }
+    }
+}
+
+/// `Forbidden` where the viewer may not.
+pub(super) fn require(viewer: &Viewer, permission: Permission, project: ProjectId) -> Result<(), Refused> {
+    if viewer.may(permission, project) { Ok(()) } else { Err(Refused::Forbidden) }
+}
+
+/// `Forbidden` where the viewer may not do this with the page: everybody needs the permission, and for a protected page also
+/// that of protecting pages.
+pub(super) fn require_on(viewer: &Viewer, permission: Permission, page: &WikiPage) -> Result<(), Refused> {
+    require(viewer, permission, page.project)?;
+    if page.is_protected() { require(viewer, Permission::ProtectWikiPages, page.project) } else { Ok(()) }
+}

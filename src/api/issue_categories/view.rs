@@ -1,0 +1,13 @@
+//! How an issue category looks outside (contract 4.8).
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::version::Category;
+use crate::wire::Fields;
+
+/// The fields of a category, in the order of the contract.
+pub fn category(w: &mut Fields, category: &Category, catalogue: &Catalogue) {
+    w.field("id", category.id.0);
+    w.reference("project", category.project.0, catalogue.projects.get(&category.project).map_or("", |project| &project.name));
+    w.field("name", &category.name);
+    w.maybe_reference("assigned_to", category.assignee.map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())));
+}

@@ -1,0 +1,6 @@
+//! The history of issues.
+
+mod update;
+pub mod view;
+
+pub use update::update;

@@ -1,0 +1,20 @@
+//! How an entry of a history looks outside (contract 4.1, 4.2).
+
+use crate::domain::catalogue::Catalogue;
+use crate::store::journals::Journal;
+use crate::wire::Fields;
+
+/// The fields of an entry, in the order of the contract.
+pub fn journal(w: &mut Fields, journal: &Journal, catalogue: &Catalogue) {
+    w.attribute("id", journal.id.0);
+    w.reference("user", journal.user.0, catalogue.principal_name(journal.user.into()).unwrap_or_default());
+    w.field("notes", journal.notes.as_deref());
+    w.field("created_on", journal.created_on);
+    w.field("private_notes", journal.private);
+    w.items("details", "detail", &journal.details, |w, detail| {
+        w.attribute("property", &detail.property);
+        w.attribute("name", &detail.name);
+        w.field("old_value", detail.old_value.as_deref());
+        w.field("new_value", detail.new_value.as_deref());
+    });
+}

@@ -1,0 +1,32 @@
+//! How news looks outside (contract 9).
+
+use crate::api::attachments::view::attachment;
+use crate::domain::attachment::Attachment;
+use crate::domain::catalogue::Catalogue;
+use crate::store::news::{Comment, News};
+use crate::wire::Fields;
+
+/// The fields of a news item, in the order of the contract.
+pub fn news(w: &mut Fields, item: &News, catalogue: &Catalogue) {
+    w.field("id", item.id);
+    w.reference("project", item.project.0, catalogue.projects.get(&item.project).map_or("", |project| &project.name));
+    w.reference("author", item.author.0, catalogue.principal_name(item.author.into()).unwrap_or_default());
+    w.field("title", &item.title);
+    w.field("summary", &item.summary);
+    w.field("description", &item.description);
+    w.field("created_on", item.created_on);
+}
+
+/// What was asked for along with it.
+pub fn around(w: &mut Fields, files: Option<&[Attachment]>, comments: Option<&[Comment]>, catalogue: &Catalogue, base: &str) {
+    if let Some(files) = files {
+        w.items("attachments", "attachment", files, |w, file| attachment(w, file, catalogue, base));
+    }
+    if let Some(comments) = comments {
+        w.items("comments", "comment", comments, |w, comment| {
+            w.attribute("id", comment.id);
+            w.reference("author", comment.author.0, catalogue.principal_name(comment.author.into()).unwrap_or_default());
+            w.field("content", &comment.content);
+        });
+    }
+}

@@ -1,0 +1,14 @@
+//! `DELETE /relations/:id` (contract 4.8).
+
+use crate::actions::relations;
+use crate::domain::ids::RelationId;
+use crate::http::{Ask, Error, Reply};
+use std::sync::Arc;
+
+/// Takes a relation away: 204.
+pub fn delete(ask: &Ask) -> Result<Reply, Error> {
+    let id: RelationId = ask.number("id")?;
+    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
+    ask.app.store.write(move |db| relations::remove(db, &asker.viewer, id, clock.as_ref()))?;
+    Ok(Reply::nothing())
+}

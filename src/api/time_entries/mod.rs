@@ -1,0 +1,15 @@
+//! Time entries.
+
+mod create;
+mod delete;
+mod fields;
+mod list;
+mod show;
+mod update;
+mod view;
+
+pub use create::{create, create_on_issue};
+pub use delete::delete;
+pub use list::list;
+pub use show::show;
+pub use update::update;

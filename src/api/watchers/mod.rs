@@ -1,0 +1,7 @@
+//! Who watches an issue.
+
+mod create;
+mod delete;
+
+pub use create::create;
+pub use delete::delete;

@@ -1,0 +1,14 @@
+//! Pages of wikis (spec, "Wiki pages"; contract 5).
+
+mod address;
+mod delete;
+mod fields;
+mod list;
+mod show;
+mod update;
+mod view;
+
+pub use delete::{delete, delete_version};
+pub use list::list;
+pub use show::show;
+pub use update::update;

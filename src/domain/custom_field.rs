@@ -1,0 +1,365 @@
+//! Custom fields: what an administrator adds to the fields of records, and the values that records have in them.
+
+use super::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
+use super::viewer::Viewer;
+use jiff::civil::Date;
+use std::collections::{BTreeMap, HashSet};
+
+/// The records that can have custom fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Customized {
+    /// Issues.
+    Issue,
+    /// Projects.
+    Project,
+    /// Versions.
+    Version,
+    /// Time entries.
+    TimeEntry,
+    /// Documents.
+    Document,
+    /// Users.
+    User,
+    /// Groups.
+    Group,
+}
+
+impl Customized {
+    /// The name outside (contract 9).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Issue => "issue",
+            Self::Project => "project",
+            Self::Version => "version",
+            Self::TimeEntry => "time_entry",
+            Self::Document => "document",
+            Self::User => "user",
+            Self::Group => "group",
+        }
+    }
+
+    const ALL: [Customized; 7] = [Self::Issue, Self::Project, Self::Version, Self::TimeEntry, Self::Document, Self::User, Self::Group];
+
+    /// The kind of record whose fields are stored under this type, as Redmine names it (`IssueCustomField`).
+    pub fn of_type(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| name.strip_suffix("CustomField") == Some(kind.plain()))
+    }
+
+    /// The stored type of its fields.
+    pub fn type_name(self) -> String {
+        format!("{}CustomField", self.plain())
+    }
+
+    /// The name under which values of its records are stored; users and groups share one, as in Redmine.
+    pub fn stored(self) -> &'static str {
+        match self {
+            Self::User | Self::Group => "Principal",
+            other => other.plain(),
+        }
+    }
+
+    fn plain(self) -> &'static str {
+        match self {
+            Self::Issue => "Issue",
+            Self::Project => "Project",
+            Self::Version => "Version",
+            Self::TimeEntry => "TimeEntry",
+            Self::Document => "Document",
+            Self::User => "User",
+            Self::Group => "Group",
+        }
+    }
+}
+
+/// What the values of a field are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line of text.
+    Line,
+    /// Text of many lines.
+    Text,
+    /// An address.
+    Link,
+    /// A whole number.
+    Whole,
+    /// A number.
+    Number,
+    /// A day.
+    Date,
+    /// One of the field's possible values.
+    List,
+    /// One of the field's own enumeration, by number.
+    Enumeration,
+    /// Yes or no.
+    Switch,
+    /// A member of the project, by number.
+    User,
+    /// A version of the project, by number.
+    Version,
+    /// Anything that is not known here; kept as it is.
+    Other,
+}
+
+impl Format {
+    /// The stored name; empty for what is not known here.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Line => "string",
+            Self::Text => "text",
+            Self::Link => "link",
+            Self::Whole => "int",
+            Self::Number => "float",
+            Self::Date => "date",
+            Self::List => "list",
+            Self::Enumeration => "enumeration",
+            Self::Switch => "bool",
+            Self::User => "user",
+            Self::Version => "version",
+            Self::Other => "",
+        }
+    }
+
+    /// The format of this stored name.
+    pub fn parse(name: &str) -> Format {
+        match name {
+            "string" => Self::Line,
+            "text" => Self::Text,
+            "link" => Self::Link,
+            "int" => Self::Whole,
+            "float" => Self::Number,
+            "date" => Self::Date,
+            "list" => Self::List,
+            "enumeration" => Self::Enumeration,
+            "bool" => Self::Switch,
+            "user" => Self::User,
+            "version" => Self::Version,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A custom field.
+#[derive(Clone, Debug)]
+pub struct CustomField {
+    /// Its number.
+    pub id: CustomFieldId,
+    /// Of which records.
+    pub of: Customized,
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    pub format: Format,
+    /// What a text must match, as a regular expression.
+    pub pattern: Option<regex::Regex>,
+    /// The same as it was written, also where it is none that is understood here.
+    pub regexp: Option<String>,
+    /// The fewest characters of a text.
+    pub shortest: Option<usize>,
+    /// The most characters of a text; 0 for any number, as `None`.
+    pub longest: Option<usize>,
+    /// The value of a new record.
+    pub default: Option<String>,
+    /// Whether a record must have a value.
+    pub required: bool,
+    /// Whether it is in every project; otherwise in [`CustomField::projects`]. Of issues only.
+    pub everywhere: bool,
+    /// Whether lists can be filtered by it.
+    pub filters: bool,
+    /// Whether its values are found by the search.
+    pub searchable: bool,
+    /// Whether others than administrators may change it.
+    pub editable: bool,
+    /// Whether everybody sees it; otherwise only [`CustomField::roles`].
+    pub visible: bool,
+    /// Whether a record may have several values.
+    pub multiple: bool,
+    /// What a list offers.
+    pub possible: Vec<String>,
+    /// What an enumeration offers: number, name, whether it can still be chosen.
+    pub enumeration: Vec<(i64, String, bool)>,
+    /// The trackers that have it. Of issues only.
+    pub trackers: HashSet<TrackerId>,
+    /// The projects that have it when it is not everywhere.
+    pub projects: HashSet<ProjectId>,
+    /// The roles that see it when it is not visible to everybody.
+    pub roles: HashSet<RoleId>,
+}
+
+impl CustomField {
+    /// A field that everybody sees and may fill in, everywhere and with anything of its format.
+    pub fn plain(of: Customized, name: &str, format: Format) -> CustomField {
+        CustomField {
+            id: CustomFieldId(0),
+            of,
+            name: name.to_owned(),
+            format,
+            pattern: None,
+            regexp: None,
+            shortest: None,
+            longest: None,
+            default: None,
+            required: false,
+            everywhere: true,
+            filters: true,
+            searchable: true,
+            editable: true,
+            visible: true,
+            multiple: false,
+            possible: Vec::new(),
+            enumeration: Vec::new(),
+            trackers: HashSet::new(),
+            projects: HashSet::new(),
+            roles: HashSet::new(),
+        }
+    }
+
+    /// Whether issues of this tracker in this project have it.
+    pub fn is_in(&self, project: ProjectId, tracker: TrackerId) -> bool {
+        self.trackers.contains(&tracker) && (self.everywhere || self.projects.contains(&project))
+    }
+
+    /// Whether the viewer may see its values on records of the project (contract 3).
+    pub fn is_visible_to(&self, viewer: &Viewer, project: ProjectId) -> bool {
+        let by_role = || viewer.rights(project).is_some_and(|rights| rights.roles.iter().any(|role| self.roles.contains(role)));
+        self.visible || viewer.admin || by_role()
+    }
+
+    /// Whether the viewer may see its values on records of any project at all.
+    pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
+        let by_role = || viewer.projects().any(|(_, rights)| rights.roles.iter().any(|role| self.roles.contains(role)));
+        self.visible || viewer.admin || by_role()
+    }
+
+    /// What is wrong with these values, in Redmine's words (contract 4.4). `known` says whether a number names a user or version
+    /// that can be chosen.
+    pub fn complaint(&self, values: &[String], known: impl Fn(i64) -> bool) -> Option<String> {
+        let given: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.trim().is_empty()).collect();
+        if given.is_empty() {
+            return self.required.then(|| "cannot be blank".to_owned());
+        }
+        given.into_iter().find_map(|value| self.complaint_about(value, &known))
+    }
+
+    fn complaint_about(&self, value: &str, known: &impl Fn(i64) -> bool) -> Option<String> {
+        let not = |fits: bool, sentence: &str| (!fits).then(|| sentence.to_owned());
+        let number = value.trim().parse::<i64>();
+        match self.format {
+            Format::Whole => {
+                let digits = value.trim().trim_start_matches(['+', '-']);
+                not(!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()), "is not a number")
+            }
+            Format::Number => not(value.trim().parse::<f64>().is_ok_and(f64::is_finite), "is invalid"),
+            Format::Date => not(value.trim().parse::<Date>().is_ok() && value.trim().len() == 10, "is not a valid date"),
+            Format::List => not(self.possible.iter().any(|possible| possible == value), "is not included in the list"),
+            Format::Enumeration => {
+                let offered = number.is_ok_and(|id| self.enumeration.iter().any(|(known, _, active)| *known == id && *active));
+                not(offered, "is not included in the list")
+            }
+            Format::User | Format::Version => not(number.is_ok_and(known), "is not included in the list"),
+            Format::Switch | Format::Other => None,
+            Format::Line | Format::Text | Format::Link => self.complaint_about_text(value),
+        }
+    }
+
+    fn complaint_about_text(&self, value: &str) -> Option<String> {
+        let length = value.chars().count();
+        if self.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(value)) {
+            return Some("is invalid".to_owned());
+        }
+        if let Some(shortest) = self.shortest.filter(|shortest| length < *shortest) {
+            return Some(format!("is too short (minimum is {shortest} characters)"));
+        }
+        let longest = self.longest.filter(|longest| *longest > 0 && length > *longest);
+        longest.map(|longest| format!("is too long (maximum is {longest} characters)"))
+    }
+}
+
+/// What a request says of custom fields, in its order.
+pub type Asked = Vec<(CustomFieldId, Vec<String>)>;
+
+/// The values that one record has. A field that never had one is not in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values(BTreeMap<CustomFieldId, Vec<String>>);
+
+impl Values {
+    /// The values in a field; `None` when there never was one.
+    pub fn of(&self, field: CustomFieldId) -> Option<&[String]> {
+        self.0.get(&field).map(Vec::as_slice)
+    }
+
+    /// Adds a value to a field.
+    pub fn add(&mut self, field: CustomFieldId, value: String) {
+        self.0.entry(field).or_default().push(value);
+    }
+
+    /// Replaces the values of a field.
+    pub fn set(&mut self, field: CustomFieldId, values: Vec<String>) {
+        self.0.insert(field, values);
+    }
+
+    /// Forgets the values of the fields for which `keep` does not hold.
+    pub fn retain(&mut self, keep: impl Fn(CustomFieldId) -> bool) {
+        self.0.retain(|field, _| keep(*field));
+    }
+
+    /// Every field that has values, with them.
+    pub fn iter(&self) -> impl Iterator<Item = (CustomFieldId, &[String])> {
+        self.0.iter().map(|(field, values)| (*field, values.as_slice()))
+    }
+
+    /// The values of a new record: the defaults of these fields.
+    pub fn defaults<'f>(fields: impl Iterator<Item = &'f CustomField>) -> Values {
+        let given = |field: &CustomField| field.default.clone().filter(|text| !text.is_empty()).map(|text| (field.id, vec![text]));
+        Values(fields.filter_map(given).collect())
+    }
+
+    /// Takes over what was asked of these fields; other fields are passed over (contract 4.4). An empty value where there is none
+    /// changes nothing.
+    pub fn take(&mut self, fields: &[&CustomField], asked: &Asked) {
+        for (id, texts) in asked {
+            let Some(field) = fields.iter().find(|field| field.id == *id) else { continue };
+            let mut wanted: Vec<String> = Vec::new();
+            for text in texts.iter().filter(|text| !text.is_empty()) {
+                if !wanted.contains(text) {
+                    wanted.push(text.clone());
+                }
+            }
+            if !field.multiple {
+                wanted.truncate(1);
+            }
+            let before: Vec<&String> = self.of(*id).unwrap_or_default().iter().filter(|text| !text.is_empty()).collect();
+            if before.into_iter().eq(wanted.iter()) {
+                continue;
+            }
+            if wanted.is_empty() {
+                wanted.push(String::new());
+            }
+            self.set(*id, wanted);
+        }
+    }
+}
+
+/// One change of one field, as journals keep it: the old and the new value.
+pub type Step = (CustomFieldId, Option<String>, Option<String>);
+
+/// What has changed from `before` to `after` in these fields: one step for a field with one value; for a field with several, one
+/// for each that went and one for each that came (contract 4.2).
+pub fn steps(fields: &[&CustomField], before: &Values, after: &Values) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for field in fields {
+        let (old, new) = (before.of(field.id).unwrap_or_default(), after.of(field.id).unwrap_or_default());
+        if field.multiple {
+            let gone = old.iter().filter(|value| !value.is_empty() && !new.contains(value));
+            steps.extend(gone.map(|value| (field.id, Some(value.clone()), None)));
+            let come = new.iter().filter(|value| !value.is_empty() && !old.contains(value));
+            steps.extend(come.map(|value| (field.id, None, Some(value.clone()))));
+        } else if old.first().map_or("", String::as_str) != new.first().map_or("", String::as_str) {
+            steps.push((field.id, old.first().cloned(), new.first().cloned()));
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+#[path = "custom_field_tests.rs"]
+mod tests;

@@ -1,0 +1,156 @@
+//! The fields by which the list of projects can be filtered and sorted (contract 6).
+
+use super::filter::{self, Known, Me, Test, Type};
+use super::issues::kind;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::{CustomFieldId, ProjectId};
+use crate::domain::project::Project;
+use crate::domain::viewer::Viewer;
+use std::cmp::Reverse;
+
+/// One condition on a project.
+pub type Condition = filter::Condition<Field>;
+
+/// A field of a project by which the list can be filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// Its state, by code.
+    Status,
+    /// Its number.
+    Id,
+    /// Its name.
+    Name,
+    /// Its description.
+    Description,
+    /// The project above it.
+    Parent,
+    /// Whether it is public.
+    Public,
+    /// When it was made.
+    CreatedOn,
+    /// A custom field.
+    Custom(CustomFieldId),
+}
+
+const TABLE: &[(Field, &str, &str, Type)] = &[
+    (Field::Status, "status", "Status", Type::List(Me::Unknown)),
+    (Field::Id, "id", "Project", Type::List(Me::Projects)),
+    (Field::Name, "name", "Name", Type::Text),
+    (Field::Description, "description", "Description", Type::Text),
+    (Field::Parent, "parent_id", "Subproject of", Type::OptionalList(Me::Projects)),
+    (Field::Public, "is_public", "Public", Type::List(Me::Unknown)),
+    (Field::CreatedOn, "created_on", "Created", Type::PastDate),
+];
+
+/// The fields by which this viewer can filter the list; a custom field that the viewer may see nowhere is not among them.
+pub fn known(catalogue: &Catalogue, viewer: &Viewer) -> Vec<Known<Field>> {
+    let own = TABLE.iter();
+    let own = own.map(|(field, name, label, kind)| Known { field: *field, name: (*name).into(), label: (*label).into(), kind: *kind });
+    let custom = catalogue.custom_fields_of(Customized::Project).filter(|field| field.filters && field.is_visible_somewhere(viewer));
+    let custom = custom.map(|field| Known {
+        field: Field::Custom(field.id),
+        name: format!("cf_{}", field.id).into(),
+        label: field.name.clone().into(),
+        kind: kind(field.format),
+    });
+    own.chain(custom).collect()
+}
+
+/// The project above, where the viewer can see it; a hidden one is not there, neither for filters nor for orders.
+fn parent(project: &Project, viewer: &Viewer) -> Option<ProjectId> {
+    project.parent.filter(|parent| viewer.rights(*parent).is_some())
+}
+
+/// Whether a test of the project above holds, as far as the viewer knows of it.
+pub fn is_below(project: &Project, test: &Test, viewer: &Viewer) -> bool {
+    let parent = parent(project, viewer);
+    match test {
+        Test::OneOf(ids) => parent.is_some_and(|parent| ids.contains(&parent.0)),
+        Test::NoneOf(ids) => parent.is_none_or(|parent| !ids.contains(&parent.0)),
+        Test::Missing => parent.is_none(),
+        Test::Present => parent.is_some(),
+        _ => false,
+    }
+}
+
+/// How many criteria of an order count (contract 4.3).
+const MOST: usize = 3;
+
+/// Puts projects into the order of `sort=column[:desc],…`; what is alike stays in the order in which it came. Unknown columns are
+/// passed over.
+pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer) {
+    let criteria = text.split(',').filter_map(|part| {
+        let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
+        Some((by(name)?, suffix == "desc"))
+    });
+    let criteria: Vec<(By, bool)> = criteria.take(MOST).collect();
+    // The last criterion first: each sorting keeps the order of what is alike.
+    for (by, descending) in criteria.into_iter().rev() {
+        match descending {
+            true => projects.sort_by_cached_key(|project| Reverse(by(project, viewer))),
+            false => projects.sort_by_cached_key(|project| by(project, viewer)),
+        }
+    }
+}
+
+/// What stands in a column.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Text(Option<String>),
+    Number(Option<i64>),
+}
+
+type By = fn(&Project, &Viewer) -> Key;
+
+fn by(name: &str) -> Option<By> {
+    Some(match name {
+        "name" => |project, _| Key::Text(Some(project.name.to_lowercase())),
+        "identifier" => |project, _| Key::Text(Some(project.identifier.clone())),
+        "status" => |project, _| Key::Number(Some(project.status.code())),
+        "short_description" => |project, _| Key::Text(project.description.as_deref().map(str::to_lowercase)),
+        "homepage" => |project, _| Key::Text(Some(project.homepage.to_lowercase())),
+        "parent_id" => |project, viewer| Key::Number(parent(project, viewer).map(|parent| parent.0)),
+        "is_public" => |project, _| Key::Number(Some(project.is_public.into())),
+        "created_on" => |project, _| Key::Number(Some(project.created_on.as_microsecond())),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_alike_stays_in_its_order() {
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let project = |id: i64, name: &str, public| Project {
+            id: id.into(),
+            name: name.to_owned(),
+            identifier: format!("p{id}"),
+            description: None,
+            homepage: String::new(),
+            parent: None,
+            is_public: public,
+            inherit_members: false,
+            status: crate::domain::project::ProjectStatus::Active,
+            modules: crate::domain::module::ModuleSet::default(),
+            trackers: Vec::new(),
+            default_version: None,
+            default_assignee: None,
+            created_on: now,
+            updated_on: now,
+        };
+        let projects = [project(3, "b", true), project(1, "A", false), project(2, "a", true)];
+        let viewer = Viewer::new(&Catalogue::default(), None);
+        let sorted = |text| {
+            let mut list: Vec<&Project> = projects.iter().collect();
+            sort(&mut list, text, &viewer);
+            list.into_iter().map(|project| project.id.0).collect::<Vec<_>>()
+        };
+        assert_eq!(sorted("id,nonsense"), [3, 1, 2]);
+        assert_eq!(sorted("name"), [1, 2, 3]);
+        assert_eq!(sorted("name:desc"), [3, 1, 2]);
+        assert_eq!(sorted("is_public:desc,name"), [2, 3, 1]);
+    }
+}

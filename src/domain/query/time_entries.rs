@@ -1,0 +1,171 @@
+//! By what a list of time entries can be filtered and sorted (contract 7).
+
+use super::filter::{self, Known, Me, Type};
+use super::issues;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Customized};
+use crate::domain::ids::CustomFieldId;
+use crate::domain::viewer::Viewer;
+
+/// One condition on a time entry.
+pub type Condition = filter::Condition<Field>;
+
+/// A field of a time entry, or of what is around it, by which a list can be filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// Its project; in the long form only, for the short one is a place.
+    Project,
+    /// The projects below the one whose time entries are listed.
+    Subproject,
+    /// The state of its project.
+    ProjectStatus,
+    /// The issue on which the time was spent.
+    Issue,
+    /// A field of that issue.
+    OfIssue(issues::Field),
+    /// Who has spent the time.
+    User,
+    /// The group of that user.
+    UserGroup,
+    /// The role that the user has in the project.
+    UserRole,
+    /// Who has entered it.
+    Author,
+    /// The kind of work.
+    Activity,
+    /// The day.
+    SpentOn,
+    /// How long.
+    Hours,
+    /// What was done.
+    Comments,
+    /// A custom field.
+    Custom(CustomFieldId),
+}
+
+const TABLE: &[(Field, &str, &str, Type)] = &[
+    (Field::Project, "project_id", "Project", Type::List(Me::Projects)),
+    (Field::Subproject, "subproject_id", "Subproject", Type::OptionalList(Me::Unknown)),
+    (Field::ProjectStatus, "project.status", "Project's Status", Type::List(Me::Unknown)),
+    (Field::Issue, "issue_id", "Issue", Type::Within),
+    (Field::OfIssue(issues::Field::Status), "issue.status_id", "Issue's Status", Type::Status),
+    (Field::OfIssue(issues::Field::Tracker), "issue.tracker_id", "Issue's Tracker", Type::List(Me::Unknown)),
+    (Field::OfIssue(issues::Field::Version), "issue.fixed_version_id", "Issue's Target version", Type::OptionalList(Me::Unknown)),
+    (Field::OfIssue(issues::Field::Category), "issue.category_id", "Issue's Category", Type::OptionalList(Me::Unknown)),
+    (Field::OfIssue(issues::Field::Subject), "issue.subject", "Issue's Subject", Type::Contained),
+    (Field::OfIssue(issues::Field::Parent), "issue.parent_id", "Issue's Parent task", Type::Tree),
+    (Field::User, "user_id", "User", Type::List(Me::Asker)),
+    (Field::UserGroup, "user.group", "User's group", Type::OptionalList(Me::Unknown)),
+    (Field::UserRole, "user.role", "User's role", Type::OptionalList(Me::Unknown)),
+    (Field::Author, "author_id", "Author", Type::List(Me::Asker)),
+    (Field::Activity, "activity_id", "Activity", Type::List(Me::Unknown)),
+    (Field::SpentOn, "spent_on", "Date", Type::PastDate),
+    (Field::Hours, "hours", "Hours", Type::Hours),
+    (Field::Comments, "comments", "Comment", Type::Text),
+];
+
+/// The fields by which this viewer can filter a list of the time entries of one project, or of all when `placed` is not set.
+/// Categories are those of one project, so they are known there alone. What the viewer may not see is not among them.
+pub fn known(catalogue: &Catalogue, viewer: &Viewer, placed: bool) -> Vec<Known<Field>> {
+    let offered = |field: Field| match field {
+        Field::Subproject | Field::OfIssue(issues::Field::Category) => placed,
+        _ => true,
+    };
+    let own = TABLE.iter().filter(|row| offered(row.0));
+    let own = own.map(|(field, name, label, kind)| Known { field: *field, name: (*name).into(), label: (*label).into(), kind: *kind });
+    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters).map(|field| Known {
+        field: Field::Custom(field.id),
+        name: format!("cf_{}", field.id).into(),
+        label: field.name.clone().into(),
+        kind: issues::kind(field.format),
+    });
+    let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.filters).map(|field| Known {
+        field: Field::OfIssue(issues::Field::Custom(field.id)),
+        name: format!("issue.cf_{}", field.id).into(),
+        label: format!("Issue's {}", field.name).into(),
+        kind: issues::kind(field.format),
+    });
+    own.chain(custom).chain(of_issue).collect()
+}
+
+/// The custom fields of time entries whose values this viewer may see in some project.
+pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
+    catalogue.custom_fields_of(Customized::TimeEntry).filter(|field| field.is_visible_somewhere(viewer))
+}
+
+/// A column by which time entries can be sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is the column of its name")]
+pub enum Column {
+    Id,
+    SpentOn,
+    Hours,
+    User,
+    Author,
+    Activity,
+    Project,
+    Issue,
+    CreatedOn,
+    UpdatedOn,
+    Custom(CustomFieldId),
+}
+
+const NAMES: &[(&str, Column)] = &[
+    ("id", Column::Id),
+    ("spent_on", Column::SpentOn),
+    ("hours", Column::Hours),
+    ("user", Column::User),
+    ("author", Column::Author),
+    ("activity", Column::Activity),
+    ("project", Column::Project),
+    ("issue", Column::Issue),
+    ("created_on", Column::CreatedOn),
+    ("updated_on", Column::UpdatedOn),
+];
+
+/// One criterion of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Criterion {
+    /// By what.
+    pub column: Column,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
+/// The order of a list for which none is asked: the latest day first (contract 7).
+pub const USUAL: [Criterion; 2] =
+    [Criterion { column: Column::SpentOn, descending: true }, Criterion { column: Column::Id, descending: true }];
+
+/// How many criteria count.
+const MOST: usize = 3;
+
+/// Reads names and directions; unknown columns are passed over, any direction but `desc` is ascending. `known` says by which
+/// custom fields the viewer can sort.
+pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    let column = |name: &str| match name.strip_prefix("cf_") {
+        Some(number) => number.parse().ok().map(CustomFieldId).filter(|id| known(*id)).map(Column::Custom),
+        None => NAMES.iter().find(|row| row.0 == name).map(|row| row.1),
+    };
+    let found = parts.filter_map(|(name, direction)| Some(Criterion { column: column(name)?, descending: direction == "desc" }));
+    found.take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_stands_in_the_table_twice() {
+        for (place, row) in TABLE.iter().enumerate() {
+            assert!(TABLE[..place].iter().all(|other| other.1 != row.1 && other.0 != row.0), "{}", row.1);
+        }
+    }
+
+    #[test]
+    fn three_known_columns_count() {
+        let parts = [("comments", ""), ("user", "desc"), ("cf_7", ""), ("cf_8", ""), ("hours", "down"), ("id", "")];
+        let found = criteria(parts.into_iter(), |field| field.0 == 8);
+        let found: Vec<_> = found.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
+        assert_eq!(found, [(Column::User, true), (Column::Custom(CustomFieldId(8)), false), (Column::Hours, false)]);
+    }
+}

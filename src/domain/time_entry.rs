@@ -1,0 +1,98 @@
+//! Time entries: who has spent how much time on what, and when (spec, "Time entry"; contract 7).
+
+use super::custom_field::Asked;
+use super::given::Given;
+use super::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId, UserId};
+use super::visibility::Facts;
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// The longest comments, in characters (spec, "Limits").
+pub const LONGEST_COMMENTS: usize = 1024;
+
+/// A time entry as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimeEntry {
+    /// Its number.
+    pub id: TimeEntryId,
+    /// Where it belongs; with an issue, where that belongs.
+    pub project: ProjectId,
+    /// On which issue the time was spent, if on one.
+    pub issue: Option<IssueId>,
+    /// Who has spent it.
+    pub user: UserId,
+    /// Who has entered it.
+    pub author: UserId,
+    /// On what kind of work.
+    pub activity: EnumerationId,
+    /// How long, in hours, as exactly as it was said.
+    pub hours: f64,
+    /// What was done; `None` when nobody has said.
+    pub comments: Option<String>,
+    /// On which day.
+    pub spent_on: Date,
+    /// When it was entered.
+    pub created_on: Timestamp,
+    /// When it was last changed.
+    pub updated_on: Timestamp,
+}
+
+impl TimeEntry {
+    /// What decides who may see it.
+    pub fn facts(&self) -> Facts {
+        Facts { project: self.project, private: false, author: Some(self.user), assignee: None }
+    }
+}
+
+/// What a request wants of a time entry. Numbers that are not numbers arrive as `-1`, which no record has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimeEntryChange {
+    /// The project, by number or identifier.
+    pub project: Given<String>,
+    /// The issue.
+    pub issue: Given<IssueId>,
+    /// Who has spent the time; `me` is resolved before.
+    pub user: Given<UserId>,
+    /// The activity.
+    pub activity: Given<EnumerationId>,
+    /// How long, in any notation of contract 4.4.
+    pub hours: Given<String>,
+    /// What was done.
+    pub comments: Given<String>,
+    /// On which day.
+    pub spent_on: Given<String>,
+    /// Values of custom fields.
+    pub custom: Asked,
+}
+
+/// Hours as they are shown: to two decimals (contract 7).
+pub fn shown(hours: f64) -> f64 {
+    (hours * 100.0).round() / 100.0
+}
+
+/// Hours and minutes, such as `3:30`.
+pub fn clock(hours: f64) -> String {
+    let minutes = (hours * 60.0).round();
+    format!("{}:{:02}", (minutes / 60.0).floor(), minutes % 60.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_shown_to_two_decimals() {
+        let cases = [(1.3333, 1.33), (0.001, 0.0), (0.005, 0.01), (24.1, 24.1), (1.0 / 3.0, 0.33), (2.675, 2.68)];
+        for (hours, wanted) in cases {
+            assert_eq!(shown(hours), wanted, "{hours}");
+        }
+    }
+
+    #[test]
+    fn hours_and_minutes_never_show_sixty_minutes() {
+        let cases = [(3.5, "3:30"), (999.0, "999:00"), (33.106, "33:06"), (0.0, "0:00"), (1.9999, "2:00"), (0.05, "0:03")];
+        for (hours, wanted) in cases {
+            assert_eq!(clock(hours), wanted, "{hours}");
+        }
+    }
+}

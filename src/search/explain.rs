@@ -1,0 +1,191 @@
+//! Why a hit stands where it stands: what each word and each bonus added to its score.
+//!
+//! Everything is told as a part of the hit's own score, which is itself a part of the best hit's: weights of words as such would tell
+//! how frequent they are in what the viewer may not read. Only clauses over texts that the viewer may read add anything.
+
+use tantivy::collector::DocSetCollector;
+use tantivy::query::{TermQuery, Weight};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocAddress, Searcher};
+
+use super::collector::{plain, weigh};
+use super::error::SearchError;
+use super::index::{Hit, Index, Question};
+use super::mapping::Mapping;
+use super::order::Order;
+use super::plan::Plan;
+use super::query::{Query, Step, Word};
+use super::statistics::Statistics;
+use super::visibility::Filter;
+
+/// Of what the score of a hit is made. The parts sum to the score.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explanation {
+    /// What each word added, in the order of [`Query::every_word`].
+    pub words: Vec<f32>,
+    /// What every hit of a question without words has.
+    pub base: f32,
+    /// What words that stand in the title exactly as they were asked added.
+    pub exact_title: f32,
+    /// What neighbours in the question that are neighbours in the text added.
+    pub adjacent_words: f32,
+    /// What the age of the record added.
+    pub recency: f32,
+}
+
+impl Explanation {
+    /// The parts with their sum brought to `score`.
+    fn brought_to(mut self, score: f32) -> Explanation {
+        let sum = self.words.iter().sum::<f32>() + self.base + self.exact_title + self.adjacent_words + self.recency;
+        let factor = if sum > 0.0 { score / sum } else { 0.0 };
+        let beside = [&mut self.base, &mut self.exact_title, &mut self.adjacent_words, &mut self.recency];
+        self.words.iter_mut().chain(beside).for_each(|part| *part *= factor);
+        self
+    }
+}
+
+/// The word as it is compared: without case and accents, before stemming; pairs of CJK characters put together again.
+pub fn compared(word: &Word) -> String {
+    let steps: &[Step] = word.readings.last().map_or(&[], Vec::as_slice);
+    let mut said = String::new();
+    for (number, step) in steps.iter().enumerate() {
+        let mut letters = step.plain.chars();
+        let first = letters.next();
+        let paired = number > 0
+            && letters.clone().count() == 1
+            && first.is_some_and(|first| !first.is_ascii() && said.ends_with(first))
+            && step.offset == steps[number - 1].offset + 1;
+        if paired {
+            said.extend(letters);
+        } else {
+            said.push_str(if number == 0 { "" } else { " " });
+            said.push_str(&step.plain);
+        }
+    }
+    if word.prefix {
+        said.push('*');
+    }
+    said
+}
+
+/// One clause: its scores at the hits, 0 where it does not match.
+struct Scores<'s> {
+    searcher: &'s Searcher,
+    /// Where each hit is; `None` when it is there no more.
+    hits: &'s [Option<DocAddress>],
+}
+
+impl Scores<'_> {
+    fn of(&self, weight: &dyn Weight) -> tantivy::Result<Vec<f32>> {
+        let mut scores = vec![0.0; self.hits.len()];
+        let mut order: Vec<(DocAddress, usize)> = self.hits.iter().enumerate().filter_map(|(n, hit)| Some(((*hit)?, n))).collect();
+        order.sort_unstable();
+        for segment in order.chunk_by(|(one, _), (other, _)| one.segment_ord == other.segment_ord) {
+            let mut scorer = weight.scorer(self.searcher.segment_reader(segment[0].0.segment_ord), 1.0)?;
+            for (address, hit) in segment {
+                if scorer.doc() < address.doc_id {
+                    scorer.seek(address.doc_id);
+                }
+                if scorer.doc() == address.doc_id {
+                    scores[*hit] = scorer.score();
+                }
+            }
+        }
+        Ok(scores)
+    }
+}
+
+impl Index {
+    /// Explains hits of a question that has scores; `None` for a hit that has none or is there no more.
+    pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
+        let searcher = self.searcher();
+        let hits = page.iter().map(|hit| self.address(&searcher, hit)).collect::<Result<Vec<_>, _>>()?;
+        let scores = Scores { searcher: &searcher, hits: &hits };
+        let statistics = Statistics::new(&searcher, &self.fields);
+        let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
+        let clause = |mapping: &Mapping, words: &Query, scored: bool| -> tantivy::Result<Vec<f32>> {
+            let plan = Plan {
+                searcher: &searcher,
+                fields: &self.fields,
+                mapping,
+                visibility: question.visibility,
+                titles_only: question.titles_only || question.words.is_in_title(),
+                attachments: question.attachments,
+                all_words: question.all_words,
+                scored,
+            };
+            let query = plan.query(words, &filter)?;
+            scores.of(weigh(query.as_ref(), Order::Relevance, &searcher, &statistics)?.as_ref())
+        };
+        let alone = |word: &Word| {
+            let word = Word { or: Vec::new(), apart: Vec::new(), ..word.clone() };
+            clause(&self.mapping, &Query { words: vec![word], ..Query::default() }, false)
+        };
+        let mut explained = vec![Explanation::default(); hits.len()];
+        let lenient = !question.all_words && question.words.words.len() > 1;
+        for asked in &question.words.words {
+            // Where any word will do, the parts of a word count, and the whole besides.
+            let parts = if lenient { asked.apart.as_slice() } else { &[] };
+            let whole = if parts.is_empty() { 1.0 } else { self.mapping.ranking.compound };
+            let mut sums = vec![0.0; hits.len()];
+            for part in parts {
+                add(&mut sums, &alone(part)?, 1.0);
+            }
+            for (number, word) in std::iter::once(asked).chain(&asked.or).enumerate() {
+                let mut added = if number == 0 { std::mem::take(&mut sums) } else { vec![0.0; hits.len()] };
+                add(&mut added, &alone(word)?, whole);
+                explained.iter_mut().zip(added).for_each(|(hit, added)| hit.words.push(added));
+            }
+        }
+        let mut without_pairs = Mapping::clone(&self.mapping);
+        without_pairs.ranking.adjacent_pair = 0.0;
+        let (plain, titled) = (clause(&self.mapping, question.words, false)?, clause(&without_pairs, question.words, true)?);
+        let all = clause(&self.mapping, question.words, true)?;
+        for (n, hit) in explained.iter_mut().enumerate() {
+            hit.base = if question.words.words.is_empty() { plain[n] } else { 0.0 };
+            hit.exact_title = (titled[n] - plain[n]).max(0.0);
+            hit.adjacent_words = (all[n] - titled[n]).max(0.0);
+            hit.recency = all[n] * self.recency(&searcher, hits[n], question.now.as_second())?;
+        }
+        let told = |((explanation, address), hit): ((Explanation, &Option<DocAddress>), &Hit)| {
+            Some(explanation.brought_to(address.and(hit.score)?))
+        };
+        Ok(explained.into_iter().zip(&hits).zip(page).map(told).collect())
+    }
+
+    fn address(&self, searcher: &Searcher, hit: &Hit) -> Result<Option<DocAddress>, SearchError> {
+        let key = TermQuery::new(self.key(hit.kind, hit.id), IndexRecordOption::Basic);
+        Ok(searcher.search(&key, &DocSetCollector)?.into_iter().next())
+    }
+
+    /// By which part of itself the age of a record raises its score.
+    fn recency(&self, searcher: &Searcher, address: Option<DocAddress>, now: i64) -> Result<f32, SearchError> {
+        let Some(address) = address else { return Ok(0.0) };
+        let dates = plain(searcher.segment_reader(address.segment_ord).fast_fields().i64("date")?);
+        Ok(self.mapping.ranking.recency(dates.get_val(address.doc_id), now) - 1.0)
+    }
+}
+
+fn add(sums: &mut [f32], more: &[f32], factor: f32) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more * factor);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_as_they_are_compared() {
+        let bounds = Mapping::embedded().unwrap().bounds;
+        for (asked, told) in [
+            ("Rockets", "rockets"),
+            ("Café*", "cafe*"),
+            ("\"quick Fox\"", "quick fox"),
+            ("issue_query.rb", "issue_query.rb"),
+            ("東京都", "東京都"),
+            ("\"東京 大阪\"", "東京 大阪"),
+        ] {
+            assert_eq!(Query::parse(asked, &bounds).unwrap().words.iter().map(compared).collect::<Vec<_>>(), [told], "{asked}");
+        }
+    }
+}

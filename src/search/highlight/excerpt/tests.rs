@@ -1,0 +1,210 @@
+use crate::markup::{escape, strip::strip};
+use crate::search::{Excerpt, Highlighter, Mapping, Place, Query};
+
+fn query(question: &str) -> Query {
+    Query::parse(question, &Mapping::embedded().unwrap().bounds).unwrap()
+}
+
+fn excerpt(question: &str, texts: &[&str]) -> Excerpt {
+    Highlighter::of(&query(question), false).excerpt(texts.iter().map(|text| (Place::Text, *text)))
+}
+
+fn of(question: &str, texts: &[&str]) -> String {
+    excerpt(question, texts).html()
+}
+
+#[test]
+fn what_matched_is_marked() {
+    for (question, text, html) in [
+        ("search", "Searching is fun", "<mark>Searching</mark> is fun"),
+        ("query", "see issue_query.rb", "see issue_<mark>query</mark>.rb"),
+        ("issue_query.rb", "see issue_query.rb here", "see <mark>issue_query.rb</mark> here"),
+        ("\"quick fox\"", "quick dog, quick fox", "quick dog, <mark>quick fox</mark>"),
+        ("conf*", "the configuration", "the <mark>configuration</mark>"),
+        ("東京", "私は東京都に", "私は<mark>東京</mark>都に"),
+        ("actionbar", "an **actionBar** <bee>", "an <mark>actionBar</mark> &lt;bee&gt;"),
+        ("cafe", "Le Café &", "Le <mark>Café</mark> &amp;"),
+        ("nothing", "the\n\n  beginning", "the beginning"),
+    ] {
+        assert_eq!(of(question, &[text]), html, "{question}");
+    }
+}
+
+#[test]
+fn far_words_come_in_fragments() {
+    let filler = "lorem ipsum dolor sit amet ".repeat(40);
+    let text = format!("{filler}alpha {filler}beta {filler}gamma {filler}");
+    let html = of("alpha beta gamma", &[&text]);
+    assert_eq!(html.matches("<mark>").count(), 3, "{html}");
+    assert_eq!(html.matches('…').count(), 4, "{html}");
+    assert!(html.chars().count() < 450, "{} {html}", html.chars().count());
+}
+
+#[test]
+fn one_window_is_enough_when_it_shows_all() {
+    let filler = "lorem ipsum dolor sit amet ".repeat(40);
+    let html = of("alpha beta", &[&format!("alpha {filler} alpha and beta {filler} beta")]);
+    assert!(html.contains("<mark>alpha</mark> and <mark>beta</mark>"), "{html}");
+    assert_eq!(html.matches('…').count(), 2, "{html}");
+}
+
+#[test]
+fn later_texts_are_read_too() {
+    assert_eq!(of("beta", &["alpha", "beta"]), "… <mark>beta</mark>".replace("… ", ""));
+    assert_eq!(of("alpha beta", &["alpha", "beta"]), "<mark>alpha</mark> … <mark>beta</mark>");
+    assert_eq!(of("x", &["", "  "]), "");
+}
+
+fn plain(html: &str) -> Option<String> {
+    let bare = html.replace("<mark>", "").replace("</mark>", "");
+    if bare.contains(['<', '>', '"', '\'']) {
+        return None;
+    }
+    let text = bare.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
+    Some(text.chars().filter(|letter| !letter.is_whitespace() && !letter.is_control() && *letter != '…').collect())
+}
+
+proptest::proptest! {
+    #[test]
+    fn always_safe_and_only_what_stands_there(
+        texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京 _.\n]{0,12}|.{0,12}|alpha |beta ){0,30}", 0..4),
+        question in "(alpha|beta|a\\*|\"alpha beta\"|東|é|_|[a-z]{1,2}| ){1,6}",
+    ) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let html = of(&question, &texts);
+        let shown = plain(&html);
+        proptest::prop_assert!(shown.is_some(), "{}", html);
+        let texts: Vec<_> = texts.iter().map(|text| strip(text)).collect();
+        let mut source = texts.iter().flat_map(|text| text.chars());
+        for letter in shown.unwrap_or_default().chars() {
+            proptest::prop_assert!(source.any(|other| other == letter), "{} of {:?}", letter, html);
+        }
+    }
+}
+
+#[test]
+fn words_far_into_a_text_and_across_its_parts_are_found() {
+    for before in (1_500..2_600).step_by(7) {
+        let text = format!("{} red balloon {}", "x ".repeat(before / 2), "y ".repeat(3_000));
+        let html = of("\"red balloon\"", &[&text]);
+        assert!(html.contains("<mark>red balloon</mark>"), "{before}: {html}");
+    }
+    let late = format!("{} needle", "straw ".repeat(20_000));
+    assert!(of("needle", &[&late]).contains("<mark>needle</mark>"));
+    assert!(of("needle", &[&"s".repeat(50_000), "a needle"]).contains("<mark>needle</mark>"));
+}
+
+#[test]
+fn every_kind_of_word_is_marked_whole_in_every_script() {
+    for (question, text, html) in [
+        ("нав*", "Новая Навигация здесь", "Новая <mark>Навигация</mark> здесь"),
+        ("ёлка", "Где Елка?", "Где <mark>Елка</mark>?"),
+        ("strasse", "die Straße 5", "die <mark>Straße</mark> 5"),
+        ("cafe", "un cafe\u{301} noir", "un <mark>cafe\u{301}</mark> noir"),
+        ("東京都", "私は東京都に", "私は<mark>東京都</mark>に"),
+        ("東京 京都", "私は東京都に", "私は<mark>東京都</mark>に"),
+        ("データ", "のﾃﾞｰﾀは", "の<mark>ﾃﾞｰﾀ</mark>は"),
+        ("हिन्दी", "यह हिन्दी है", "यह <mark>हिन्दी</mark> है"),
+        ("ภาษา", "ภาษา ไทย", "<mark>ภาษา</mark> ไทย"),
+        ("мир OR fox", "fox и мир", "<mark>fox</mark> и <mark>мир</mark>"),
+        ("\"quick fox\"", "a *quick*\n  fox, a quick dog", "a <mark>quick fox</mark>, a quick dog"),
+        ("searched -fun", "Searching is fun", "<mark>Searching</mark> is fun"),
+        ("cri*", "a cry, crisis", "a <mark>cry</mark>, <mark>crisis</mark>"),
+        ("HTTPServer.run", "an HTTPServer.run()", "an <mark>HTTPServer.run</mark>()"),
+        ("don't", "we don’t", "we <mark>don’t</mark>"),
+    ] {
+        assert_eq!(of(question, &[text]), html, "{question}");
+    }
+}
+
+#[test]
+fn a_part_of_a_word_is_marked_where_any_word_will_do() {
+    let query = query("time-sharing notes");
+    let marked = |any_word: bool| Highlighter::of(&query, any_word).excerpt([(Place::Text, "no time for sharing")]).html();
+    assert_eq!(marked(false), "no time for sharing");
+    assert_eq!(marked(true), "no <mark>time</mark> for <mark>sharing</mark>");
+}
+
+#[test]
+fn passages_say_where_they_come_from_and_where_the_words_are() {
+    let query = query("naïve fox");
+    let texts = [(Place::Text, "Été: *naive*  <b>x</b>"), (Place::Notes, "a fox")];
+    let excerpt = Highlighter::of(&query, false).excerpt(texts);
+    let told: Vec<_> = excerpt.passages.iter().map(|passage| (passage.place, passage.text.as_str(), passage.marks())).collect();
+    assert_eq!(told, [(Place::Text, "Été: naive x", vec![(5, 10)]), (Place::Notes, "a fox", vec![(2, 5)])]);
+}
+
+#[test]
+fn titles_are_marked_behind_what_stands_before_them() {
+    let query = query("bug leaks");
+    let title = Highlighter::of(&query, false).title("Bug #1 (<é>): ", "A bug  leaking");
+    assert_eq!(title.html(), "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>");
+    assert_eq!((title.text.as_str(), title.marks()), ("Bug #1 (<é>): A bug  leaking", vec![(16, 19), (21, 28)]));
+}
+
+/// Whether a passage is well-formed: marks in order, inside, apart, not empty; its HTML is its text, escaped, with tags at the marks.
+fn holds(passage: &crate::search::Passage) -> bool {
+    let letters: Vec<char> = passage.text.chars().collect();
+    let (mut at, mut html) = (0, String::new());
+    for (from, to) in passage.marks() {
+        let (Ok(from), Ok(to)) = (usize::try_from(from), usize::try_from(to)) else { return false };
+        if from < at || from >= to || to > letters.len() {
+            return false;
+        }
+        html += &escape(&letters[at..from].iter().collect::<String>());
+        html += &format!("<mark>{}</mark>", escape(&letters[from..to].iter().collect::<String>()));
+        at = to;
+    }
+    html += &escape(&letters[at..].iter().collect::<String>());
+    let bare = passage.html().replace("<mark>", "").replace("</mark>", "");
+    html == passage.html() && bare == escape(&passage.text) && !bare.contains('<')
+}
+
+proptest::proptest! {
+    #[test]
+    fn passages_are_well_formed(
+        texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京ﾃﾞか한ก _.\n*`#]{0,12}|.{0,12}|alpha |Beta|東京|<mark>|</mark>|&lt;){0,40}", 0..4),
+        question in "(alpha|beta|a\\*|\"alpha beta\"|東|東京都|é|_|[a-z]{1,2}| |OR |-x|.){1,6}",
+        any_word in proptest::bool::ANY,
+    ) {
+        let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
+        let highlighter = Highlighter::of(&query, any_word);
+        let excerpt = highlighter.excerpt(texts.iter().map(|text| (Place::Text, text.as_str())));
+        proptest::prop_assert!(excerpt.passages.len() <= 3);
+        for passage in &excerpt.passages {
+            proptest::prop_assert!(holds(passage), "{:?}", passage);
+        }
+        let inner: Vec<String> = excerpt.passages.iter().map(super::Passage::html).collect();
+        let (html, inner) = (excerpt.html(), inner.join(" … "));
+        proptest::prop_assert_eq!(html.trim_matches(['…', ' ']), inner.trim_matches(['…', ' ']));
+        for text in &texts {
+            let title = highlighter.title("Bug <é>: ", text);
+            proptest::prop_assert!(holds(&title) && title.text == format!("Bug <é>: {text}"), "{:?}", title);
+        }
+    }
+
+    #[test]
+    fn nothing_that_would_be_marked_is_passed_by(
+        text in "(alpha|Beta|gamma's|HTTPServer|a_b|naïve|ÉTÉ|ﬁne|東京|ﾃﾞｰﾀ|Ёлка|нет|ΌΔΟΣ|ßa|don't|x1| |[a-zA-Zé東_.' ]{0,4}|\\PC|\n){0,60}",
+        question in "(alpha|beta|a\\*|\"alpha beta\"|\"a b\"|東京|データ|naive|fine|ёлка|не|όδος|ssa|server|[a-z]{1,2}|\\PC| ){1,6}",
+    ) {
+        let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
+        let mut all = Highlighter::of(&query, false);
+        let marks = all.title("", &text).marks();
+        let every = crate::search::analyzer::Pieces::all(&text);
+        all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()));
+        proptest::prop_assert_eq!(marks, all.title("", &text).marks());
+    }
+}
+
+#[test]
+fn long_texts_in_parts_are_stripped_alike() {
+    let text = "h2. Title\n\n* an *item* with `code` and 東京都 [[Page]]\n```\nlet *x*;\n```\n> quoted & more\n".repeat(60);
+    for part in [1, 7, 100, 2_000] {
+        let (mut stripper, mut out, mut bytes) = (crate::markup::strip::Stripper::of(&text), String::new(), 0);
+        while !stripper.is_done() {
+            bytes += stripper.next(part, &mut out);
+        }
+        assert_eq!((out.as_str(), bytes), (&*strip(&text), text.len()), "{part}");
+    }
+}

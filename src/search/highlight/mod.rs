@@ -1,0 +1,158 @@
+//! Where do the words of a question stand in a text?
+//!
+//! The same analyzer that made the index reads the texts, so what is marked is what matched: stems, prefixes, phrases, parts of
+//! identifiers, pairs of CJK characters. What must not stand in a hit (`-word`) is never looked for.
+
+mod excerpt;
+mod passage;
+mod places;
+
+pub use excerpt::Excerpt;
+pub use passage::Passage;
+pub use places::Place;
+
+use super::analyzer::{Firsts, Pieces};
+use super::query::{Query, Step, Word};
+
+/// A place in a text that answers a word of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    /// Which text.
+    text: usize,
+    /// Its first byte, and the first behind it.
+    from: usize,
+    to: usize,
+    /// Which word, in the order of [`Query::every_word`].
+    word: usize,
+}
+
+/// Finds the words of one question in texts. Make it once and use it for every hit.
+pub struct Highlighter<'q> {
+    /// Every term that is looked for, sorted.
+    terms: Vec<Wanted<'q>>,
+    /// The ways in which words are found.
+    readings: Vec<Reading>,
+    /// Beginnings of words, with the reading that each ends.
+    prefixes: Vec<(&'q str, usize)>,
+    /// With which letters what is looked for begins.
+    firsts: Firsts,
+    /// For each word which of the words asked it stands for: an alternative stands for the word before it.
+    stands_for: Vec<usize>,
+}
+
+struct Wanted<'q> {
+    term: &'q str,
+    /// The readings that end with it.
+    ends: Vec<usize>,
+    /// Whether it stands before the end of some reading.
+    inner: bool,
+}
+
+struct Reading {
+    word: usize,
+    /// The terms before the last, each with its distance from the last, in positions.
+    before: Vec<(usize, usize)>,
+}
+
+/// What was seen of a text so far: it may be read in parts.
+#[derive(Default)]
+struct Trace {
+    /// Terms that phrases begin with: which, position, from where to where.
+    seen: Vec<(usize, usize, usize)>,
+    position: usize,
+}
+
+impl<'q> Highlighter<'q> {
+    /// Looks for the words of this question. Where any of them will do, a part of a word of several parts does as well.
+    pub fn of(query: &'q Query, any_word: bool) -> Highlighter<'q> {
+        let mut stands_for = Vec::new();
+        let mut wanted: Vec<(usize, &'q [Step], bool)> = Vec::new();
+        for (place, asked) in query.words.iter().enumerate() {
+            for word in std::iter::once(asked).chain(&asked.or) {
+                let ways = std::iter::once(word).chain(word.apart.iter().filter(|_| any_word));
+                let ways = ways.flat_map(|way: &Word| way.readings.iter().map(|steps| (steps.as_slice(), way.prefix)));
+                wanted.extend(ways.map(|(steps, prefix)| (stands_for.len(), steps, prefix)));
+                stands_for.push(place);
+            }
+        }
+        let mut terms: Vec<&str> = wanted.iter().flat_map(|(_, steps, _)| steps.iter().map(|step| step.term.as_str())).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let terms = terms.into_iter().map(|term| Wanted { term, ends: Vec::new(), inner: false }).collect();
+        let mut made = Highlighter { terms, readings: Vec::new(), prefixes: Vec::new(), firsts: Firsts::of([]), stands_for };
+        for (word, steps, prefix) in wanted {
+            made.look_for(word, steps, prefix);
+        }
+        let prefixes = made.prefixes.iter().map(|(prefix, _)| *prefix);
+        made.firsts = Firsts::of(made.terms.iter().map(|wanted| wanted.term).chain(prefixes));
+        made
+    }
+
+    fn look_for(&mut self, word: usize, steps: &'q [Step], prefix: bool) {
+        let Some((last, before)) = steps.split_last() else { return };
+        let mut inner = Vec::with_capacity(before.len());
+        for step in before {
+            if let Some(term) = self.place(&step.term) {
+                self.terms[term].inner = true;
+                inner.push((term, last.offset - step.offset));
+            }
+        }
+        let reading = self.readings.len();
+        self.readings.push(Reading { word, before: inner });
+        if prefix {
+            self.prefixes.push((&last.plain, reading));
+        } else if let Some(term) = self.place(&last.term) {
+            self.terms[term].ends.push(reading);
+        }
+    }
+
+    fn place(&self, term: &str) -> Option<usize> {
+        self.terms.binary_search_by(|wanted| wanted.term.cmp(term)).ok()
+    }
+
+    /// Adds where the words stand in this part of a text, which begins at `base`.
+    fn read(&self, part: &str, (text, base): (usize, usize), trace: &mut Trace, marks: &mut Vec<Mark>) {
+        let mut pieces = Pieces::looking_for(part, &self.firsts);
+        while let Some(piece) = pieces.advance() {
+            let (from, to, position) = (base + piece.from, base + piece.to, trace.position + piece.position);
+            let mut end = |reading: usize| {
+                let Reading { word, before } = &self.readings[reading];
+                let start = before.iter().try_fold(from, |start, (term, back)| {
+                    let at = position.checked_sub(*back)?;
+                    let near = trace.seen.iter().rev().take_while(|(_, position, _)| *position >= at);
+                    let mut there = near.filter(|(seen, position, _)| seen == term && *position == at);
+                    there.next().map(|(.., from)| start.min(*from))
+                });
+                marks.extend(start.map(|from| Mark { text, from, to, word: *word }));
+            };
+            let term = self.place(&piece.term);
+            if let Some(term) = term {
+                self.terms[term].ends.iter().for_each(|reading| end(*reading));
+            }
+            for (prefix, reading) in &self.prefixes {
+                if piece.plain.starts_with(prefix) || piece.term.starts_with(prefix) {
+                    end(*reading);
+                }
+            }
+            if let Some(term) = term.filter(|term| self.terms[*term].inner) {
+                trace.seen.push((term, position, from));
+            }
+        }
+        trace.position += pieces.position();
+    }
+
+    /// A title with the words of the question marked in it; `before` is what the service puts before it.
+    pub fn title(&self, before: &str, title: &str) -> Passage {
+        let mut marks = Vec::new();
+        self.read(title, (0, before.len()), &mut Trace::default(), &mut marks);
+        sort(&mut marks);
+        let text = format!("{before}{title}");
+        Passage { place: Place::Title, text, marks: passage::joined(marks.iter().map(|mark| (mark.from, mark.to))) }
+    }
+}
+
+/// Puts marks into the order of the texts, longer ones first.
+fn sort(marks: &mut Vec<Mark>) {
+    marks.sort_unstable_by_key(|mark| (mark.text, mark.from, usize::MAX - mark.to, mark.word));
+    marks.dedup();
+}

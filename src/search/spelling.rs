@@ -1,0 +1,214 @@
+//! Words that nothing has: what was probably meant?
+//!
+//! A word of a question is wrong when no record that the viewer may see has it. Only then are words looked for that differ
+//! from it in a letter or two: as they are written in the main text of records, each only if the viewer may see a record that has it.
+//! Private notes and values of custom fields give no words away. The question is then answered with the words that were
+//! found, each of which will do, and the best of them are suggested.
+//! Invariant: what the viewer may not see neither decides that a word is right nor which words are suggested.
+
+use std::collections::BTreeSet;
+use tantivy::query::{FuzzyTermQuery, TermQuery, Weight};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, Term};
+
+use super::analyzer::{AS_WRITTEN, FINE, Piece, Pieces};
+use super::collector::{count, weigh};
+use super::language::{Item, Said};
+use super::order::Order;
+use super::plan::Plan;
+use super::query::{Query, Word};
+use super::statistics::Statistics;
+use super::visibility::Filter;
+use crate::domain::nearest::distance;
+
+/// How many wrong words of a question are put right at most.
+const WRONG_WORDS: usize = 5;
+/// How many words stand in for a wrong one at most. One would do where it is the right one; the second and third are the right ones
+/// often enough to be worth their noise (typo queries of the judged sets, see `index-schema/README.md`).
+const STAND_INS: usize = 3;
+/// Shorter words are not put right: nearly every other short word is a letter away.
+const SHORTEST: usize = 4;
+/// From this length on two letters may be wrong, the first not among them.
+const TWO_LETTERS_FROM: usize = 8;
+/// Of how many words that the viewer may see the most frequent are chosen.
+const CONSIDERED: usize = 64;
+/// More records than this make a word no likelier.
+const FREQUENT: u64 = 10_000;
+
+/// What a question probably meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meant {
+    /// The question with words in place of those that nothing has: with this it was answered.
+    pub query: Query,
+    /// The question as it would be typed without the mistakes.
+    pub text: String,
+}
+
+/// Looks for what was meant among what a viewer may see.
+pub(super) struct Spelling<'q> {
+    /// How words are looked for; titles and texts alike.
+    pub plan: Plan<'q>,
+    /// All that the viewer may see.
+    pub filter: Filter<'q>,
+    pub statistics: &'q Statistics<'q>,
+}
+
+impl Spelling<'_> {
+    /// The question with the words that nothing has put right; `None` when there is nothing to put right.
+    pub fn meant(&self, asked: &Query) -> tantivy::Result<Option<Meant>> {
+        let bounds = &self.plan.mapping.bounds;
+        let (mut query, mut said, mut wrong) = (asked.clone(), asked.said.clone(), 0);
+        for item in said.iter_mut().filter(|item| !item.negated) {
+            let Said::Word(text) = &item.said else { continue };
+            let Some(word) = Word::read(text, false, bounds).filter(|word| !text.ends_with('*') && query.asks(word)) else { continue };
+            if wrong == WRONG_WORDS || self.is_found(&word)? {
+                continue;
+            }
+            let texts = self.right(text)?;
+            let Some(best) = texts.first().cloned() else { continue };
+            query.replace(&word, texts.iter().filter_map(|text| Word::read(text, false, bounds)).collect());
+            item.said = Said::Word(best);
+            wrong += 1;
+        }
+        Ok((wrong > 0).then(|| Meant { query, text: said.iter().map(Item::to_string).collect::<Vec<_>>().join(" ") }))
+    }
+
+    /// A word with the parts put right that nothing has, the best way first.
+    fn right(&self, text: &str) -> tantivy::Result<Vec<String>> {
+        let pieces = Pieces::all(text);
+        let mut parts: Vec<(&Piece, Vec<String>)> = Vec::new();
+        for piece in pieces.iter().filter(|piece| piece.readings & FINE != 0 && is_plain(&piece.plain)) {
+            if Word::of(std::slice::from_ref(piece)).is_some_and(|word| self.is_found(&word).unwrap_or(true)) {
+                continue;
+            }
+            let near = self.near(&piece.plain)?;
+            if !near.is_empty() {
+                parts.push((piece, near));
+            }
+        }
+        let ways = parts.iter().map(|(_, near)| near.len()).max().unwrap_or(0);
+        let way = |place: usize| {
+            let mut text = text.to_owned();
+            for (piece, near) in parts.iter().rev() {
+                let capital = text[piece.from..].chars().next().is_some_and(char::is_uppercase);
+                let word = &near[place.min(near.len() - 1)];
+                text.replace_range(piece.from..piece.to, &if capital { capitalised(word) } else { word.clone() });
+            }
+            text
+        };
+        Ok((0..ways).map(way).collect())
+    }
+
+    /// Words near this one that the viewer may see, the likeliest first: of those that differ in the fewest letters the most frequent.
+    fn near(&self, word: &str) -> tantivy::Result<Vec<String>> {
+        let reach = if word.chars().count() < TWO_LETTERS_FROM { 1 } else { 2 };
+        for letters in 1..=reach {
+            let mut seen: Vec<(u64, String)> = Vec::new();
+            for text in &self.plan.fields.text {
+                for candidate in written(self.plan.searcher, text.field, word, letters)? {
+                    let count = self.count(text.field, &candidate)?;
+                    if count > 0 {
+                        seen.push((count, candidate));
+                    }
+                    if seen.len() == CONSIDERED {
+                        break;
+                    }
+                }
+            }
+            if !seen.is_empty() {
+                seen.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+                seen.truncate(STAND_INS);
+                return Ok(seen.into_iter().map(|(_, word)| word).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Whether the viewer may see a record that has the word.
+    fn is_found(&self, word: &Word) -> tantivy::Result<bool> {
+        let query = self.plan.one_word(word)?;
+        let weight = weigh(query.as_ref(), Order::Date, self.plan.searcher, self.statistics)?;
+        Ok(count(self.plan.searcher, &self.filter, weight.as_ref(), &[], 1)? > 0)
+    }
+
+    /// How many records that the viewer may see have the word as it is written.
+    ///
+    /// A word that is its own stem shares its term with all words of that stem, so those records count that have none of the others.
+    fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
+        let marked = self.weight(field, &format!("{AS_WRITTEN}{word}"))?;
+        let searcher = self.plan.searcher;
+        let found = count(searcher, &self.filter, marked.as_ref(), &[], FREQUENT)?;
+        if found > 0 {
+            return Ok(found);
+        }
+        let others = inflected(searcher, field, word)?;
+        let others = others.iter().map(|other| self.weight(field, other)).collect::<tantivy::Result<Vec<_>>>()?;
+        count(searcher, &self.filter, self.weight(field, word)?.as_ref(), &others, FREQUENT)
+    }
+
+    fn weight(&self, field: Field, term: &str) -> tantivy::Result<Box<dyn Weight>> {
+        let query = TermQuery::new(Term::from_field_text(field, term), IndexRecordOption::Basic);
+        weigh(&query, Order::Date, self.plan.searcher, self.statistics)
+    }
+}
+
+/// The words of a field that differ from `word` in so many letters, in the order of the alphabet.
+fn written(searcher: &Searcher, field: Field, word: &str, letters: usize) -> tantivy::Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    let first: String = word.chars().take(1).collect();
+    for mark in ["".to_owned(), AS_WRITTEN.to_string()] {
+        let term = Term::from_field_text(field, &format!("{mark}{word}"));
+        let reach = u8::try_from(letters).unwrap_or(2);
+        for reader in searcher.segment_readers() {
+            let index = reader.inverted_index(field)?;
+            let mut range = index.terms().search(FuzzyTermQuery::new(term.clone(), reach, true).automaton()?);
+            // Two wrong letters make so many words that the first letter must be right.
+            if letters > 1 {
+                range = range.ge(format!("{mark}{first}")).lt(format!("{mark}{first}\u{10FFFF}"));
+            }
+            let mut stream = range.into_stream()?;
+            while stream.advance() {
+                let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+                let candidate = term.strip_prefix(AS_WRITTEN).unwrap_or(term);
+                if is_plain(candidate) && distance(word, candidate) == letters {
+                    found.insert(candidate.to_owned());
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The terms of other words as written whose stem this is.
+fn inflected(searcher: &Searcher, field: Field, stem: &str) -> tantivy::Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    // A stem begins as its words do, but for its last letter: "happi" is of "happy".
+    let begin: String = stem.chars().take(stem.chars().count().saturating_sub(1)).collect();
+    if !begin.is_ascii() {
+        return Ok(Vec::new());
+    }
+    for reader in searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let range = index.terms().range().ge(format!("{AS_WRITTEN}{begin}")).lt(format!("{AS_WRITTEN}{begin}\u{10FFFF}"));
+        let mut stream = range.into_stream()?;
+        while stream.advance() {
+            let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+            let word = term.strip_prefix(AS_WRITTEN).unwrap_or(term);
+            if Pieces::all(word).first().is_some_and(|piece| piece.term == stem) {
+                found.insert(term.to_owned());
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Whether it is a word of letters alone that is long enough to be put right. Numbers, versions and names with digits are meant as
+/// they are.
+fn is_plain(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic) && word.chars().nth(SHORTEST - 1).is_some()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

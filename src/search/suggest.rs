@@ -1,0 +1,92 @@
+//! Titles that begin as somebody types.
+
+use jiff::Timestamp;
+
+use super::error::SearchError;
+use super::facade::Search;
+use super::index::{Hit, Index, Question};
+use super::mapping::Bounds;
+use super::order::Order;
+use super::plan::Attachments;
+use super::query::{BadQuery, Query, Word};
+use super::visibility::Visibility;
+use crate::domain::id_set::IdSet;
+use crate::domain::kind::Kind;
+
+/// What is typed, and who types it.
+#[derive(Clone, Copy, Debug)]
+pub struct Suggest<'q> {
+    /// Complete words and the beginning of one; see [`Query::typed`].
+    pub words: &'q Query,
+    /// Who asks.
+    pub visibility: &'q Visibility,
+    /// The content types.
+    pub kinds: &'q [Kind],
+    /// The projects; `None` for all.
+    pub projects: Option<&'q IdSet>,
+    /// The closed statuses, when only open issues are asked for.
+    pub closed: Option<&'q IdSet>,
+    /// How many to return at most.
+    pub limit: usize,
+    /// The present moment.
+    pub now: Timestamp,
+}
+
+impl Query {
+    /// The words of a text that is being typed; its last word only begins one. Nothing in it has a meaning of its own: quotes are not
+    /// closed yet, and a qualifier is not complete.
+    ///
+    /// # Errors
+    /// When it is too long or has too many words.
+    pub fn typed(text: &str, bounds: &Bounds) -> Result<Query, BadQuery> {
+        if text.chars().nth(bounds.query_characters).is_some() {
+            return Err(BadQuery::TooLong { limit: bounds.query_characters });
+        }
+        let mut words: Vec<Word> = Vec::new();
+        for word in text.split_whitespace().filter_map(|word| Word::read(word, false, bounds)) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+            if words.len() > bounds.query_words {
+                return Err(BadQuery::TooManyWords { limit: bounds.query_words });
+            }
+        }
+        let complete = Query { words, ..Query::default() };
+        Ok(if text.ends_with(char::is_whitespace) { complete } else { complete.typing(bounds) })
+    }
+}
+
+impl Search {
+    /// Reads what is being typed; see [`Query::typed`].
+    pub fn typed(&self, text: &str) -> Result<Query, BadQuery> {
+        Query::typed(text, self.bounds())
+    }
+
+    /// The records whose titles have the words, best first.
+    pub fn suggest(&self, asked: &Suggest<'_>) -> Result<Vec<Hit>, SearchError> {
+        self.index()?.suggest(asked)
+    }
+}
+
+impl Index {
+    /// The records whose titles have the words, best first.
+    pub fn suggest(&self, asked: &Suggest<'_>) -> Result<Vec<Hit>, SearchError> {
+        let question = Question {
+            words: asked.words,
+            visibility: asked.visibility,
+            kinds: asked.kinds,
+            projects: asked.projects,
+            closed: asked.closed,
+            titles_only: true,
+            attachments: Attachments::Without,
+            all_words: true,
+            order: Order::Relevance,
+            needs: &[],
+            facets: &[],
+            offset: 0,
+            limit: asked.limit,
+            now: asked.now,
+        };
+        Ok(self.ask(&question)?.page)
+    }
+}

@@ -1,0 +1,68 @@
+//! A Redmine moves in while a service runs on the same folder: the service shows what has come, and its index follows.
+
+use super::loader::{copy, ours};
+use super::world::{assert_complete, fixture, import};
+use crate::cli::process::{Service, quarry, run, told};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
+    let (status, body) = service.ask(&format!("/search.json?q={words}"), headers);
+    let body: Value = serde_json::from_str(&body).unwrap_or_default();
+    if status == 200 { body["total_count"].as_u64().unwrap_or(0) } else { 0 }
+}
+
+#[track_caller]
+fn becomes(what: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !what() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "the service does not follow");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn the_service_shows_what_has_come_and_finds_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
+    let (path, redmine) = copy(folder.path());
+    let database = format!("sqlite:{}", path.display());
+    told(&import(&data, &database, &[]));
+    assert_complete(&data);
+    let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
+    assert_eq!(service.ask("/users/current.json", &[&key]).0, 200);
+    becomes(|| found(&service, "turbines", &[&key]) > 0);
+    // And again, with a change.
+    let changes = "UPDATE issues SET subject = 'a xylophone in the engine room' WHERE id = 1;
+         UPDATE custom_fields SET searchable = 1, visible = 1 WHERE id = 1;
+         UPDATE custom_values SET value = 'glockenspiel' WHERE id = (SELECT MIN(id) FROM custom_values WHERE custom_field_id = 1 AND customized_id = 1);
+         UPDATE attachments SET filename = 'bassoon.txt' WHERE id = 1;
+         UPDATE journals SET notes = 'a clarinet' WHERE id = (SELECT MIN(id) FROM journals WHERE journalized_id = 1)";
+    redmine.execute_batch(changes).unwrap();
+    let words = ["xylophone", "glockenspiel", "bassoon&attachments=1", "clarinet"];
+    words.iter().for_each(|word| assert_eq!(found(&service, word, &[&key]), 0, "{word}"));
+    told(&import(&data, &database, &[]));
+    words.iter().for_each(|word| becomes(|| found(&service, word, &[&key]) == 1));
+    service.terminate();
+    assert!(service.ended().0.success());
+    assert!(told(&run(&data, &["index", "verify"])).ends_with("index and records agree"));
+    assert!(told(&import(&data, &database, &[])).ends_with("nothing changed"));
+}
+
+#[test]
+fn a_service_that_starts_on_half_a_redmine_adds_nothing_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    told(&import(folder.path(), &fixture(), &[]));
+    // As if it had been interrupted before the roles came.
+    let half = "PRAGMA foreign_keys = OFF; DELETE FROM roles; DELETE FROM role_permissions; DELETE FROM workflow_transitions;
+         DELETE FROM imported WHERE source_table IN ('roles', 'roles (permissions)', 'workflows (transitions)');
+         UPDATE counters SET value = value + 1 WHERE name = 'catalogue'";
+    ours(folder.path()).execute_batch(half).unwrap();
+    let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    assert_eq!(service.said, [""; 0]);
+    service.terminate();
+    assert!(service.ended().0.success());
+    told(&import(folder.path(), &fixture(), &[]));
+    assert_complete(folder.path());
+}

@@ -1,0 +1,86 @@
+//! Contents of files come along, if they are what they should be, and lie where the service looks for them.
+
+use super::loader::{copy, ours};
+use super::world::{fixture, import, problems, reported};
+use crate::cli::process::told;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) {
+    std::fs::create_dir_all(folder.join("2026/11")).unwrap();
+    std::fs::write(folder.join("2026/11").join(name), bytes).unwrap();
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+#[test]
+fn what_is_missing_or_another_is_said_and_the_rest_lies_in_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, files) = (folder.path().join("data"), folder.path().join("files"));
+    let (path, redmine) = copy(folder.path());
+    let database = format!("sqlite:{}", path.display());
+    let (text, old) = (b"the log of an engine".as_slice(), b"from before there was SHA-256".as_slice());
+    write(&files, "engine-log.txt", text);
+    write(&files, "pixel.png", old);
+    write(&files, "manual.pdf", b"not what it was");
+    write(&files, "sketch.txt", b"seven b");
+    std::fs::create_dir_all(files.join("2026/11/a-folder")).unwrap();
+    let set = |id: i64, name: &str, digest: &str, size: usize| {
+        let sql = "UPDATE attachments SET disk_filename = ?2, digest = ?3, filesize = ?4 WHERE id = ?1";
+        redmine.execute(sql, rusqlite::params![id, name, digest, size as i64]).unwrap();
+    };
+    set(1, "engine-log.txt", &sha256(text), text.len());
+    // `md5sum` of what is written above.
+    set(2, "pixel.png", "5b96dac2823fb0fc50e00cd67fd9649e", old.len());
+    set(4, "sketch.txt", "", 6);
+    set(5, "a-folder", "", 7);
+    set(6, "../../../etc/passwd", "", 0);
+    // A dry run says the same and copies nothing.
+    redmine.execute("UPDATE attachments SET disk_filename = 'manual.pdf' WHERE id = 3", []).unwrap();
+    let more = ["--files", files.to_str().unwrap()];
+    let (_, dry) = reported(&data, &database, &[more.as_slice(), &["--dry-run"]].concat());
+    assert!(!data.exists());
+    let (output, report) = reported(&data, &database, &more);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(report["files"], json!({"copied": 2, "missing": 3, "wrong": 2}));
+    assert_eq!(dry["files"], report["files"]);
+    let said: Vec<(i64, String)> = problems(&report, "attachments (content)").into_iter().map(|(id, _, reason)| (id, reason)).collect();
+    let in_folder = |name: &str| files.join("2026/11").join(name).display().to_string();
+    assert_eq!(
+        said,
+        [
+            (3, format!("{} has another digest", in_folder("manual.pdf"))),
+            (4, format!("{} has another size", in_folder("sketch.txt"))),
+            (5, "2026/11/a-folder is not there".to_owned()),
+            (6, "2026/11/../../../etc/passwd is not there".to_owned()),
+            (7, "2026/11/261120225751_release-1.1.tgz is not there".to_owned()),
+        ]
+    );
+    for (id, bytes) in [(1, text), (2, old)] {
+        let digest = sha256(bytes);
+        assert_eq!(std::fs::read(data.join("files").join(&digest[..2]).join(&digest)).unwrap(), bytes);
+        let known: String = ours(&data).query_row("SELECT content_sha256 FROM attachments WHERE id = ?1", [id], |row| row.get(0)).unwrap();
+        assert_eq!(known, digest);
+    }
+    // Nothing but whole contents is left, and the next run brings what is right by then.
+    assert!(std::fs::read_dir(data.join("files")).unwrap().all(|entry| entry.unwrap().path().is_dir()));
+    write(&files, "sketch.txt", b"six by");
+    let (_, report) = reported(&data, &database, &more);
+    assert_eq!(report["files"], json!({"copied": 1, "missing": 3, "wrong": 1}));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_a_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = import(&folder.path().join("data"), &fixture(), &["--files", "/nowhere/files"]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "quarry: there is no folder /nowhere/files\n");
+    let output = import(&folder.path().join("data"), &fixture(), &["--report", "/nowhere/report.json"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.starts_with("quarry: the report /nowhere/report.json cannot be written: ") && said.lines().count() == 1, "{said}");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!folder.path().join("data").exists());
+    told(&import(&folder.path().join("data"), &fixture(), &[]));
+}

@@ -1,0 +1,68 @@
+//! Settings: people keep the service that they know, unless somebody has said otherwise here.
+
+use super::loader::{copy, ours};
+use super::strangers::asked;
+use super::world::{import, problems, reported};
+use crate::cli::process::{Service, quarry, run, told};
+use std::path::Path;
+
+fn setting(data: &Path, name: &str) -> String {
+    told(&run(data, &["setting", "get", name]))
+}
+
+#[test]
+fn a_setting_that_nobody_changed_there_is_as_it_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (path, redmine) = copy(folder.path());
+    let database = format!("sqlite:{}", path.display());
+    redmine.execute_batch("DELETE FROM settings WHERE name = 'rest_api_enabled'; INSERT INTO settings (name, value) VALUES ('new_project_user_role_id', '')").unwrap();
+    let said = told(&import(&data, &database, &[]));
+    assert!(said.contains("\nlogin_required is 0, as in the source: public projects are shown to everybody; "), "{said}");
+    assert!(said.contains("\nrest_api_enabled is 0, as in the source: the REST API answers nobody; "), "{said}");
+    assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));
+    assert_eq!(setting(&data, "default_projects_tracker_ids"), "1,2,3");
+    // Said once, and not undone by the next run.
+    told(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));
+    let said = told(&import(&data, &database, &[]));
+    assert!(!said.contains("as in the source") && said.ends_with("nothing changed"), "{said}");
+    assert_eq!(setting(&data, "rest_api_enabled"), "1");
+    // What changes there comes, but not over what was set here.
+    redmine.execute_batch("INSERT INTO settings (name, value) VALUES ('login_required', '1'), ('rest_api_enabled', '1'), ('search_results_per_page', '7')").unwrap();
+    told(&import(&data, &database, &[]));
+    told(&run(&data, &["setting", "set", "search_results_per_page", "9"]));
+    redmine.execute_batch("UPDATE settings SET value = '8' WHERE name = 'search_results_per_page'").unwrap();
+    let (_, report) = reported(&data, &database, &[]);
+    assert_eq!(problems(&report, "settings (in use)")[0].2, "search_results_per_page is \"8\" in the source, but was set here");
+    assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "search_results_per_page").as_str()), ("1", "9"));
+}
+
+#[test]
+fn a_setting_that_was_set_before_the_move_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (path, _redmine) = copy(folder.path());
+    let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
+    service.terminate();
+    assert!(service.ended().0.success());
+    told(&run(&data, &["setting", "set", "login_required", "1"]));
+    let (_, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
+    assert_eq!(problems(&report, "settings (in use)")[0].2, "login_required is \"0\" in the source, but was set here");
+    assert_eq!(asked(&data, "/issues.json", &[]).0, 401);
+    assert_eq!(
+        ours(&data).query_row("SELECT value FROM settings WHERE name = 'login_required'", [], |row| row.get::<_, String>(0)).unwrap(),
+        "1"
+    );
+}
+
+#[test]
+fn a_broken_setting_is_said_and_not_guessed() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (path, redmine) = copy(folder.path());
+    redmine.execute_batch("INSERT INTO settings (id, name, value) VALUES (90, 'login_required', 'perhaps')").unwrap();
+    let (output, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(problems(&report, "settings (in use)"), [(90, "broken".to_owned(), "login_required must be 1 or 0".to_owned())]);
+    assert_eq!(setting(&data, "login_required"), "1");
+}

@@ -1,0 +1,219 @@
+//! The filters as SQL against the same rules said slowly: random issues, random questions.
+
+use super::rows;
+use crate::world::{MANAGER, World, user};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use quarry::domain::issue::Issue;
+use quarry::domain::query::dates::{Moment, Range};
+use quarry::domain::query::filter::{self, Context, Test};
+use quarry::domain::query::issues::{self as query, Condition, Field};
+use quarry::domain::viewer::Viewer;
+use quarry::domain::visibility;
+use quarry::store::issues::{self, Page};
+use quarry::store::{StoreError, Value};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+const TEXTS: &[&str] = &["", "Größe", "größer als 100%", "a_b", "a\\b", "РАКЕТА", "ракеты und Größe", "Plain words", "plain", "İx"];
+const DAYS: &[&str] = &["2026-11-20", "2026-11-19", "2026-11-16", "2026-10-31", "2026-12-01", "2025-12-31", "2024-02-29"];
+const INSTANTS: &[&str] =
+    &["2026-11-20T00:00:00Z", "2026-11-20T23:59:59Z", "2026-11-19T12:30:00Z", "2026-01-01T00:00:00Z", "2024-02-29T10:00:00Z"];
+const ISSUES: i64 = 60;
+const QUESTIONS: usize = 1_500;
+
+struct Random(StdRng);
+
+impl Random {
+    fn up_to(&mut self, most: i64) -> i64 {
+        self.0.random_range(1..=most)
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.0.random_range(0..all.len())]
+    }
+
+    fn maybe<T>(&mut self, some: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        (self.up_to(3) > 1).then(|| some(self))
+    }
+}
+
+fn fill(world: &World, random: &mut Random) {
+    let instant = |text: &str| Value::from(text.parse::<Timestamp>().unwrap());
+    for id in 1..=ISSUES {
+        let row: Vec<(&'static str, Value)> = vec![
+            ("tracker_id", random.up_to(3).into()),
+            ("status_id", random.up_to(6).into()),
+            ("priority_id", random.up_to(5).into()),
+            ("author_id", random.up_to(4).into()),
+            ("assigned_to_id", random.maybe(|random| random.up_to(4)).into()),
+            ("subject", format!("{} {id}", random.of(TEXTS)).into()),
+            ("description", random.maybe(|random| random.of(TEXTS)).into()),
+            ("start_date", random.maybe(|random| random.of(DAYS)).into()),
+            ("due_date", random.maybe(|random| random.of(DAYS)).into()),
+            ("closed_on", random.maybe(|random| instant(random.of(INSTANTS))).into()),
+            ("created_on", instant(random.of(INSTANTS))),
+            ("done_ratio", (random.up_to(11) * 10 - 10).into()),
+            ("estimated_hours", random.maybe(|random| random.up_to(40) as f64 / 10.0).into()),
+        ];
+        rows::issue(world, id, 1, &row);
+    }
+}
+
+const ASKED: &[Field] = &[
+    Field::Id,
+    Field::Status,
+    Field::Tracker,
+    Field::Priority,
+    Field::Author,
+    Field::Assignee,
+    Field::Subject,
+    Field::Description,
+    Field::StartDate,
+    Field::DueDate,
+    Field::ClosedOn,
+    Field::CreatedOn,
+    Field::DoneRatio,
+    Field::EstimatedHours,
+];
+
+fn question(random: &mut Random, field: Field) -> String {
+    let (operators, values): (&[&str], &[&str]) = match field {
+        Field::Status => (&["", "!", "o", "c", "*", "="], &["1", "2|5", "6", "99"]),
+        Field::Tracker | Field::Priority | Field::Author => (&["", "!", "="], &["1", "2|3", "me", "x"]),
+        Field::Assignee => (&["", "!", "=", "*", "!*"], &["1", "2|3", "me", "x"]),
+        Field::Subject | Field::Description => (
+            &["", "~", "!~", "^", "$", "*~", "=", "*", "!*"],
+            &["größe", "GRÖSSE", "100%", "_", "\\", "ракет", "plain words", "a_B", "i\u{307}X", "7"],
+        ),
+        Field::StartDate | Field::DueDate => (&["", ">=", "<=", "><", "t", "w", "lw", "m", "lm", "nm", "y", "*", "!*"], DAYS),
+        Field::ClosedOn | Field::CreatedOn => (
+            &["", ">=", "<=", "><", "t", "w", "ld", "y", "*", "!*"],
+            &["2026-11-20", "2026-11-19T12:30", "2026-11-20T23:59:59Z", "2024-02-29"],
+        ),
+        _ => (&["", ">=", "<=", "><", "*", "!*"], &["0", "2", "2.5", "40", "1e1", "-1"]),
+    };
+    let (operator, value) = (random.of(operators), random.of(values));
+    match operator {
+        "><" => format!("><{value}|{}", random.of(values)),
+        "t" | "w" | "ld" | "lw" | "m" | "lm" | "nm" | "y" | "*" | "!*" => operator.to_owned(),
+        _ => format!("{operator}{value}"),
+    }
+}
+
+/// The rules, said slowly.
+fn fits(issue: &Issue, field: Field, test: &Test) -> bool {
+    let number = |id: Option<i64>| match test {
+        Test::OneOf(ids) => id.is_some_and(|id| ids.contains(&id)),
+        Test::NoneOf(ids) => id.is_none_or(|id| !ids.contains(&id)),
+        // The default data has two closed statuses, the last ones.
+        Test::Open => id.is_some_and(|id| id <= 4),
+        Test::Closed => id.is_some_and(|id| id >= 5),
+        other => quantity(id.map(|id| id as f64), other),
+    };
+    match field {
+        Field::Id => number(Some(issue.id.0)),
+        Field::Status => number(Some(issue.status.0)),
+        Field::Tracker => number(Some(issue.tracker.0)),
+        Field::Priority => number(Some(issue.priority.0)),
+        Field::Author => number(Some(issue.author.0)),
+        Field::Assignee => number(issue.assignee.map(|id| id.0)),
+        Field::DoneRatio => quantity(Some(issue.done_ratio as f64), test),
+        Field::EstimatedHours => quantity(issue.estimated_hours, test),
+        Field::Subject => text(&issue.subject, test),
+        Field::Description => text(issue.description.as_deref().unwrap_or_default(), test),
+        Field::StartDate => day(issue.start_date, test),
+        Field::DueDate => day(issue.due_date, test),
+        Field::ClosedOn => instant(issue.closed_on, test),
+        _ => instant(Some(issue.created_on), test),
+    }
+}
+
+fn presence(there: bool, test: &Test) -> bool {
+    match test {
+        Test::Present | Test::Anything => there,
+        Test::Missing => !there,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn within<T: PartialOrd>(value: &T, range: &Range<T>) -> bool {
+    range.from.as_ref().is_none_or(|from| value >= from) && range.to.as_ref().is_none_or(|to| value <= to)
+}
+
+fn quantity(value: Option<f64>, test: &Test) -> bool {
+    match test {
+        Test::Number(range) => value.is_some_and(|value| within(&value, range)),
+        other => presence(value.is_some(), other),
+    }
+}
+
+fn text(value: &str, test: &Test) -> bool {
+    let small = value.to_lowercase();
+    let has = |word: &String| small.contains(&word.to_lowercase());
+    match test {
+        Test::Contains(words) => words.iter().all(has),
+        Test::ContainsAny(words) => words.iter().any(has),
+        Test::Lacks(words) => !words.iter().all(has),
+        Test::Begins(begin) => small.starts_with(&begin.to_lowercase()),
+        Test::Ends(end) => small.ends_with(&end.to_lowercase()),
+        Test::Is(text) => value == text,
+        other => presence(!value.is_empty(), other),
+    }
+}
+
+fn day(value: Option<Date>, test: &Test) -> bool {
+    match test {
+        Test::When(range) => {
+            let range = Range { from: range.from.map(Moment::date), to: range.to.map(Moment::date) };
+            value.is_some_and(|value| within(&value, &range))
+        }
+        other => presence(value.is_some(), other),
+    }
+}
+
+fn instant(value: Option<Timestamp>, test: &Test) -> bool {
+    match test {
+        Test::When(range) => {
+            let range = Range { from: range.from.map(Moment::first), to: range.to.map(Moment::last) };
+            value.is_some_and(|value| within(&value, &range))
+        }
+        other => presence(value.is_some(), other),
+    }
+}
+
+#[test]
+fn the_store_finds_what_the_rules_say() {
+    let world = World::new();
+    world.project("open", true, &[("alice", MANAGER)]);
+    let mut random = Random(StdRng::seed_from_u64(4));
+    fill(&world, &mut random);
+    let answered: Result<(usize, usize), StoreError> = world.app.store.read(|db| {
+        let viewer = Viewer::new(db.catalogue(), Some(user("alice")));
+        let context = Context::new(&viewer, db.catalogue(), world.app.clock.today());
+        let known = query::known(db.catalogue(), &viewer, None);
+        let visible = visibility::issues(&viewer);
+        let page =
+            |conditions: &[Condition]| issues::list(db, &Page { viewer: &viewer, visible, conditions, order: &[], offset: 0, limit: 1000 });
+        let all = page(&[])?;
+        assert_eq!(i64::try_from(all.len()).unwrap(), ISSUES);
+        let (mut some, mut answers) = (0, 0);
+        for _ in 0..QUESTIONS {
+            let field = random.of(ASKED);
+            let question = question(&mut random, field);
+            let entry = known.iter().find(|known| known.field == field).unwrap();
+            let Ok(test) = filter::short(entry.kind, &entry.label, &question, &context) else { continue };
+            let expected: Vec<i64> = all.iter().filter(|issue| fits(issue, field, &test)).map(|issue| issue.id.0).collect();
+            let conditions = [Condition { field, test: test.clone() }];
+            let found: Vec<i64> = page(&conditions)?.iter().map(|issue| issue.id.0).collect();
+            assert_eq!(found, expected, "{}={question}: {test:?}", entry.name);
+            let counted = issues::count(db, &Page { viewer: &viewer, visible, conditions: &conditions, order: &[], offset: 0, limit: 1 })?;
+            assert_eq!(usize::try_from(counted).unwrap(), found.len(), "{}={question}: {test:?}", entry.name);
+            some += usize::from(!found.is_empty() && found.len() < all.len());
+            answers += 1;
+        }
+        Ok((some, answers))
+    });
+    let (some, answers) = answered.unwrap();
+    assert!(answers > QUESTIONS * 3 / 4 && some > answers / 3, "{some} of {answers} questions told issues apart");
+}

@@ -1,0 +1,216 @@
+//! What follows from writing an issue: subtasks, moving, closing, custom fields, rules of the workflow (contract 4.4 to 4.6).
+
+use super::{world, write};
+use crate::world::{DEVELOPER, MANAGER, World};
+use quarry::domain::ids::{RoleId, StatusId, TrackerId};
+use quarry::domain::setting::Setting;
+use quarry::domain::workflow::Rule;
+use quarry::store::{categories, versions, workflow};
+use serde_json::{Value, json};
+
+fn show(world: &World, id: i64) -> Value {
+    world.as_user("alice").get(&format!("/issues/{id}.json?include=journals,relations,watchers")).expect(200).json()["issue"].clone()
+}
+
+fn put(world: &World, login: &str, id: i64, fields: &str) -> Value {
+    let body = format!("{{\"issue\":{{{fields}}}}}");
+    world.as_user(login).put(&format!("/issues/{id}.json"), &body).expect(200).json()["issue"].clone()
+}
+
+fn errors(world: &World, id: i64, fields: &str) -> Vec<String> {
+    let body = format!("{{\"issue\":{{{fields}}}}}");
+    world.as_user("alice").put(&format!("/issues/{id}.json"), &body).expect(422).errors()
+}
+
+fn details(issue: &Value) -> Vec<String> {
+    let journals = issue["journals"].as_array().unwrap();
+    let all = journals.iter().flat_map(|journal| journal["details"].as_array().unwrap());
+    all.map(|detail| format!("{} {} {}", detail["name"].as_str().unwrap(), detail["old_value"], detail["new_value"])).collect()
+}
+
+#[test]
+fn an_issue_follows_from_its_parts() {
+    let world = world();
+    let parent = write(&world, "alice", "open", "");
+    let below = format!(",\"parent_issue_id\":{parent}");
+    let one = write(
+        &world,
+        "alice",
+        "open",
+        &format!("{below},\"estimated_hours\":\"4h\",\"start_date\":\"2024-03-01\",\"due_date\":\"2024-03-10\",\"priority_id\":4"),
+    );
+    let two = write(&world, "alice", "open", &format!("{below},\"estimated_hours\":2,\"start_date\":\"2024-03-05\""));
+    let issue = show(&world, parent);
+    assert_eq!((issue["start_date"].as_str(), issue["due_date"].as_str()), (Some("2024-03-01"), Some("2024-03-10")));
+    assert_eq!((issue["priority"]["id"].as_i64(), issue["total_estimated_hours"].as_f64()), (Some(4), Some(6.0)));
+    assert_eq!(details(&issue), [format!("child_id null \"{one}\""), format!("child_id null \"{two}\"")]);
+    put(&world, "alice", parent, r#""done_ratio":90,"priority_id":1,"start_date":"2020-01-01""#);
+    put(&world, "alice", one, r#""status_id":5"#);
+    let issue = show(&world, parent);
+    assert_eq!(
+        (issue["done_ratio"].as_i64(), issue["priority"]["id"].as_i64(), issue["start_date"].as_str()),
+        (Some(66), Some(2), Some("2024-03-01"))
+    );
+    // Parts that are closed or gone count no more; an open part keeps the whole open.
+    assert_eq!(put(&world, "alice", parent, r#""status_id":5"#)["status"]["id"], 1);
+    let _ = world.as_user("alice").delete(&format!("/issues/{one}.json")).expect(200);
+    assert_eq!(show(&world, parent)["done_ratio"], 0);
+    put(&world, "alice", two, r#""parent_issue_id":"""#);
+    assert_eq!(put(&world, "alice", parent, r#""status_id":5"#)["status"]["id"], 5);
+}
+
+#[test]
+fn nothing_is_below_itself_or_below_what_is_hidden_or_closed() {
+    let world = world();
+    let (top, middle) = (write(&world, "alice", "open", ""), write(&world, "alice", "open", ""));
+    put(&world, "alice", middle, &format!("\"parent_issue_id\":\"#{top}\""));
+    let hidden = write(&world, "admin", "secret", "");
+    for wrong in [top.to_string(), middle.to_string(), "9999".to_owned(), "\"x\"".to_owned(), hidden.to_string()] {
+        assert_eq!(errors(&world, top, &format!("\"parent_issue_id\":{wrong}")), ["Parent task is invalid"], "{wrong}");
+    }
+    let closed = write(&world, "alice", "open", "");
+    put(&world, "alice", closed, r#""status_id":5"#);
+    let sentence = "An open issue cannot be attached to a closed parent task";
+    assert_eq!(errors(&world, middle, &format!("\"parent_issue_id\":{closed}")), [sentence]);
+    // Without the permission it is passed over.
+    assert!(put(&world, "carol", middle, &format!("\"parent_issue_id\":{closed}"))["parent"]["id"] == top);
+}
+
+#[test]
+fn moving_takes_along_what_can_come() {
+    let world = world();
+    world.project("other", true, &[("alice", MANAGER), ("bob", DEVELOPER)]);
+    let (open, other) = (quarry::domain::ids::ProjectId(1), quarry::domain::ids::ProjectId(3));
+    let now = world.app.clock.now();
+    let (tank, tank_there) = world.write(move |db| {
+        let ours = categories::insert(db, open, "Tank", None)?;
+        versions::insert(db, open, "1.0", "open", None, now)?;
+        Ok((ours, categories::insert(db, other, "Tank", None)?))
+    });
+    let id = write(&world, "alice", "open", &format!(",\"category_id\":{tank},\"fixed_version_id\":1"));
+    let part = write(&world, "alice", "open", &format!(",\"parent_issue_id\":{id},\"category_id\":{tank}"));
+    let friend = write(&world, "alice", "open", "");
+    let body = format!("{{\"relation\":{{\"issue_to_id\":{friend}}}}}");
+    let _ = world.as_user("alice").post(&format!("/issues/{id}/relations.json"), &body).expect(201);
+    let moved = put(&world, "alice", id, r#""project_id":"other""#);
+    assert_eq!((moved["project"]["id"].as_i64(), moved["category"]["id"].as_i64()), (Some(3), Some(tank_there.0)));
+    assert!(moved.get("fixed_version").is_none(), "{moved}");
+    let below = show(&world, part);
+    assert_eq!(
+        (below["project"]["id"].as_i64(), below["category"]["id"].as_i64(), below["parent"]["id"].as_i64()),
+        (Some(3), Some(tank_there.0), Some(id))
+    );
+    assert!(show(&world, id).get("relations").is_none(), "issues of several projects are not related");
+    // Where one may not write, nothing is moved.
+    assert_eq!(put(&world, "bob", id, r#""project_id":"secret""#)["project"]["id"], 3);
+    assert_eq!(put(&world, "alice", id, r#""project_id":99"#)["project"]["id"], 3);
+    let found = world.as_user("bob").get("/projects/other/search.json?q=thing").expect(200).json();
+    assert_eq!(found["total_count"], 2, "the search follows");
+}
+
+#[test]
+fn closing_closes_what_says_the_same() {
+    let world = world();
+    let (issue, same, same_again) =
+        (write(&world, "alice", "open", ""), write(&world, "alice", "open", ""), write(&world, "alice", "open", ""));
+    for (from, to) in [(same, issue), (same_again, same)] {
+        let body = format!("{{\"relation\":{{\"issue_to_id\":{to},\"relation_type\":\"duplicates\"}}}}");
+        let _ = world.as_user("alice").post(&format!("/issues/{from}/relations.json"), &body).expect(201);
+    }
+    put(&world, "alice", issue, r#""status_id":6"#);
+    for id in [issue, same, same_again] {
+        let issue = show(&world, id);
+        assert_eq!(issue["status"]["id"], 6, "{issue}");
+        assert_eq!(details(&issue).last().map(String::as_str), Some("status_id \"1\" \"6\""));
+    }
+}
+
+#[test]
+fn rules_about_fields_hold() {
+    let world = world();
+    world.write(|db| {
+        for role in [MANAGER, DEVELOPER, RoleId(5)] {
+            workflow::rule(db, TrackerId(1), role, StatusId(1), "due_date", Rule::ReadOnly)?;
+            workflow::rule(db, TrackerId(1), role, StatusId(2), "assigned_to_id", Rule::Required)?;
+        }
+        Ok(())
+    });
+    let id = write(&world, "alice", "open", ",\"due_date\":\"2030-01-01\"");
+    assert!(show(&world, id)["due_date"].is_null());
+    assert_eq!(errors(&world, id, r#""status_id":2"#), ["Assignee cannot be blank"]);
+    let issue = put(&world, "alice", id, r#""status_id":2,"assigned_to_id":"me","due_date":"2030-01-01""#);
+    assert_eq!((issue["assigned_to"]["id"].as_i64(), issue["due_date"].as_str()), (Some(2), Some("2030-01-01")));
+}
+
+#[test]
+fn a_change_of_something_older_is_refused() {
+    let world = world();
+    let id = write(&world, "alice", "open", "");
+    put(&world, "alice", id, r#""lock_version":0,"subject":"first""#);
+    let sentences = errors(&world, id, r#""lock_version":0,"subject":"second""#);
+    assert!(sentences[0].starts_with("Lock version is out of date"), "{sentences:?}");
+    assert_eq!(show(&world, id)["subject"], "first");
+}
+
+#[test]
+fn whoever_writes_watches_if_that_is_permitted() {
+    let world = world();
+    let id = write(&world, "bob", "open", ",\"watcher_user_ids\":[2]");
+    assert_eq!(show(&world, id)["watchers"], json!([]), "developers may not add watchers");
+    put(&world, "bob", id, r#""notes":"mine""#);
+    put(&world, "alice", id, r#""notes":"mine too""#);
+    assert_eq!(show(&world, id)["watchers"], json!([{"id": 2, "name": "alice Tester"}]));
+    let id = write(&world, "alice", "open", ",\"watcher_user_ids\":[3,\"4\",3]");
+    assert_eq!(show(&world, id)["watchers"], json!([{"id": 3, "name": "bob Tester"}, {"id": 4, "name": "carol Tester"}]));
+    let post = |watchers: &str| {
+        let body = format!("{{\"issue\":{{\"project_id\":\"open\",\"subject\":\"x\",\"watcher_user_ids\":{watchers}}}}}");
+        world.as_user("alice").post("/issues.json", &body)
+    };
+    let _ = post("[99]").expect(404);
+    assert_eq!(post("[6]").expect(422).errors(), ["Watchers is invalid"]);
+}
+
+#[test]
+fn several_are_deleted_together_or_not_at_all() {
+    let world = world();
+    let ids = [write(&world, "alice", "open", ""), write(&world, "alice", "open", "")];
+    let alice = world.as_user("alice");
+    let both = |suffix: &str| format!("/issues{suffix}?ids[]={}&ids[]={}", ids[0], ids[1]);
+    let _ = world.as_user("bob").delete(&both(".json")).expect(403);
+    let _ = alice.delete(&format!("{}&ids[]=999", both(".json"))).expect(404);
+    let _ = alice.delete("/issues.json").expect(404);
+    let _ = alice.delete(&format!("{}&todo=maybe", both(".json"))).expect(422);
+    assert_eq!(alice.get("/issues.json").expect(200).json()["total_count"], 2);
+    let _ = alice.delete(&both(".xml")).expect(200);
+    assert_eq!(alice.get("/issues.json").expect(200).json()["total_count"], 0);
+}
+
+#[test]
+fn dates_numbers_and_places_that_cannot_be_are_named_in_their_order() {
+    let world = world();
+    let body = r#"{"issue":{"project_id":"open","subject":"","priority_id":"x","done_ratio":400,"estimated_hours":"x","start_date":"abc",
+        "due_date":"2024-02-30","fixed_version_id":99,"category_id":99,"assigned_to_id":99,"parent_issue_id":"q"}}"#;
+    let sentences = [
+        "Subject cannot be blank",
+        "Priority cannot be blank",
+        "% Done is not included in the list",
+        "Estimated time is invalid",
+        "Start date is not a valid date",
+        "Due date is not a valid date",
+        "Target version is not included in the list",
+        "Category is not included in the list",
+        "Assignee is invalid",
+        "Parent task is invalid",
+    ];
+    assert_eq!(world.as_user("alice").post("/issues.json", body).expect(422).errors(), sentences);
+    let body = r#"{"issue":{"project_id":"open","subject":"x","start_date":"2024-05-10","due_date":"2024-05-01"}}"#;
+    assert_eq!(world.as_user("alice").post("/issues.json", body).expect(422).errors(), ["Due date must be greater than start date"]);
+}
+
+#[test]
+fn the_done_ratio_can_follow_from_the_status() {
+    let world = world();
+    world.set(Setting::IssueDoneRatio, "issue_status");
+    let id = write(&world, "alice", "open", ",\"done_ratio\":30");
+    assert_eq!(show(&world, id)["done_ratio"], 30, "where the status says nothing it is the issue's own");
+}

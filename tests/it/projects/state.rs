@@ -1,0 +1,130 @@
+//! `PUT` and `POST /projects/:id/close`, `reopen`, `archive`, `unarchive` (contract 6)
+
+use super::{found, make, permit, status, world};
+use crate::world::World;
+use quarry::domain::permission::Permission;
+use quarry::store::versions;
+
+/// Closes, reopens, archives or unarchives as the administrator.
+fn put(world: &World, reference: impl std::fmt::Display, what: &str) {
+    let answer = world.as_user("admin").put(&format!("/projects/{reference}/{what}.json"), "").expect(204);
+    assert_eq!((answer.body.as_str(), answer.content_type.as_str()), ("", ""));
+}
+
+/// A root with a child and a grandchild.
+fn family(world: &World) -> [i64; 3] {
+    let root = make(world, "root", "");
+    let child = make(world, "child", &format!(",\"parent_id\":{root}"));
+    [root, child, make(world, "grandchild", &format!(",\"parent_id\":{child}"))]
+}
+
+#[test]
+fn closing_takes_what_is_active_below_and_reopening_what_is_closed() {
+    let world = World::new();
+    let family = family(&world);
+    let states = || family.map(|id| status(&world, id));
+    put(&world, family[2], "archive");
+    put(&world, family[0], "close");
+    assert_eq!(states(), [5, 5, 9]);
+    put(&world, family[0], "close");
+    put(&world, family[1], "reopen");
+    assert_eq!(states(), [5, 1, 9], "a child can be opened below a closed one");
+    put(&world, family[1], "reopen");
+    put(&world, family[1], "close");
+    put(&world, family[0], "reopen");
+    assert_eq!(states(), [1, 1, 9]);
+}
+
+#[test]
+fn archiving_takes_everything_below_and_back_come_only_those_above() {
+    let world = World::new();
+    let family = family(&world);
+    let states = || family.map(|id| status(&world, id));
+    put(&world, family[1], "close");
+    put(&world, family[0], "archive");
+    assert_eq!(states(), [9, 9, 9]);
+    put(&world, family[0], "archive");
+    put(&world, family[1], "unarchive");
+    assert_eq!(states(), [1, 1, 9], "what was closed comes back active");
+    put(&world, family[1], "unarchive");
+    put(&world, family[0], "close");
+    put(&world, family[2], "unarchive");
+    assert_eq!(states(), [5, 5, 5], "below a closed one it comes back closed");
+    put(&world, family[2], "unarchive");
+    assert_eq!(states(), [5, 5, 5]);
+}
+
+#[test]
+fn a_search_answers_by_the_new_state_at_once() {
+    let world = world();
+    let body = r#"{"issue":{"project_id":"open","subject":"zeppelin"}}"#;
+    let _ = world.as_user("alice").post("/issues.json", body).expect(201);
+    let seen = |login: &str| {
+        let listed = world.as_user(login).get("/issues.json").expect(200).json()["total_count"].as_i64().unwrap();
+        assert_eq!(listed, found(&world, login, "zeppelin"), "list and search agree");
+        listed
+    };
+    let write = |code: u16| drop(world.as_user("alice").post("/projects/open/issues.json", body).expect(code));
+    for (what, visible) in [("close", 1), ("reopen", 1), ("archive", 0), ("unarchive", 1)] {
+        put(&world, "open", what);
+        for login in ["dave", "alice", "admin"] {
+            assert_eq!(seen(login), visible, "{what} {login}");
+        }
+        if what == "close" || what == "archive" {
+            write(403);
+        }
+    }
+    write(201);
+}
+
+#[test]
+fn an_archived_project_is_there_for_nobody() {
+    let world = world();
+    put(&world, "open", "archive");
+    for login in ["alice", "carol", "admin"] {
+        let _ = world.as_user(login).get("/projects/open.json").expect(403);
+        let _ = world.as_user(login).get("/projects/open/issues.json").expect(403);
+        for what in ["close", "reopen"] {
+            let _ = world.as_user(login).put(&format!("/projects/open/{what}.json"), "").expect(403);
+        }
+        let listed = world.as_user(login).get("/projects.json?status=").expect(200).body;
+        assert!(!listed.contains("\"open\""), "{listed}");
+    }
+}
+
+#[test]
+fn a_project_whose_versions_are_used_elsewhere_stays() {
+    let world = world();
+    let now = world.app.clock.now();
+    let version = world.write(move |db| versions::insert(db, 1.into(), "1.0", "open", None, now));
+    super::share(&world, version, "system");
+    let body = format!("{{\"issue\":{{\"project_id\":2,\"subject\":\"x\",\"fixed_version_id\":{version}}}}}");
+    let _ = world.as_user("admin").post("/issues.json", &body).expect(201);
+    for path in ["/projects/1/archive.json", "/projects/1/archive.xml"] {
+        assert_eq!(world.as_user("admin").put(path, "").expect(422).errors(), ["This project cannot be archived"]);
+    }
+    assert_eq!(status(&world, 1), 1);
+    put(&world, 2, "archive");
+}
+
+#[test]
+fn rights_decide() {
+    let world = world();
+    for what in ["archive", "unarchive"] {
+        for login in ["alice", "carol", "dave"] {
+            let _ = world.as_user(login).put(&format!("/projects/open/{what}.json"), "").expect(403);
+        }
+    }
+    for what in ["close", "reopen", "archive", "unarchive"] {
+        let _ = world.as_user("carol").put(&format!("/projects/open/{what}.xml"), "").expect(403);
+        let _ = world.as_user("dave").put(&format!("/projects/secret/{what}.json"), "").expect(403);
+        let _ = world.anonymous().put(&format!("/projects/open/{what}.json"), "").expect(401);
+        let _ = world.as_user("admin").put(&format!("/projects/missing/{what}.json"), "").expect(404);
+        let _ = world.as_user("admin").get(&format!("/projects/open/{what}.json")).expect(404);
+        let _ = world.as_user("admin").post(&format!("/projects/open/{what}.json"), "").expect(204);
+    }
+    let _ = world.as_user("alice").put("/projects/open/close.json", "").expect(204);
+    permit(&world, &[Permission::CloseProject]);
+    let _ = world.as_user("carol").put("/projects/open/reopen.json", "").expect(204);
+    assert_eq!(status(&world, 1), 1);
+}

@@ -1,0 +1,155 @@
+//! What waits for something else moves with it (contract 4.6).
+
+use super::{history, relate, world};
+use crate::world::World;
+use jiff::civil::{Date, date};
+use quarry::actions::issues;
+use quarry::domain::ids::{IssueId, RelationId, UserId};
+use quarry::domain::relation::{Relation, RelationType};
+use quarry::domain::viewer::Viewer;
+use quarry::domain::visibility::Visible;
+use quarry::store::relations;
+use std::sync::Arc;
+
+fn plan(world: &World, issue: i64, start: Option<Date>, due: Option<Date>) {
+    world.edit(issue, move |issue| (issue.start_date, issue.due_date) = (start, due));
+}
+
+fn dates(world: &World, issue: i64) -> (String, String) {
+    let issue = world.as_user("alice").get(&format!("/issues/{issue}.json")).expect(200).json()["issue"].clone();
+    let text = |name: &str| issue[name].as_str().unwrap_or("-").to_owned();
+    (text("start_date"), text("due_date"))
+}
+
+fn precedes(world: &World, from: i64, to: i64, delay: i64) {
+    let fields = format!("\"issue_to_id\":{to},\"relation_type\":\"precedes\",\"delay\":{delay}");
+    let _ = relate(world, "alice", from, &fields).expect(201);
+}
+
+/// Has alice follow the issue; what was moved.
+fn follow(world: &World, issue: i64) -> Vec<i64> {
+    let clock = Arc::clone(&world.app.clock);
+    let moved = world.write(move |db| {
+        let alice = Viewer::new(db.catalogue(), Some(UserId(2)));
+        issues::follow(db, &alice, IssueId(issue), clock.as_ref())
+    });
+    moved.into_iter().map(|issue| issue.0).collect()
+}
+
+#[test]
+fn it_begins_after_the_end_weekends_do_not_count_and_it_takes_as_long() {
+    let world = world();
+    let ids: Vec<i64> = (0..3).map(|_| world.issue("open", "")).collect();
+    plan(&world, ids[0], Some(date(2024, 3, 1)), Some(date(2024, 3, 20)));
+    plan(&world, ids[1], Some(date(2024, 3, 13)), Some(date(2024, 3, 18)));
+    plan(&world, ids[2], None, None);
+    precedes(&world, ids[1], ids[2], 0);
+    assert_eq!(dates(&world, ids[2]), ("2024-03-19".to_owned(), "-".to_owned()));
+    precedes(&world, ids[0], ids[1], 2);
+    assert_eq!(dates(&world, ids[1]), ("2024-03-25".to_owned(), "2024-03-28".to_owned()));
+    assert_eq!(dates(&world, ids[2]), ("2024-03-29".to_owned(), "-".to_owned()), "and so on");
+    let said = history(&world, "carol", ids[1]);
+    assert_eq!(said[2..], ["attr due_date 2024-03-18 2024-03-28", "attr start_date 2024-03-13 2024-03-25"]);
+    // The same again moves nothing; earlier moves back.
+    assert_eq!(follow(&world, ids[0]), [0; 0]);
+    plan(&world, ids[0], Some(date(2024, 3, 1)), None);
+    assert_eq!(follow(&world, ids[0]), [ids[1], ids[2]]);
+    assert_eq!(dates(&world, ids[1]), ("2024-03-06".to_owned(), "2024-03-11".to_owned()));
+}
+
+#[test]
+fn the_last_of_those_it_waits_for_decides() {
+    let world = world();
+    let ids: Vec<i64> = (0..4).map(|_| world.issue("open", "")).collect();
+    for id in &ids {
+        plan(&world, *id, Some(date(2024, 3, 4)), Some(date(2024, 3, 4)));
+    }
+    // A diamond: 1 before 2 and 3, both before 4.
+    precedes(&world, ids[0], ids[1], 0);
+    precedes(&world, ids[0], ids[2], 5);
+    precedes(&world, ids[1], ids[3], 0);
+    precedes(&world, ids[2], ids[3], 0);
+    assert_eq!(dates(&world, ids[3]).0, "2024-03-13");
+    let id = ids[3];
+    let soonest = world.write(move |db| {
+        let issue = quarry::store::issues::find(db, &Visible::Everything, IssueId(id))?.unwrap();
+        issues::soonest_start(db, &issue)
+    });
+    assert_eq!(soonest, Some(date(2024, 3, 13)));
+    plan(&world, ids[0], Some(date(2024, 3, 5)), Some(date(2024, 3, 5)));
+    assert_eq!(follow(&world, ids[0]), [ids[1], ids[2], ids[3]]);
+    assert_eq!(dates(&world, ids[3]).0, "2024-03-14");
+    assert_eq!(
+        history(&world, "alice", ids[3]).iter().filter(|said| said.starts_with("attr start_date")).count(),
+        3,
+        "moved once each time"
+    );
+}
+
+#[test]
+fn subtasks_move_with_their_parent_whose_dates_follow_from_them() {
+    let world = world();
+    let ids: Vec<i64> = (0..5).map(|_| world.issue("open", "")).collect();
+    let (first, parent, early, late, after) = (ids[0], ids[1], ids[2], ids[3], ids[4]);
+    plan(&world, first, Some(date(2024, 3, 4)), Some(date(2024, 3, 8)));
+    plan(&world, parent, Some(date(2024, 3, 4)), Some(date(2024, 3, 29)));
+    plan(&world, early, Some(date(2024, 3, 4)), Some(date(2024, 3, 5)));
+    plan(&world, late, Some(date(2024, 3, 25)), Some(date(2024, 3, 29)));
+    plan(&world, after, Some(date(2024, 3, 4)), None);
+    for child in [early, late] {
+        world.edit(child, move |issue| issue.parent = Some(IssueId(parent)));
+    }
+    precedes(&world, parent, after, 0);
+    precedes(&world, first, parent, 0);
+    assert_eq!(dates(&world, early), ("2024-03-11".to_owned(), "2024-03-12".to_owned()));
+    assert_eq!(dates(&world, late), ("2024-03-25".to_owned(), "2024-03-29".to_owned()), "late enough");
+    assert_eq!(dates(&world, parent), ("2024-03-11".to_owned(), "2024-03-29".to_owned()));
+    assert_eq!(dates(&world, after).0, "2024-04-01");
+    assert!(!history(&world, "alice", parent).iter().any(|said| said.starts_with("attr")), "what follows is not said");
+    // A subtask that moves on by itself takes along what waits for its parent.
+    plan(&world, late, Some(date(2024, 4, 1)), Some(date(2024, 4, 5)));
+    plan(&world, parent, Some(date(2024, 3, 11)), Some(date(2024, 4, 5)));
+    assert_eq!(follow(&world, late), [after]);
+    assert_eq!(dates(&world, after).0, "2024-04-08");
+}
+
+#[test]
+fn a_circle_that_came_from_elsewhere_comes_to_an_end() {
+    let world = world();
+    let ids: Vec<i64> = (0..4).map(|_| world.issue("open", "")).collect();
+    for id in &ids {
+        plan(&world, *id, Some(date(2024, 3, 4)), Some(date(2024, 3, 4)));
+    }
+    let pairs = [(0, 1), (1, 2), (2, 0), (2, 1), (2, 3)].map(|(from, to)| (IssueId(ids[from]), IssueId(ids[to])));
+    world.write(move |db| {
+        for (from, to) in pairs {
+            relations::insert(db, &Relation { id: RelationId(0), from, to, kind: RelationType::Precedes, delay: Some(i64::MAX) })?;
+        }
+        Ok(())
+    });
+    let _ = follow(&world, ids[0]);
+    let (one, other) = (world.issue("open", ""), ids[0]);
+    let answer = relate(&world, "alice", ids[3], &format!("\"issue_to_id\":{other},\"relation_type\":\"precedes\"")).expect(422);
+    assert_eq!(answer.errors(), ["This relation would create a circular dependency"]);
+    precedes(&world, one, other, 0);
+}
+
+#[test]
+fn a_long_chain_moves_as_one() {
+    let world = world();
+    let ids: Vec<i64> = (0..150).map(|_| world.issue("open", "")).collect();
+    let chain = ids.clone();
+    world.write(move |db| {
+        for pair in chain.windows(2) {
+            let (from, to) = (IssueId(pair[0]), IssueId(pair[1]));
+            relations::insert(db, &Relation { id: RelationId(0), from, to, kind: RelationType::Precedes, delay: Some(0) })?;
+        }
+        Ok(())
+    });
+    plan(&world, ids[0], Some(date(2024, 1, 1)), Some(date(2024, 1, 1)));
+    assert_eq!(follow(&world, ids[0]).len(), 149);
+    // 149 working days after a Monday: 29 weeks and four days.
+    assert_eq!(dates(&world, ids[149]).0, "2024-07-26");
+    let back = relate(&world, "alice", ids[149], &format!("\"issue_to_id\":{},\"relation_type\":\"precedes\"", ids[0])).expect(422);
+    assert_eq!(back.errors(), ["This relation would create a circular dependency"]);
+}

@@ -1,0 +1,139 @@
+//! What a hit says of the words: marked in its title and in passages of its text, and why it was found.
+
+use super::{search, world};
+use crate::world::World;
+use quarry::domain::setting::Setting;
+use serde_json::{Value, json};
+
+fn change(world: &World, login: &str, fields: &str) {
+    let _ = world.as_user(login).put("/issues/1.json", &format!("{{\"issue\":{{{fields}}}}}")).expect(200);
+}
+
+/// The words that the offsets of a passage mark.
+fn marked(passage: &Value) -> Vec<String> {
+    let letters: Vec<char> = passage["text"].as_str().unwrap().chars().collect();
+    let place = |mark: &Value, name: &str| usize::try_from(mark[name].as_u64().unwrap()).unwrap();
+    let marks = passage["marks"].as_array().unwrap().iter();
+    marks.map(|mark| letters[place(mark, "from")..place(mark, "to")].iter().collect()).collect()
+}
+
+#[test]
+fn words_are_marked_as_html_and_as_offsets() {
+    let world = world();
+    change(&world, "alice", r#""subject":"Ünder <b> Rockets","notes":"a *rocket* 東京都 & more""#);
+    let hit = search(&world, "dave", "q=rocket+tank+%E6%9D%B1%E4%BA%AC")["results"][0].clone();
+    assert_eq!(hit["title"], "Bug #1 (New): Ünder <b> Rockets");
+    assert_eq!(hit["title_html"], "Bug #1 (New): Ünder &lt;b&gt; <mark>Rockets</mark>");
+    assert_eq!(hit["excerpt"], "The <mark>tank</mark> drips fuel … a <mark>rocket</mark> <mark>東京</mark>都 &amp; more");
+    assert_eq!(
+        hit["highlights"],
+        json!([
+            {"in": "title", "text": "Bug #1 (New): Ünder <b> Rockets", "marks": [{"from": 24, "to": 31}]},
+            {"in": "text", "text": "The tank drips fuel", "marks": [{"from": 4, "to": 8}]},
+            {"in": "notes", "text": "a rocket 東京都 & more", "marks": [{"from": 2, "to": 8}, {"from": 9, "to": 11}]},
+        ])
+    );
+    assert_eq!(marked(&hit["highlights"][2]), ["rocket", "東京"]);
+}
+
+#[test]
+fn a_word_that_stands_in_the_title_alone_gives_the_beginning_of_the_text() {
+    let world = world();
+    let hit = search(&world, "dave", "q=leaking")["results"][0].clone();
+    assert_eq!(
+        (hit["title_html"].as_str(), hit["excerpt"].as_str()),
+        (Some("Bug #1 (New): Rocket <mark>leaks</mark>"), Some("The tank drips fuel"))
+    );
+    assert_eq!(hit["highlights"][1], json!({"in": "text", "text": "The tank drips fuel", "marks": []}));
+    // What must not stand there is not marked, nor is what the service puts before a title.
+    let hit = search(&world, "dave", "q=rocket+-zeppelin&issues=1")["results"][0].clone();
+    assert_eq!(hit["highlights"][0]["marks"].as_array().unwrap().len(), 1);
+    assert_eq!(search(&world, "dave", "q=tank+OR+bug")["results"][0]["title_html"], "Bug #1 (New): Rocket leaks");
+}
+
+#[test]
+fn xml_has_the_same_and_redmine_none_of_it() {
+    let world = world();
+    let xml = world.as_user("dave").get("/search.xml?q=tank&explain=1").expect(200).body;
+    for wanted in [
+        "<excerpt>The &lt;mark&gt;tank&lt;/mark&gt; drips fuel</excerpt>",
+        "<title_html>Bug #1 (New): Rocket leaks</title_html><highlights type=\"array\"><highlight in=\"title\">",
+        "<highlight in=\"text\"><text>The tank drips fuel</text><marks type=\"array\"><mark from=\"4\" to=\"8\"/></marks></highlight></highlights>",
+        "<explain><words type=\"array\"><word><word>tank</word><in type=\"array\"><text>text</text></in><added>",
+    ] {
+        assert!(xml.contains(wanted), "{wanted} in {xml}");
+    }
+    world.set(Setting::RedmineCompatibility, "1");
+    let hit = search(&world, "dave", "q=tank&explain=1")["results"][0].clone();
+    let names: Vec<&String> = hit.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["id", "title", "type", "url", "description", "datetime"]);
+}
+
+/// What the parts of a hit's score sum to.
+fn sum(hit: &Value) -> f64 {
+    let explain = &hit["explain"];
+    let beside = ["base", "exact_title", "adjacent_words", "recency"].into_iter().filter_map(|name| explain[name].as_f64());
+    explain["words"].as_array().unwrap().iter().filter_map(|word| word["added"].as_f64()).chain(beside).sum()
+}
+
+#[test]
+fn the_reasons_of_a_hit_sum_to_its_score() {
+    let world = world();
+    for (n, subject) in ["rocket engine", "engine rocket leaks", "about time-sharing rockets", "rocketry"].into_iter().enumerate() {
+        let fields =
+            format!(r#"{{"issue":{{"project_id":"open","subject":"{subject}","description":"{}"}}}}"#, "rocket fuel engine ".repeat(n));
+        let _ = world.as_user("alice").post("/issues.json", &fields).expect(201);
+    }
+    for q in [
+        "rocket",
+        "rocket+engine",
+        "rocket+engine&all_words=0",
+        "rocket+-tank",
+        "rock*",
+        "%22rocket+engine%22",
+        "tank+OR+engine+rocket",
+        "time-sharing+rocket&all_words=0",
+        "is:open",
+        "rocket&titles_only=1",
+        "blueprint+rocket&attachments=1&all_words=0",
+        "rocket+engine&sort=relevance&limit=2&offset=1",
+    ] {
+        let answer = search(&world, "dave", &format!("q={q}&explain=1"));
+        let hits = answer["results"].as_array().unwrap();
+        assert!(!hits.is_empty(), "{q}");
+        for hit in hits {
+            let parts = hit["explain"]["words"].as_array().unwrap().len() as f64 + 4.0;
+            assert!((sum(hit) - hit["score"].as_f64().unwrap()).abs() < 0.000_06 * parts, "{q}: {hit}");
+            let added = |word: &Value| word["added"].as_f64().unwrap() > 0.0;
+            let words = hit["explain"]["words"].as_array().unwrap();
+            assert!(words.iter().all(|word| added(word) != word["in"].as_array().unwrap().is_empty()), "{q}: {hit}");
+        }
+    }
+    let hit = search(&world, "dave", "q=rocket+engine&explain=1&sort=relevance")["results"][0].clone();
+    let part = |name: &str| hit["explain"][name].as_f64().unwrap();
+    assert!(part("exact_title") > 0.0 && part("adjacent_words") > 0.0 && part("recency") > 0.0, "{hit}");
+    let by_date = search(&world, "dave", "q=rocket&explain=1&sort=date")["results"][0]["explain"].clone();
+    assert_eq!(by_date, json!({"words": [{"word": "rocket", "in": by_date["words"][0]["in"]}]}));
+    assert!(search(&world, "dave", "q=rocket")["results"][0].get("explain").is_none());
+    assert!(world.as_user("dave").get("/search.json?q=x&explain=maybe").expect(422).body.contains("explain must be 1 or 0"));
+}
+
+#[test]
+fn reasons_tell_nothing_of_what_may_not_be_read() {
+    let world = world();
+    change(&world, "alice", r#""notes":"a tank of plutonium","private_notes":true"#);
+    let places = |login: &str, word: usize| {
+        let hit = search(&world, login, "q=tank+plutonium&all_words=0&explain=1")["results"][0].clone();
+        (hit["explain"]["words"][word]["in"].clone(), hit["explain"]["words"][word]["added"].as_f64().unwrap() > 0.0)
+    };
+    assert_eq!((places("alice", 0), places("alice", 1)), ((json!(["text", "notes"]), true), (json!(["notes"]), true)));
+    assert_eq!((places("carol", 0), places("carol", 1)), ((json!(["text"]), true), (json!([]), false)));
+    // Everything that is told is the same with and without the hidden note.
+    let told = || search(&world, "carol", "q=tank&explain=1")["results"][0].clone();
+    let before = told();
+    change(&world, "alice", r#""notes":"tank tank tank","private_notes":true"#);
+    let after = told();
+    for name in ["explain", "highlights", "excerpt", "score", "title_html"] {
+        assert_eq!(before[name], after[name], "{name}");
+    }
+}

@@ -1,0 +1,254 @@
+//! What is saved is found in the ways a person would type it, in every script; and what must not match does not.
+
+use crate::world::{MANAGER, World};
+use std::collections::BTreeMap;
+
+/// Issues with these texts, in a project of their own.
+fn saved(texts: &[&str]) -> World {
+    let world = World::new();
+    world.project("texts", true, &[("alice", MANAGER)]);
+    for text in texts {
+        let body = serde_json::json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
+        let _ = world.as_user("alice").post("/issues.json", &body.to_string()).expect(201);
+    }
+    world
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// Asks each question and compares which of the texts are found, by their places from 1, and that nothing was guessed.
+#[track_caller]
+fn finds(texts: &[&str], cases: &[(&str, &[i64])]) {
+    let world = saved(texts);
+    let mut wrong = BTreeMap::new();
+    for (question, wanted) in cases {
+        let answer = world.as_user("alice").get(&format!("/search.json?issues=1&limit=100&q={}", encoded(question))).expect(200).json();
+        let mut found: Vec<i64> = answer["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_i64().unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(answer["total_count"], found.len(), "{question}");
+        if found != *wanted || !answer["did_you_mean"].is_null() {
+            wrong.insert(*question, (found, answer["did_you_mean"].clone()));
+        }
+    }
+    assert!(wrong.is_empty(), "found instead: {wrong:#?}");
+}
+
+#[test]
+fn identifiers() {
+    let texts = ["def issue_query_builder", "HTTPServerFactory starts", "the kMaxRetryCount constant", "query of an issue"];
+    finds(
+        &texts,
+        &[
+            ("issue_query_builder", &[1]),
+            ("issue query builder", &[1]),
+            ("\"issue query\"", &[1]),
+            ("builder", &[1]),
+            ("issue_query", &[1]),
+            ("query_issue", &[]),
+            ("HTTPServerFactory", &[2]),
+            ("httpserverfactory", &[2]),
+            ("http server", &[2]),
+            ("server factory", &[2]),
+            ("httpserv*", &[2]),
+            ("kmaxretrycount", &[3]),
+            ("retry count", &[3]),
+            ("issue -builder", &[4]),
+        ],
+    );
+}
+
+#[test]
+fn paths_versions_and_addresses() {
+    let texts = [
+        "see app/models/issue_query.rb line 42",
+        r"the file C:\Program Files\Vendor\setup.exe is locked",
+        "broken since 4.0.0RC2 on 10.11.6",
+        "fixed in 4.0.1",
+        "look at https://example.org/wiki/Release_Notes?version=3#top",
+        "write to jane.doe+bugs@mail.example.org please",
+    ];
+    finds(
+        &texts,
+        &[
+            ("app/models/issue_query.rb", &[1]),
+            ("issue_query.rb", &[1]),
+            ("models/issue_query", &[1]),
+            (r"C:\Program", &[2]),
+            ("setup.exe", &[2]),
+            ("setup", &[2]),
+            ("4.0.0RC2", &[3]),
+            ("4.0.0rc2", &[3]),
+            ("10.11.6", &[3]),
+            ("10.11", &[3]),
+            ("4.0.1", &[4]),
+            ("4.0.2", &[]),
+            ("11.10", &[]),
+            ("https://example.org/wiki/Release_Notes?version=3#top", &[5]),
+            ("example.org/wiki", &[5]),
+            ("release notes", &[5]),
+            ("jane.doe+bugs@mail.example.org", &[6]),
+            ("jane.doe", &[6]),
+            ("mail.example.org", &[6]),
+            ("example.org", &[5, 6]),
+        ],
+    );
+}
+
+#[test]
+fn error_messages() {
+    let texts = [
+        "java.lang.NullPointerException: Attempt to invoke 'int android.view.View.getId()' at com.acme.Main$1.run(Main.java:57)",
+        "ERROR 1064 (42000): You have an error in your SQL syntax",
+        "Process exited with code 0xC0000005",
+    ];
+    finds(
+        &texts,
+        &[
+            ("java.lang.NullPointerException", &[1]),
+            ("NullPointerException", &[1]),
+            ("nullpointerexception", &[1]),
+            ("null pointer exception", &[1]),
+            ("android.view.View.getId()", &[1]),
+            ("Main.java:57", &[1]),
+            ("com.acme.Main$1.run", &[1]),
+            ("ERROR 1064 (42000)", &[2]),
+            ("\"error in your SQL syntax\"", &[2]),
+            ("\"error in my SQL syntax\"", &[]),
+            ("ERROR 1065", &[]),
+            ("0xC0000005", &[3]),
+            ("0xc0000005", &[3]),
+            ("0xc0000006", &[]),
+        ],
+    );
+}
+
+#[test]
+fn chinese_japanese_and_korean_in_mixed_text() {
+    let texts = ["全文検索エンジンのquarryを使う", "搜索引擎很快", "한국어 검색 엔진이 빠르다", "ｶﾀｶﾅの検索"];
+    finds(
+        &texts,
+        &[
+            ("検索", &[1, 4]),
+            ("全文検索", &[1]),
+            ("エンジン", &[1]),
+            ("検索エンジン", &[1]),
+            ("quarry", &[1]),
+            ("検索 quarry", &[1]),
+            ("索検", &[]),
+            ("搜索", &[2]),
+            ("搜索引擎", &[2]),
+            ("引擎搜索", &[]),
+            ("快", &[2]),
+            ("검색", &[3]),
+            ("엔진", &[3]),
+            ("カタカナ", &[4]),
+        ],
+    );
+}
+
+#[test]
+fn accents_ligatures_and_german() {
+    let texts =
+        ["Zählerstände über die Straße", "le café déjà vu à Noël", "Donaudampfschifffahrtsgesellschaft", "ﬁle naïveté", "Łódź i Åse"];
+    finds(
+        &texts,
+        &[
+            ("Zählerstände", &[1]),
+            ("zahlerstande", &[1]),
+            ("ZÄHLERSTÄNDE", &[1]),
+            ("za\u{308}hlersta\u{308}nde", &[1]),
+            ("Straße", &[1]),
+            ("STRASSE", &[1]),
+            ("cafe deja vu", &[2]),
+            ("noel", &[2]),
+            ("Donaudampf*", &[3]),
+            ("donaudampfschiff*", &[3]),
+            ("gesellschaft", &[]),
+            ("file", &[4]),
+            ("naivete", &[4]),
+            ("lodz", &[5]),
+            ("Łódź", &[5]),
+            ("ase", &[5]),
+        ],
+    );
+}
+
+#[test]
+fn cyrillic_greek_and_turkish() {
+    let texts = ["Ошибка при загрузке Ёлка", "Σφάλμα στον ΔΙΑΚΟΜΙΣΤΗΣ", "İstanbul ışık IŞIK", "Ilgaz istasyon"];
+    finds(
+        &texts,
+        &[
+            ("ошибка", &[1]),
+            ("ОШИБКА", &[1]),
+            ("ёлка", &[1]),
+            ("елка", &[1]),
+            ("загруз*", &[1]),
+            ("σφαλμα", &[2]),
+            ("ΣΦΆΛΜΑ", &[2]),
+            ("διακομιστης", &[2]),
+            ("διακομιστήσ", &[2]),
+            ("istanbul", &[3]),
+            ("İSTANBUL", &[3]),
+            ("ışık", &[3]),
+            ("isik", &[3]),
+            ("ISIK", &[3]),
+            ("ilgaz", &[4]),
+            ("ist*", &[3, 4]),
+        ],
+    );
+}
+
+#[test]
+fn a_slip_is_put_right_with_what_the_viewer_may_see() {
+    let world = saved(&["the payload is empty", "interested in synchronization", "Ошибка сервера", "computers"]);
+    world.project("vault", false, &[("bob", MANAGER)]);
+    let hidden = r#"{"issue":{"project_id":"vault","subject":"zanzibar payroad"}}"#;
+    let _ = world.as_user("bob").post("/issues.json", hidden).expect(201);
+    let answer = |login: &str, query: &str| world.as_user(login).get(&format!("/search.json?{query}")).expect(200).json();
+    let cases = [
+        ("paylaod", "payload"),
+        ("empty Paylaod", "empty Payload"),
+        ("inteersted synchronizatoin", "interested synchronization"),
+        ("ошыбка", "ошибка"),
+        ("compuers", "computers"),
+        ("-zebra paylaod type:issue", "-zebra payload type:\"issue\""),
+    ];
+    for (question, meant) in cases {
+        let found = answer("alice", &format!("q={}", encoded(question)));
+        assert_eq!(found["did_you_mean"], meant, "{question}");
+        assert_eq!(found["total_count"], 1, "{question}: {found}");
+        assert!(found["results"][0]["excerpt"].as_str().unwrap().contains("<mark>"), "{found}");
+    }
+    // A slip of any word, and one that is known; the second finds what it says.
+    assert_eq!(answer("alice", "q=paylaod+empty&all_words=0")["total_count"], 1);
+    assert_eq!(answer("alice", "q=paylaod+computers&all_words=0")["total_count"], 2);
+    for question in ["payload", "computer", "pay", "paylaod*", "%22paylaod%22", "empty+nothinglikeit", "payload+computers", "7438291", ""] {
+        assert!(answer("alice", &format!("q={question}")).get("did_you_mean").is_none(), "{question}");
+    }
+    // "comput" is how the index keeps "computers", and no word.
+    assert_eq!(answer("alice", "q=comput")["total_count"], 1);
+    assert_eq!(answer("alice", "q=conput")["total_count"], 0);
+    // What only others may see is neither suggested nor found, and makes no word right.
+    assert_eq!(answer("bob", "q=zanzibra")["did_you_mean"], "zanzibar");
+    for question in ["zanzibra", "zanzibar"] {
+        let found = answer("alice", &format!("q={question}"));
+        assert_eq!((&found["total_count"], found.get("did_you_mean")), (&0.into(), None), "{question}");
+    }
+    assert_eq!(answer("alice", "q=payroad")["did_you_mean"], "payload");
+    assert!(answer("bob", "q=payroad").get("did_you_mean").is_none());
+}
+
+#[test]
+fn what_was_meant_is_said_in_every_form_but_redmines() {
+    let world = saved(&["the payload & more is empty"]);
+    let xml = world.as_user("alice").get("/search.xml?q=paylaod").expect(200).body;
+    assert!(xml.ends_with("<did_you_mean>payload</did_you_mean></results>"), "{xml}");
+    let page = world.as_user("alice").get("/search?q=paylaod&issues=1").expect(200).body;
+    assert!(page.contains("Did you mean <a href=\"?q=payload&"), "{page}");
+    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    let json = world.as_user("alice").get("/search.json?q=paylaod").expect(200).json();
+    assert!(json.get("did_you_mean").is_none());
+}

@@ -1,0 +1,161 @@
+//! Every filter of the list of time entries (contract 7)
+
+use super::list::filled;
+use super::{field, ids, put};
+use crate::world::REPORTER;
+
+#[test]
+fn fields_of_the_entry() {
+    let world = filled();
+    let cases: &[(&str, &[i64])] = &[
+        ("user_id=3", &[6, 3, 1]),
+        ("user_id=me", &[4, 2]),
+        ("user_id=3|2", &[6, 4, 3, 2, 1]),
+        ("user_id=!3", &[5, 4, 2]),
+        ("user_id=!me|4", &[6, 3, 1]),
+        ("user_id=bob", &[]),
+        ("author_id=3", &[6, 3, 1]),
+        ("author_id=!3", &[5, 4, 2]),
+        ("activity_id=8", &[5, 4, 2]),
+        ("activity_id=8|9", &[6, 5, 4, 3, 2, 1]),
+        ("activity_id=!8", &[6, 3, 1]),
+        ("hours=%3E%3D3", &[4, 3]),
+        ("hours=%3C%3D1", &[5, 2]),
+        ("hours=1", &[2]),
+        ("hours=1:00", &[2]),
+        ("hours=1.33", &[6]),
+        ("hours=%3E%3C1|2h30", &[6, 2, 1]),
+        ("comments=~engine", &[1]),
+        ("comments=~ENGINE+debug", &[1]),
+        ("comments=engine", &[]),
+        ("comments=review", &[2]),
+        ("comments=!~engine", &[6, 5, 4, 3, 2]),
+        ("comments=^debug", &[1]),
+        ("comments=$view", &[2]),
+        ("comments=*", &[2, 1]),
+        ("comments=!*", &[6, 5, 4, 3]),
+        ("project.status=1", &[6, 5, 4, 3, 2, 1]),
+        ("project.status=5", &[]),
+        ("user_id=3&activity_id=9&hours=%3E%3D2&from=2024-01-12", &[3]),
+        ("f[]=user_id&op[user_id]==&v[user_id][]=3&v[user_id][]=4", &[6, 5, 3, 1]),
+    ];
+    for (query, wanted) in cases {
+        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    }
+    let errors = |query: &str| world.as_user("alice").get(&format!("/time_entries.json?{query}")).expect(422).errors();
+    assert_eq!(errors("hours=x"), ["Hours is invalid"]);
+    assert_eq!(errors("user_id="), ["User cannot be blank"]);
+    assert_eq!(errors("user_id[]=1"), ["user_id must be one text, such as user_id=1|2"]);
+    assert_eq!(errors(&format!("comments=~{}", "a+".repeat(600))), ["Comment filter is too long (at most 1000 characters and 50 words)"]);
+}
+
+#[test]
+fn days() {
+    let world = filled();
+    let _ = put(&world, "alice", 4, "\"spent_on\":\"2026-11-20\"").expect(200);
+    let cases: &[(&str, &[i64])] = &[
+        ("from=2024-01-12", &[4, 6, 5, 3, 2]),
+        ("to=2024-01-12", &[2, 1]),
+        ("from=2024-01-12&to=2024-02-01", &[3, 2]),
+        ("from=&to=", &[4, 6, 5, 3, 2, 1]),
+        ("spent_on=2024-01-12", &[2]),
+        ("spent_on=%3E%3D2024-02-02", &[4, 6, 5]),
+        ("spent_on=%3C%3D2024-01-12", &[2, 1]),
+        ("spent_on=%3E%3C2024-01-11|2024-01-15", &[3, 2, 1]),
+        ("spent_on=t", &[4]),
+        ("spent_on=w", &[4]),
+        ("spent_on=lm", &[]),
+        ("spent_on=%3Ct-300", &[6, 5, 3, 2, 1]),
+        ("spent_on=*", &[4, 6, 5, 3, 2, 1]),
+        ("spent_on=!*", &[]),
+        ("spent_on=%3E%3D2024-02-01&to=2024-12-31", &[6, 5]),
+    ];
+    for (query, wanted) in cases {
+        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    }
+    // A day that is none is passed over, and said; whoever wants to be told of mistakes is.
+    for query in ["from=abc", "to=2024-13-01", "spent_on=abc", "spent_on=2024-02-30", "spent_on="] {
+        let answer = world.as_user("alice").get(&format!("/time_entries.json?{query}&nonsense=1")).expect(200);
+        assert_eq!(answer.json()["total_count"], 6, "{query}");
+        let name = query.split('=').next().unwrap();
+        let unknown = "299 quarry \"unknown parameters were ignored: nonsense\"";
+        assert_eq!(answer.warning, format!("{unknown}, 299 quarry \"days that are none were ignored: {name}\""));
+    }
+    let strict = world.as_user("alice").get("/time_entries.json?from=abc&strict=1").expect(422).errors();
+    assert_eq!(strict, ["from is invalid; a day is written YYYY-MM-DD"]);
+    let long = world.as_user("alice").get("/time_entries.json?f[]=spent_on&op[spent_on]==&v[spent_on][]=abc").expect(422).errors();
+    assert_eq!(long, ["Date is invalid"]);
+}
+
+#[test]
+fn issues_and_what_they_are() {
+    let world = filled();
+    let child = world.issue("open", ",\"parent_issue_id\":1,\"subject\":\"Child thing\"");
+    world.edit(child, |issue| issue.status = 5.into());
+    super::logged(&world, "bob", &format!("\"issue_id\":{child},\"hours\":1"));
+    let cases: &[(&str, &[i64])] = &[
+        ("issue_id=1", &[2, 1]),
+        ("issue_id=1,2", &[4, 2, 1]),
+        ("issue_id=1|2", &[4, 2, 1]),
+        ("issue_id=~1", &[7, 2, 1]),
+        ("issue_id=*", &[7, 4, 2, 1]),
+        ("issue_id=!*", &[6, 5, 3]),
+        ("issue_id=99", &[]),
+        ("issue_id=abc", &[]),
+        ("issue.status_id=1", &[4, 2, 1]),
+        ("issue.status_id=open", &[4, 2, 1]),
+        ("issue.status_id=closed", &[7]),
+        ("issue.status_id=!1", &[7, 6, 5, 3]),
+        ("issue.tracker_id=2", &[4]),
+        ("issue.tracker_id=!2", &[7, 6, 5, 3, 2, 1]),
+        ("issue.fixed_version_id=*", &[]),
+        ("issue.fixed_version_id=!*", &[7, 6, 5, 4, 3, 2, 1]),
+        ("issue.subject=child", &[7]),
+        ("issue.parent_id=1", &[7]),
+        ("issue.parent_id=~1", &[7]),
+        ("issue.category_id=1", &[7, 6, 5, 4, 3, 2, 1]),
+        ("issue.category_id=1&project_id=1", &[]),
+    ];
+    for (query, wanted) in cases {
+        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    }
+}
+
+#[test]
+fn people_by_group_and_role() {
+    let world = filled();
+    world.sql(
+        "INSERT INTO users (id, login, firstname, lastname, status, type, admin, password_hash, created_on, updated_on) \
+         SELECT 50, '', '', 'Crew', 1, 'Group', 0, '', created_on, updated_on FROM users WHERE id = 1; INSERT INTO group_users (group_id, user_id) VALUES (50, 4)",
+    );
+    let cases: &[(&str, &[i64])] = &[
+        ("user.group=50", &[5]),
+        ("user.group=!50", &[6, 4, 3, 2, 1]),
+        ("user.group=99", &[]),
+        ("user.role=4", &[6, 3, 1]),
+        ("user.role=3", &[4, 2]),
+        ("user.role=!3", &[6, 5, 3, 1]),
+    ];
+    for (query, wanted) in cases {
+        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    }
+}
+
+#[test]
+fn custom_fields() {
+    let world = filled();
+    field(&world, 1, "Billable", "bool", "visible = 1");
+    field(&world, 2, "Order", "int", "visible = 0");
+    world.sql(&format!("INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (2, {REPORTER})"));
+    for (id, custom) in [(1, r#""1":"1","2":"10""#), (2, r#""1":"0""#), (3, r#""2":"9""#), (4, r#""2":"8""#)] {
+        let _ = put(&world, "admin", id, &format!("\"custom_field_values\":{{{custom}}}")).expect(200);
+    }
+    assert_eq!(ids(&world, "alice", "cf_1=1"), [1]);
+    assert_eq!(ids(&world, "alice", "cf_1=!1"), [6, 5, 4, 3, 2]);
+    assert_eq!(ids(&world, "carol", "cf_2=%3E%3D9"), [3, 1]);
+    assert_eq!(ids(&world, "carol", "sort=cf_2:desc")[..2], [1, 3]);
+    assert_eq!(ids(&world, "admin", "sort=cf_2:desc")[..3], [1, 3, 4]);
+    let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").expect(422).errors();
+    assert_eq!(hidden, ["Unknown parameter cf_2; did you mean cf_1?"]);
+    assert_eq!(ids(&world, "alice", "sort=cf_2:desc"), [1, 2, 3, 4, 5, 6]);
+}

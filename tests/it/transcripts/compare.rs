@@ -1,0 +1,97 @@
+//! When two answers say the same.
+//!
+//! The status is equal, 200 and 204 count as one for what changes something; every value of the recorded body is there with the
+//! same value, more are allowed in objects; the order of search results is free, and so is an error's body where the recorded one
+//! is empty. What the recorder's own day made (a time of change, a new key) is whatever this run makes of it.
+
+use serde_json::{Value, json};
+
+/// The day of the recording.
+const RECORDED: &str = "2026-11-20";
+/// What differs from run to run in answers to writes.
+const VOLATILE: [&str; 4] = ["updated_on", "created_on", "last_login_on", "passwd_changed_on"];
+
+/// An answer, as far as it is compared.
+pub struct Said {
+    pub status: u64,
+    pub body: String,
+}
+
+/// The first difference, if there is one; `Err` where the recorded answer is neither JSON nor XML.
+pub fn difference(method: &str, want: &Said, kind: &str, got: &Said) -> Result<Option<String>, ()> {
+    let loose = matches!(method, "PUT" | "PATCH" | "DELETE") && [200, 204].contains(&want.status) && [200, 204].contains(&got.status);
+    if want.status != got.status && !loose {
+        let body: String = got.body.chars().take(120).collect();
+        return Ok(Some(format!("status {} is {} {body}", want.status, got.status)));
+    }
+    if loose || want.body.trim().is_empty() || want.body.starts_with("base64:") {
+        return Ok(None);
+    }
+    let Some(wanted) = read(&want.body, kind)? else { return Ok(None) };
+    Ok(match read(&got.body, kind)? {
+        Some(got) => values(&wanted, &got, "", method != "GET"),
+        None => Some("the body is of another kind".to_owned()),
+    })
+}
+
+fn read(body: &str, kind: &str) -> Result<Option<Value>, ()> {
+    match kind {
+        kind if kind.contains("json") => Ok(serde_json::from_str(body).ok()),
+        kind if kind.contains("xml") => Ok(roxmltree::Document::parse(body).ok().map(|document| tree(document.root_element()))),
+        _ => Err(()),
+    }
+}
+
+/// An element as JSON, so that one comparison does for both.
+fn tree(node: roxmltree::Node<'_, '_>) -> Value {
+    let kids: Vec<Value> = node.children().filter(roxmltree::Node::is_element).map(tree).collect();
+    let attributes: serde_json::Map<String, Value> = node.attributes().map(|a| (a.name().to_owned(), json!(a.value()))).collect();
+    let text = if kids.is_empty() { node.text().unwrap_or_default().trim() } else { "" };
+    json!({"tag": node.tag_name().name(), "attributes": attributes, "text": text, "kids": kids})
+}
+
+fn values(want: &Value, got: &Value, path: &str, fresh: bool) -> Option<String> {
+    match (want, got) {
+        (Value::Object(want), Value::Object(got)) => want.iter().find_map(|(key, value)| match got.get(key) {
+            None => Some(format!("{path}.{key} is missing")),
+            Some(_) if fresh && VOLATILE.contains(&key.as_str()) => None,
+            Some(found) => values(value, found, &format!("{path}.{key}"), fresh),
+        }),
+        (Value::Array(want), Value::Array(got)) if path == ".results" => results(want, got, fresh),
+        (Value::Array(want), Value::Array(got)) if want.len() == got.len() => {
+            let pairs = want.iter().zip(got).enumerate();
+            pairs.into_iter().find_map(|(place, (want, got))| values(want, got, &format!("{path}[{place}]"), fresh))
+        }
+        (Value::Array(want), Value::Array(got)) => Some(format!("{path}: {} are {}", want.len(), got.len())),
+        (Value::Number(want), Value::Number(got)) if (want.as_f64()? - got.as_f64()?).abs() < 1e-6 => None,
+        (Value::String(want), Value::String(got)) if want.starts_with(RECORDED) && want.len() == got.len() && is_time(got) => None,
+        (Value::String(want), Value::String(got)) if fresh && path.ends_with("api_key") && is_key(want) && is_key(got) => None,
+        _ if want == got => None,
+        _ => Some(format!("{path}: {want} is {got}")),
+    }
+}
+
+/// A day, or an instant as the API writes it.
+fn is_time(text: &str) -> bool {
+    let shape: String = text.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
+    text.starts_with("20") && (shape == "0000-00-00" || shape == "0000-00-00T00:00:00Z")
+}
+
+fn is_key(text: &str) -> bool {
+    text.len() == 40 && text.bytes().all(|sign| sign.is_ascii_digit() || (b'a'..=b'f').contains(&sign))
+}
+
+fn results(want: &[Value], got: &[Value], fresh: bool) -> Option<String> {
+    let key = |result: &Value| (result["type"].to_string(), result["id"].as_i64());
+    let (mut want, mut got) = (want.to_vec(), got.to_vec());
+    want.sort_by_key(key);
+    got.sort_by_key(key);
+    let named = |from: &[Value], without: &[Value]| {
+        let left = from.iter().map(key).filter(|one| !without.iter().any(|other| key(other) == *one));
+        left.take(4).map(|(kind, id)| format!("{} {}", kind.trim_matches('"'), id.unwrap_or(0))).collect::<Vec<_>>().join(", ")
+    };
+    if want.iter().map(key).ne(got.iter().map(key)) {
+        return Some(format!(".results: missing [{}], more [{}]", named(&want, &got), named(&got, &want)));
+    }
+    want.iter().zip(&got).find_map(|(want, got)| values(want, got, ".result", fresh))
+}

@@ -1,0 +1,227 @@
+//! One file of cases, asked of a service over its own copy of the world.
+
+use super::compare::{Said, difference};
+use super::decided::{Decision, INSTEAD, decision};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use quarry::actions::settings;
+use quarry::app::App;
+use quarry::config::{Config, LogFormat};
+use quarry::domain::clock::{FixedClock, SystemEntropy};
+use quarry::domain::ids::{StatusId, UserId};
+use quarry::domain::setting::Setting;
+use quarry::jobs::Jobs;
+use quarry::store::{StoreError, Write, trackers, users};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use tower::ServiceExt;
+
+/// The keys of the users, forty times this sign.
+const KEYS: &[(&str, &str)] =
+    &[("admin", "a"), ("alice", "1"), ("bob", "2"), ("carol", "3"), ("dave", "4"), ("erin", "5"), ("frank", "6"), ("gina", "7")];
+
+/// How the recorded Redmine was set up for a group of cases, where that differs from the beginning.
+const SETTINGS: &[(&str, &[(Setting, &str)])] = &[
+    ("settings_api_disabled", &[(Setting::RestApiEnabled, "0")]),
+    ("settings_login_required", &[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "1")]),
+    ("settings_2fa_pwd", &[(Setting::LoginRequired, "0")]),
+    (
+        "settings_timelog",
+        &[
+            (Setting::TimelogRequiredFields, "issue_id,comments"),
+            (Setting::TimelogMaxHoursPerDay, "24"),
+            (Setting::TimelogAcceptFutureDates, "0"),
+        ],
+    ),
+    (
+        "settings_parent_independent",
+        &[
+            (Setting::ParentIssueDates, "independent"),
+            (Setting::ParentIssuePriority, "independent"),
+            (Setting::ParentIssueDoneRatio, "independent"),
+            (Setting::IssueDoneRatio, "issue_status"),
+            (Setting::IssueGroupAssignment, "1"),
+            (Setting::CrossProjectIssueRelations, "1"),
+            (Setting::CrossProjectSubtasks, "descendants"),
+            (Setting::DefaultIssueStartDateToCreationDate, "0"),
+        ],
+    ),
+];
+
+struct Service {
+    app: Arc<App>,
+    router: Router,
+    jobs: Option<Jobs>,
+}
+
+impl Service {
+    /// The service on a copy of this folder, at the time of the recording.
+    fn over(moved_in: &Path, folder: &Path) -> Service {
+        copy(moved_in, folder);
+        let config = Config {
+            data: folder.to_owned(),
+            index: folder.join("index"),
+            listen: "127.0.0.1:0".to_owned(),
+            body_limit: 6 * 1024 * 1024,
+            log: "off".to_owned(),
+            log_format: LogFormat::Text,
+        };
+        let clock = Arc::new(FixedClock("2026-11-20T23:24:00Z".parse().unwrap()));
+        let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
+        let jobs = Some(Jobs::start(&app).unwrap());
+        let service = Service { router: quarry::server(Arc::clone(&app)), app, jobs };
+        service.set(&[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "0")]);
+        service
+    }
+
+    fn set(&self, values: &'static [(Setting, &'static str)]) {
+        let set = move |db: &mut Write<'_>| values.iter().try_for_each(|(name, value)| settings::change(db, *name, value).map(drop));
+        self.app.store.write(set).unwrap();
+    }
+
+    /// What no setting says: who has a second factor, and how much is done in a status.
+    fn prepare(&self, group: &str) {
+        if let Some((_, values)) = SETTINGS.iter().find(|(known, _)| *known == group) {
+            self.set(values);
+        }
+        let (second_factor, by_status) = (group == "settings_2fa_pwd", group == "settings_parent_independent");
+        let set = move |db: &mut Write<'_>| -> Result<(), StoreError> {
+            users::set_second_factor(db, UserId(5), second_factor.then_some("totp"))?;
+            users::demand_new_password(db, UserId(6), second_factor)?;
+            trackers::set_done_ratio(db, StatusId(2), by_status.then_some(30))
+        };
+        self.app.store.write(set).unwrap();
+    }
+
+    fn ask(&self, runtime: &tokio::runtime::Runtime, request: &Value) -> Said {
+        let mut builder = Request::builder().method(request["method"].as_str().unwrap()).uri(uri(request["path"].as_str().unwrap()));
+        builder = builder.header("Host", "redmine.test");
+        for (name, value) in request["headers"].as_object().into_iter().flatten() {
+            builder = builder.header(name, value.as_str().unwrap_or_default());
+        }
+        if let Some((_, sign)) = KEYS.iter().find(|(login, _)| request["as"] == *login) {
+            builder = builder.header("X-Redmine-API-Key", sign.repeat(40));
+        }
+        // A long body is kept as how long it was.
+        let omitted = request["body_omitted"].as_str().and_then(|text| text.split(' ').next()?.parse::<usize>().ok());
+        let body =
+            omitted.map_or_else(|| request["body"].as_str().unwrap_or_default().replace("{base_url}", BASE), |long| "x".repeat(long));
+        runtime.block_on(async {
+            let response = self.router.clone().oneshot(builder.body(Body::from(body)).unwrap()).await.unwrap();
+            let status = u64::from(response.status().as_u16());
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            Said { status, body: String::from_utf8_lossy(&body).into_owned() }
+        })
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        if let Some(jobs) = self.jobs.take() {
+            jobs.stop();
+        }
+        self.app.close();
+    }
+}
+
+const BASE: &str = "http://redmine.test";
+
+/// The address as it was sent; what an address cannot hold is written as it must be.
+fn uri(path: &str) -> String {
+    path.bytes().map(|byte| if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+fn cases(name: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/transcripts").join(format!("{name}.jsonl.zst"));
+    let bytes = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect()
+}
+
+/// How the cases of a file went.
+#[derive(Default)]
+pub struct Tally {
+    /// The answers that say the same.
+    pub equal: usize,
+    /// Those that differ as it was decided.
+    pub decided: usize,
+    /// Those that differ, each with its difference.
+    pub not_yet: Vec<String>,
+    /// The cases that cannot be compared: the recording kept no body, or the body is neither JSON nor XML.
+    pub left_out: usize,
+    /// The decisions that explained something.
+    pub used: Vec<&'static Decision>,
+}
+
+/// Asks every case of the file in order, of the world in this folder; `wordy` prints what differs as decided.
+pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::over(moved_in, folder.path());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (mut tally, mut group) = (Tally::default(), String::new());
+    for case in cases(name) {
+        let (request, response) = (&case["request"], &case["response"]);
+        let (now, number) = (case["group"].as_str().unwrap(), case["n"].as_u64().unwrap());
+        if group != now {
+            group = now.to_owned();
+            service.prepare(&group);
+        }
+        let label = format!("{group}#{number}");
+        if let Some((_, instead, reason)) = INSTEAD.iter().find(|(label_of, _, _)| *label_of == label) {
+            if let Some(body) = instead {
+                let mut request = request.clone();
+                request["body"] = Value::from(*body);
+                service.ask(&runtime, &request);
+            }
+            tally.decided += 1;
+            if wordy {
+                println!("  {label} not as recorded: {reason}");
+            }
+            continue;
+        }
+        let got = service.ask(&runtime, request);
+        let want = Said {
+            status: response["status"].as_u64().unwrap(),
+            body: response["body"].as_str().unwrap_or_default().replace("{base_url}", BASE),
+        };
+        let kind = response["headers"]["Content-Type"].as_str().unwrap_or_default();
+        match difference(request["method"].as_str().unwrap(), &want, kind, &got) {
+            Err(()) => tally.left_out += 1,
+            // Of a body that was not kept, the status alone is compared.
+            Ok(None) if !response["body_omitted"].is_null() => tally.left_out += 1,
+            Ok(None) => tally.equal += 1,
+            Ok(Some(found)) => {
+                let path = request["path"].as_str().unwrap();
+                let said: String = request["body"].as_str().unwrap_or_default().chars().take(90).collect();
+                let line = format!(
+                    "{label} {} {path} {said}: {}",
+                    request["method"].as_str().unwrap(),
+                    found.chars().take(220).collect::<String>()
+                );
+                match decision(&label, path, &found) {
+                    Some(decision) => {
+                        tally.decided += 1;
+                        tally.used.push(decision);
+                        if wordy {
+                            println!("  as decided ({}): {line}", decision.reason);
+                        }
+                    }
+                    None => tally.not_yet.push(line),
+                }
+            }
+        }
+    }
+    tally
+}

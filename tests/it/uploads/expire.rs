@@ -1,0 +1,65 @@
+//! What nobody wants is removed after a while.
+
+use super::{is_empty, send};
+use crate::attachments::{attach, files, upload, world};
+use crate::world::{World, user};
+use quarry::domain::kind::Kind;
+use quarry::jobs::tidy;
+use quarry::store::attachments::{self, Upload};
+use std::time::{Duration, SystemTime};
+
+/// An upload from before, with a content that is there.
+fn old(world: &World, content: &str, at: &'static str) -> i64 {
+    let token = upload(world, "alice", "recent.txt", content);
+    let sha256 = token.split_once('.').unwrap().1.to_owned();
+    world.write(move |db| {
+        let created_on = at.parse().unwrap();
+        let file =
+            Upload { filename: "old.txt", content_type: "text/plain", filesize: 1, sha256: &sha256, author: user("alice"), created_on };
+        attachments::insert_upload(db, &file).map(|id| id.0)
+    })
+}
+
+#[test]
+fn an_upload_waits_three_days() {
+    let world = world();
+    // It is 2026-11-20, noon.
+    let (long_ago, lately) = (old(&world, "a", "2026-11-17T11:59:59Z"), old(&world, "b", "2026-11-17T12:00:01Z"));
+    let hung = old(&world, "c", "2026-01-01T00:00:00Z");
+    let token = {
+        let token = world.app.store.read::<_, quarry::store::StoreError>(|db| attachments::find(db, hung.into())).unwrap().unwrap().token();
+        attach(&world, "alice", Kind::Issue, 1, &token);
+        token
+    };
+    assert_eq!(token.split_once('.').unwrap().0, hung.to_string());
+    assert_eq!(tidy::once(&world.app).unwrap(), (1, 0), "its content belongs to a recent one too");
+    let alice = world.as_user("alice");
+    let _ = alice.get(&format!("/attachments/{long_ago}.json")).expect(404);
+    let _ = alice.get(&format!("/attachments/{lately}.json")).expect(200);
+    let _ = alice.get(&format!("/attachments/{hung}.json")).expect(200);
+    assert_eq!(alice.get("/attachments/download/1").expect(200).body, "a");
+}
+
+#[test]
+fn what_no_file_has_is_tidied_away() {
+    let world = World::new();
+    let alone = old(&world, "x", "2026-11-01T00:00:00Z");
+    let _ = world.as_user("alice").delete(&format!("/attachments/{}.json", alone - 1)).expect(200);
+    assert_eq!(files(&world).len(), 1);
+    assert_eq!(tidy::once(&world.app).unwrap(), (1, 1));
+    assert!(is_empty(&world));
+
+    let folder = world.app.config.data.join("files");
+    let digest = "ab".repeat(32);
+    std::fs::create_dir_all(folder.join("ab")).unwrap();
+    for name in [format!("ab/{digest}"), "ab/notes.txt".to_owned(), "arriving-1".to_owned(), "arriving-2".to_owned()] {
+        std::fs::write(folder.join(name), "left over").unwrap();
+    }
+    // The clock of this world stands still in the past of the files that were just written.
+    let hours_ago = |hours: u64| SystemTime::from(world.app.clock.now()) - Duration::from_secs(hours * 3600);
+    std::fs::File::options().write(true).open(folder.join("arriving-1")).unwrap().set_modified(hours_ago(2)).unwrap();
+    assert_eq!(tidy::once(&world.app).unwrap(), (0, 2));
+    assert_eq!(files(&world), ["ab/notes.txt", "arriving-2"], "what still grows, or is not ours, stays");
+    let _ = send(&world.as_user("alice"), "/uploads.json", "y").expect(201);
+    assert_eq!(tidy::once(&world.app).unwrap(), (0, 0));
+}

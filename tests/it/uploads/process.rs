@@ -1,0 +1,191 @@
+//! Over a socket: bodies that break off, and a service that is killed.
+
+use crate::cli::process::{Service, quarry, run, told};
+use crate::crash::{self, KEY};
+use quarry::actions::attachments;
+use quarry::domain::ids::UserId;
+use quarry::domain::kind::Kind;
+use quarry::domain::viewer::Viewer;
+use quarry::store::Store;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+fn start(folder: &Path) -> Service {
+    Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder))
+}
+
+/// A folder in which an administrator has a key and files may be large.
+fn prepare(folder: &Path) {
+    let first = start(folder);
+    first.terminate();
+    assert!(first.ended().0.success());
+    crash::prepare(folder);
+    told(&run(folder, &["setting", "set", "attachment_max_size", "102400"]));
+}
+
+/// Sends the head of an upload and this much of its body; the connection.
+fn begin(address: &str, announced: &str, body: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let head = format!(
+        "POST /uploads.json?filename=a.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n\
+         Content-Type: application/octet-stream\r\n{announced}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    stream
+}
+
+fn answer(mut stream: TcpStream) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.join("files"));
+    entries.map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect())
+}
+
+/// Waits until something holds.
+#[track_caller]
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_body_that_breaks_off_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let service = start(folder.path());
+    let half = vec![7; 600_000];
+    let is_arriving = || names(folder.path()).iter().any(|name| name.starts_with("arriving"));
+
+    let stream = begin(&service.address, "Content-Length: 1200000", &half);
+    until("it arrives", is_arriving);
+    drop(stream);
+    until("the connection is gone, and so is what came", || !is_arriving());
+
+    let stream = begin(&service.address, "Content-Length: 1200000", &half);
+    until("it arrives", is_arriving);
+    stream.shutdown(Shutdown::Write).unwrap();
+    until("no more comes, and what came is gone", || !is_arriving());
+
+    let stream = begin(&service.address, "Transfer-Encoding: chunked", b"5\r\nabcde\r\n7\r\nab");
+    until("it arrives", is_arriving);
+    stream.shutdown(Shutdown::Write).unwrap();
+    until("no more comes, and what came is gone", || !is_arriving());
+
+    let stream = begin(&service.address, "Transfer-Encoding: chunked", b"5\r\nabcde\r\n0\r\n\r\n");
+    assert!(answer(stream).starts_with("HTTP/1.1 201"), "a body without a length is fine");
+    assert_eq!(names(folder.path()), ["36"]);
+    service.terminate();
+    assert!(service.ended().0.success());
+}
+
+#[test]
+fn an_upload_survives_a_kill_and_can_be_hung_on_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let mut service = start(folder.path());
+    let text = answer(begin(&service.address, "Content-Length: 11", b"hello world"));
+    assert!(text.starts_with("HTTP/1.1 201"), "{text}");
+    // Another one is on its way.
+    let stream = begin(&service.address, "Content-Length: 9000000", &vec![1; 3_000_000]);
+    until("it arrives", || names(folder.path()).iter().any(|name| name.starts_with("arriving")));
+    service.kill();
+    drop(stream);
+
+    let service = start(folder.path());
+    let key = format!("X-Service-API-Key: {KEY}");
+    assert_eq!(service.ask("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
+    service.terminate();
+    assert!(service.ended().0.success());
+    let token = "1.b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9";
+    let store = Store::open(folder.path()).unwrap();
+    let attached = store.write::<_, quarry::actions::Refused>(move |db| {
+        let viewer = Viewer::new(db.catalogue(), Some(UserId(1)));
+        let upload = attachments::NewUpload { token: token.to_owned(), ..Default::default() };
+        attachments::attach(db, &viewer, Kind::Project, 1, &[upload])
+    });
+    assert_eq!(attached.unwrap()[0].filename, "a.bin");
+    store.close();
+
+    let service = start(folder.path());
+    assert_eq!(service.ask("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
+    assert!(answer(begin(&service.address, "Content-Length: 5", b"other")).starts_with("HTTP/1.1 201"));
+    assert_eq!(service.ask("/attachments/download/2", &[&key]), (200, "other".to_owned()));
+    service.terminate();
+    assert!(service.ended().0.success());
+}
+
+/// Sends and deletes until the service is gone; what must be there afterwards, by number.
+fn send_until_it_dies(address: &str, writer: usize) -> Vec<(String, String)> {
+    let mut kept = Vec::new();
+    for n in 0..10_000 {
+        // Every other content is one that all of them send.
+        let content = if n % 2 == 0 { "the same".to_owned() } else { format!("writer {writer} number {n}") };
+        let Some(answer) = asked(address, "POST /uploads.json?filename=a", &content).filter(|answer| answer.starts_with("HTTP/1.1 201"))
+        else {
+            break;
+        };
+        let id = answer.split("\"id\":").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        if n % 3 == 0 {
+            if asked(address, &format!("DELETE /attachments/{id}.json"), "").is_none() {
+                break;
+            }
+        } else {
+            kept.push((id, content));
+        }
+    }
+    kept
+}
+
+/// `None` when the service is gone before the whole answer has come.
+fn asked(address: &str, what: &str, body: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    let head = format!("{what} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n");
+    let kind = "Content-Type: application/octet-stream";
+    write!(stream, "{head}{kind}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).ok()?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).ok()?;
+    (text.ends_with('}') || text.contains("content-length: 0")).then_some(text)
+}
+
+#[test]
+fn no_content_is_lost_when_the_service_is_killed() {
+    const ROUNDS: u64 = 8;
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let mut kept = Vec::new();
+    for round in 0..ROUNDS {
+        let mut service = start(folder.path());
+        std::thread::scope(|threads| {
+            let writers: Vec<_> = (0..4)
+                .map(|writer| {
+                    let address = service.address.clone();
+                    threads.spawn(move || send_until_it_dies(&address, writer))
+                })
+                .collect();
+            std::thread::sleep(Duration::from_millis(80 + 41 * round));
+            service.kill();
+            kept.extend(writers.into_iter().flat_map(|writer| writer.join().unwrap()));
+        });
+    }
+    let service = start(folder.path());
+    let key = format!("X-Service-API-Key: {KEY}");
+    let there = |(id, content): &&(String, String)| service.ask(&format!("/attachments/download/{id}"), &[&key]) == (200, content.clone());
+    let missing = kept.iter().filter(|file| !there(file)).count();
+    println!("{ROUNDS} kills, {} files answered 201 and not deleted, {missing} missing", kept.len());
+    assert_eq!(missing, 0);
+    assert!(kept.len() > 50, "{}", kept.len());
+    service.terminate();
+    assert!(service.ended().0.success());
+}

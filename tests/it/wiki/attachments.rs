@@ -1,0 +1,105 @@
+//! Files on wiki pages: `include=attachments`, `uploads`
+
+use super::{found, page, put, titles, world, write};
+use crate::world::{World, user};
+use quarry::domain::attachment::Attachment;
+use quarry::store::attachments::{self, Upload};
+use serde_json::{Value, json};
+
+/// A file that bob has sent, as its token.
+fn sent(world: &World, filename: &'static str) -> String {
+    let now = world.app.clock.now();
+    let file: Attachment = world.write(move |db| {
+        let sha256 = "7c2ecd07f155648431e0f94b89247d713c5786e1e73e953f2fe7eca39534cd6d";
+        let upload = Upload { filename, content_type: "text/plain", filesize: 3, sha256, author: user("bob"), created_on: now };
+        let id = attachments::insert_upload(db, &upload)?;
+        Ok(attachments::find(db, id)?.unwrap())
+    });
+    file.token()
+}
+
+fn with_files(world: &World, path: &str) -> Value {
+    world.as_user("dave").get(&format!("/projects/{path}.json?include=attachments")).expect(200).json()["wiki_page"]["attachments"].clone()
+}
+
+#[test]
+fn files_are_shown_when_they_are_asked_for() {
+    let world = world();
+    write(&world, "open/wiki/Wiki", "text");
+    assert_eq!(page(&world, "open/wiki/Wiki").get("attachments"), None);
+    assert_eq!(with_files(&world, "open/wiki/Wiki"), json!([]));
+    let xml = world.as_user("dave").get("/projects/open/wiki/Wiki.xml?include=nonsense,attachments").expect(200).body;
+    assert!(xml.ends_with("</updated_on><attachments type=\"array\"></attachments></wiki_page>"), "{xml}");
+    let fields = json!({"text": "text", "uploads": [{"token": sent(&world, "plan.txt"), "description": "blueprint"}]});
+    // The text is the same: a file makes no version.
+    assert_eq!(put(&world, "bob", "open/wiki/Wiki", fields).expect(200).json()["wiki_page"]["version"], 1);
+    let wanted = json!([{"id": 1, "filename": "plan.txt", "filesize": 3, "content_type": "text/plain", "description": "blueprint",
+                         "content_url": "http://quarry.test/attachments/download/1/plan.txt", "author": {"id": 3, "name": "bob Tester"},
+                         "created_on": "2026-11-20T12:00:00Z"}]);
+    assert_eq!(with_files(&world, "open/wiki/Wiki"), wanted);
+    assert_eq!(with_files(&world, "open/wiki/Wiki/1"), wanted);
+    let hits = world.as_user("dave").get("/search.json?q=blueprint&attachments=1").expect(200).json();
+    assert_eq!(hits["results"][0]["title"], "Wiki: Wiki");
+}
+
+#[test]
+fn a_new_page_can_come_with_files() {
+    let world = world();
+    let answer = put(
+        &world,
+        "bob",
+        "open/wiki/New",
+        json!({"text": "t", "uploads": [{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]}),
+    );
+    assert_eq!(answer.expect(201).json()["wiki_page"].get("attachments"), None);
+    let files = with_files(&world, "open/wiki/New");
+    assert_eq!((files[0]["filename"].as_str(), files[1]["filename"].as_str()), (Some("a.txt"), Some("b.txt")));
+    let _ = world.as_user("bob").delete("/projects/open/wiki/New.json").expect(200);
+    write(&world, "open/wiki/New", "again");
+    assert_eq!(with_files(&world, "open/wiki/New"), json!([]));
+}
+
+#[test]
+fn a_token_that_leads_nowhere_changes_nothing() {
+    let world = world();
+    write(&world, "open/wiki/Wiki", "text");
+    let token = sent(&world, "a.txt");
+    for (login, title, uploads) in [
+        ("bob", "Wiki", json!([{"token": "1.wrong"}])),
+        ("bob", "Fresh", json!([{"token": token}, {"token": "nonsense"}])),
+        ("alice", "Wiki", json!([{"token": token}])),
+        ("bob", "Wiki", json!("x")),
+    ] {
+        let errors =
+            put(&world, login, &format!("open/wiki/{title}"), json!({"text": "zeppelin", "uploads": uploads})).expect(422).errors();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+    }
+    assert_eq!((titles(&world), found(&world, "zeppelin").len()), (vec!["Wiki".to_owned()], 0));
+    assert_eq!(page(&world, "open/wiki/Wiki")["version"], 1);
+}
+
+#[test]
+fn files_are_taken_away_by_those_who_may() {
+    let world = world();
+    for title in ["Wiki", "Other"] {
+        write(&world, &format!("open/wiki/{title}"), "text");
+        let uploads = json!([{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]);
+        let _ = put(&world, "bob", &format!("open/wiki/{title}"), json!({"text": "text", "uploads": uploads})).expect(200);
+    }
+    let numbers = |title: &str| {
+        with_files(&world, &format!("open/wiki/{title}"))
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|file| file["id"].as_i64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1, 2], vec![3, 4]));
+    // What bob may not do, and what hangs on another page, is passed over.
+    for (login, ids) in [("bob", json!([1])), ("alice", json!([3, 99, 0])), ("alice", json!([]))] {
+        let _ = put(&world, login, "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": ids})).expect(200);
+    }
+    assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1, 2], vec![3, 4]));
+    let _ = put(&world, "alice", "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": [2]})).expect(200);
+    assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1], vec![3, 4]));
+}
