@@ -4,6 +4,7 @@ use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
 use tantivy::query::{Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
+use super::bonus::{Bonuses, Weighed};
 use super::facts::{Counts, Facet, Facts, Need};
 use super::mapping::Ranking;
 use super::order::{Best, Candidate, Order};
@@ -20,6 +21,8 @@ pub(super) struct Pass<'q> {
     /// What hits are counted by.
     pub facets: &'q [Facet],
     pub order: Order,
+    /// What only ranks; nothing where the order has no scores.
+    pub bonuses: &'q [Weighed],
     /// How many of each group to keep: offset and limit together.
     pub keep: usize,
     pub ranking: &'q Ranking,
@@ -128,6 +131,7 @@ impl Pass<'_> {
             return Ok(());
         }
         let mut without = without.iter().map(|weight| weight.scorer(reader, 1.0)).collect::<tantivy::Result<Vec<_>>>()?;
+        let mut bonuses = Bonuses::open(self.bonuses, reader);
         let columns = Columns::open(reader)?;
         let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
         let facts = Facts::open(reader, facts)?;
@@ -148,18 +152,35 @@ impl Pass<'_> {
                     *count += 1;
                 }
                 let date = columns.date.get_val(doc);
-                let score = if self.order == Order::Date { 0.0 } else { settle(scorer.score() * self.ranking.recency(date, self.now)) };
-                tally.top = tally.top.max(score);
                 let group = if self.order == Order::Grouped { kind } else { 0 };
                 if let Some(best) = tally.groups.get_mut(group)
-                    && best.may_enter(score, date)
+                    && let Some(score) = self.score(scorer.as_mut(), &mut bonuses, doc, date, best)?
                 {
+                    // The best hit of all enters its group, whatever that holds.
+                    tally.top = tally.top.max(score);
                     best.enter(Candidate { score, date, key: columns.key.get_val(doc) });
                 }
             }
             doc = scorer.advance();
         }
         Ok(())
+    }
+
+    /// The score of a hit, if it is one of the best of its group so far.
+    fn score(
+        &self,
+        scorer: &mut dyn Scorer,
+        bonuses: &mut Bonuses<'_>,
+        doc: DocId,
+        date: i64,
+        best: &Best,
+    ) -> tantivy::Result<Option<f32>> {
+        if self.order == Order::Date {
+            return Ok(best.may_enter(0.0, date).then_some(0.0));
+        }
+        let recency = self.ranking.recency(date, self.now);
+        let settled = |score: f32| settle(score * recency);
+        Ok(bonuses.added(scorer.score(), doc, |score| best.may_enter(settled(score), date))?.map(settled))
     }
 }
 

@@ -8,10 +8,10 @@ use tantivy::query::{TermQuery, Weight};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, Searcher};
 
+use super::bonus::{Bonuses, Reason, Weighed, weighed};
 use super::collector::{plain, weigh};
 use super::error::SearchError;
 use super::index::{Hit, Index, Question};
-use super::mapping::Mapping;
 use super::order::Order;
 use super::plan::Plan;
 use super::query::{Query, Step, Word};
@@ -75,12 +75,14 @@ struct Scores<'s> {
     hits: &'s [Option<DocAddress>],
 }
 
+fn same_segment((one, _): &(DocAddress, usize), (other, _): &(DocAddress, usize)) -> bool {
+    one.segment_ord == other.segment_ord
+}
+
 impl Scores<'_> {
     fn of(&self, weight: &dyn Weight) -> tantivy::Result<Vec<f32>> {
         let mut scores = vec![0.0; self.hits.len()];
-        let mut order: Vec<(DocAddress, usize)> = self.hits.iter().enumerate().filter_map(|(n, hit)| Some(((*hit)?, n))).collect();
-        order.sort_unstable();
-        for segment in order.chunk_by(|(one, _), (other, _)| one.segment_ord == other.segment_ord) {
+        for segment in self.in_order().chunk_by(same_segment) {
             let mut scorer = weight.scorer(self.searcher.segment_reader(segment[0].0.segment_ord), 1.0)?;
             for (address, hit) in segment {
                 if scorer.doc() < address.doc_id {
@@ -93,6 +95,25 @@ impl Scores<'_> {
         }
         Ok(scores)
     }
+
+    /// What each bonus adds to each hit.
+    fn of_bonuses(&self, weighed: &[Weighed]) -> tantivy::Result<Vec<Vec<(Reason, f32)>>> {
+        let mut added = vec![Vec::new(); self.hits.len()];
+        for segment in self.in_order().chunk_by(same_segment) {
+            let mut bonuses = Bonuses::open(weighed, self.searcher.segment_reader(segment[0].0.segment_ord));
+            for (address, hit) in segment {
+                added[*hit] = bonuses.of(address.doc_id)?;
+            }
+        }
+        Ok(added)
+    }
+
+    /// The hits as they stand in the segments, each with its place among the hits.
+    fn in_order(&self) -> Vec<(DocAddress, usize)> {
+        let mut order: Vec<(DocAddress, usize)> = self.hits.iter().enumerate().filter_map(|(n, hit)| Some(((*hit)?, n))).collect();
+        order.sort_unstable();
+        order
+    }
 }
 
 impl Index {
@@ -103,23 +124,22 @@ impl Index {
         let scores = Scores { searcher: &searcher, hits: &hits };
         let statistics = Statistics::new(&searcher, &self.fields);
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
-        let clause = |mapping: &Mapping, words: &Query, scored: bool| -> tantivy::Result<Vec<f32>> {
-            let plan = Plan {
-                searcher: &searcher,
-                fields: &self.fields,
-                mapping,
-                visibility: question.visibility,
-                titles_only: question.titles_only || question.words.is_in_title(),
-                attachments: question.attachments,
-                all_words: question.all_words,
-                scored,
-            };
+        let plan = Plan {
+            searcher: &searcher,
+            fields: &self.fields,
+            mapping: &self.mapping,
+            visibility: question.visibility,
+            titles_only: question.titles_only || question.words.is_in_title(),
+            attachments: question.attachments,
+            all_words: question.all_words,
+        };
+        let clause = |words: &Query| -> tantivy::Result<Vec<f32>> {
             let query = plan.query(words, &filter)?;
             scores.of(weigh(query.as_ref(), Order::Relevance, &searcher, &statistics)?.as_ref())
         };
         let alone = |word: &Word| {
             let word = Word { or: Vec::new(), apart: Vec::new(), ..word.clone() };
-            clause(&self.mapping, &Query { words: vec![word], ..Query::default() }, false)
+            clause(&Query { words: vec![word], ..Query::default() })
         };
         let mut explained = vec![Explanation::default(); hits.len()];
         let lenient = !question.all_words && question.words.words.len() > 1;
@@ -137,15 +157,20 @@ impl Index {
                 explained.iter_mut().zip(added).for_each(|(hit, added)| hit.words.push(added));
             }
         }
-        let mut without_pairs = Mapping::clone(&self.mapping);
-        without_pairs.ranking.adjacent_pair = 0.0;
-        let (plain, titled) = (clause(&self.mapping, question.words, false)?, clause(&without_pairs, question.words, true)?);
-        let all = clause(&self.mapping, question.words, true)?;
+        let plain = clause(question.words)?;
+        let bonuses = weighed(plan.bonuses(question.words), &searcher, &statistics)?;
+        for (hit, bonuses) in explained.iter_mut().zip(scores.of_bonuses(&bonuses)?) {
+            for (reason, added) in bonuses {
+                match reason {
+                    Reason::ExactTitle => hit.exact_title += added,
+                    Reason::AdjacentWords => hit.adjacent_words += added,
+                }
+            }
+        }
         for (n, hit) in explained.iter_mut().enumerate() {
             hit.base = if question.words.words.is_empty() { plain[n] } else { 0.0 };
-            hit.exact_title = (titled[n] - plain[n]).max(0.0);
-            hit.adjacent_words = (all[n] - titled[n]).max(0.0);
-            hit.recency = all[n] * self.recency(&searcher, hits[n], question.now.as_second())?;
+            let all = plain[n] + hit.exact_title + hit.adjacent_words;
+            hit.recency = all * self.recency(&searcher, hits[n], question.now.as_second())?;
         }
         let told = |((explanation, address), hit): ((Explanation, &Option<DocAddress>), &Hit)| {
             Some(explanation.brought_to(address.and(hit.score)?))
@@ -173,6 +198,7 @@ fn add(sums: &mut [f32], more: &[f32], factor: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::mapping::Mapping;
 
     #[test]
     fn words_are_told_as_they_are_compared() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tantivy::{IndexReader, ReloadPolicy, Searcher, Term};
 
 use super::analyzer::WordTokenizer;
+use super::bonus::weighed;
 use super::collector::{Pass, weigh};
 use super::documents::document;
 use super::error::SearchError;
@@ -192,7 +193,6 @@ impl Index {
             titles_only: false,
             attachments,
             all_words: true,
-            scored: false,
         };
         Spelling { plan, filter, statistics: &Statistics::new(searcher, &self.fields) }.meant(question.words)
     }
@@ -208,16 +208,18 @@ impl Index {
             titles_only: question.titles_only || words.is_in_title(),
             attachments: question.attachments,
             all_words: question.all_words,
-            scored: question.order != Order::Date,
         };
         let query = plan.query(words, &filter)?;
         let statistics = Statistics::new(searcher, &self.fields);
         let weight = weigh(query.as_ref(), question.order, searcher, &statistics)?;
+        let bonuses = if question.order == Order::Date { Vec::new() } else { plan.bonuses(words) };
+        let bonuses = weighed(bonuses, searcher, &statistics)?;
         let pass = Pass {
             filter: &filter,
             needs: question.needs,
             facets: question.facets,
             order: question.order,
+            bonuses: &bonuses,
             keep: if question.limit == 0 { 0 } else { question.offset.saturating_add(question.limit) },
             ranking: &self.mapping.ranking,
             now: question.now.as_second(),

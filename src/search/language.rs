@@ -155,7 +155,7 @@ pub fn items(text: &str) -> Result<Vec<Item>, Malformed> {
 fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, String> {
     let Some((name, value)) = word.split_once(':') else { return Ok(None) };
     let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
-    if !plain || value.starts_with([':', '/', '\\']) || (quoted && !value.is_empty()) {
+    if !plain || value.starts_with([':', '/', '\\']) {
         return Ok(None);
     }
     match Qualifier::parse(name) {

@@ -29,6 +29,7 @@ fn what_only_looks_like_a_qualifier_is_words() {
         assert_eq!(said(text), words, "{text}");
     }
     assert_eq!(said("\"is:open\""), ["\"is:open\""]);
+    assert_eq!(said("is:open\"a b\""), ["is:\"open\"", "\"a b\""]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! May import: `domain`, `store` (to read), `markup` (to strip). The only room that says tantivy.
 
 pub mod analyzer;
+mod bonus;
 mod collector;
 mod documents;
 mod error;

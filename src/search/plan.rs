@@ -4,12 +4,12 @@
 //! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
 
 use tantivy::query::{
-    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery,
-    TermSetQuery,
+    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, PhraseQuery, Query, TermQuery, TermSetQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
+use super::bonus::{Bonus, Reason};
 use super::gate::{self, Gate};
 use super::mapping::Mapping;
 use super::prefix;
@@ -41,7 +41,6 @@ pub(super) struct Plan<'q> {
     pub titles_only: bool,
     pub attachments: Attachments,
     pub all_words: bool,
-    pub scored: bool,
 }
 
 /// A classes filter leads the intersection when it has at most this many terms.
@@ -77,12 +76,7 @@ impl Plan<'_> {
             let lead = Box::new(ConstScoreQuery::new(Box::new(TermSetQuery::new(scopes)), 0.0));
             core = Box::new(BooleanQuery::intersection(vec![lead, core]));
         }
-        let bonuses = if self.scored { self.bonuses(words) } else { Vec::new() };
-        if bonuses.is_empty() {
-            return Ok(core);
-        }
-        let clauses = std::iter::once((Occur::Must, core)).chain(bonuses.into_iter().map(|bonus| (Occur::Should, bonus)));
-        Ok(Box::new(BooleanQuery::new(clauses.collect())))
+        Ok(core)
     }
 
     /// Queries whose matches are not hits. tantivy's own exclusion asks a phrase for documents that it has passed, which phrases do
@@ -195,7 +189,7 @@ impl Plan<'_> {
     }
 
     /// What only ranks: words that stand in the title as they were asked, and neighbours that are neighbours in the text.
-    pub fn bonuses(&self, words: &query::Query) -> Vec<Clause> {
+    pub fn bonuses(&self, words: &query::Query) -> Vec<Bonus> {
         let ranking = &self.mapping.ranking;
         let mut bonuses = Vec::new();
         let steps: Vec<&Step> = words.words.iter().flat_map(Word::finest).collect();
@@ -203,7 +197,7 @@ impl Plan<'_> {
             for title in &self.fields.titles {
                 for step in &steps {
                     let term = Term::from_field_text(title.field, &step.written);
-                    bonuses.push(boosted(Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)), ranking.exact_title));
+                    bonuses.push(Bonus { reason: Reason::ExactTitle, terms: vec![(0, term)], slop: 0, factor: ranking.exact_title });
                 }
             }
         }
@@ -211,7 +205,8 @@ impl Plan<'_> {
             for text in self.open_fields() {
                 for pair in steps.windows(2) {
                     let terms = (0..).zip(pair).map(|(at, step)| (at, Term::from_field_text(text.field, &step.term))).collect();
-                    bonuses.extend(phrase(terms, ranking.pair_slop).map(|pair| boosted(pair, ranking.adjacent_pair)));
+                    let (slop, factor) = (ranking.pair_slop, ranking.adjacent_pair);
+                    bonuses.push(Bonus { reason: Reason::AdjacentWords, terms, slop, factor });
                 }
             }
         }

@@ -6,11 +6,12 @@
 
 use jiff::Timestamp;
 use std::collections::HashMap;
-use tantivy::query::{BooleanQuery, Occur, Query as Clause, TermQuery};
+use tantivy::query::{BooleanQuery, Query as Clause, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
 use super::analyzer::Pieces;
+use super::bonus::{Bonus, weighed};
 use super::collector::{Pass, weigh};
 use super::error::SearchError;
 use super::facade::Search;
@@ -69,18 +70,19 @@ impl Index {
             titles_only: false,
             attachments: Attachments::Without,
             all_words: false,
-            scored: true,
         };
         let Some(query) = self.likeness(like, by, &plan)? else { return Ok(Vec::new()) };
         let filter = Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed);
         let statistics = Statistics::new(&searcher, &self.fields);
         let weight = weigh(query.as_ref(), Order::Relevance, &searcher, &statistics)?;
+        let bonuses = weighed(self.subject_bonuses(like, by, &plan), &searcher, &statistics)?;
         let ranking = Ranking { recency_weight: by.nearness_weight, recency_days: by.nearness_days, ..self.mapping.ranking.clone() };
         let pass = Pass {
             filter: &filter,
             needs: &[],
             facets: &[],
             order: Order::Relevance,
+            bonuses: &bonuses,
             // One more than is asked for, because the issue itself is among them.
             keep: like.limit.saturating_add(1),
             ranking: &ranking,
@@ -109,12 +111,15 @@ impl Index {
         if clauses.is_empty() {
             return Ok(None);
         }
+        Ok(Some(Box::new(BooleanQuery::union(clauses))))
+    }
+
+    /// What the subject adds besides, as the words of a question would.
+    fn subject_bonuses(&self, like: &Like<'_>, by: &Likeness, plan: &Plan<'_>) -> Vec<Bonus> {
         let bounds = &self.mapping.bounds;
         let words = cut(like.subject, by.characters).split_whitespace().filter_map(|word| Word::read(word, false, bounds));
         let subject = Query { words: words.take(bounds.query_words).collect(), ..Query::default() };
-        let core: Box<dyn Clause> = Box::new(BooleanQuery::union(clauses));
-        let bonuses = plan.bonuses(&subject).into_iter().map(|bonus| (Occur::Should, boosted(bonus, by.subject)));
-        Ok(Some(Box::new(BooleanQuery::new(std::iter::once((Occur::Must, core)).chain(bonuses).collect()))))
+        plan.bonuses(&subject).into_iter().map(|bonus| Bonus { factor: bonus.factor * by.subject, ..bonus }).collect()
     }
 
     /// The most telling terms of the text with their weights: those that it says often and few others say.
