@@ -2,10 +2,11 @@
 
 use super::error::Error;
 use crate::app::{App, Asker};
-use crate::domain::ids::UserId;
+use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
-use crate::store::Read;
+use crate::store::{Read, Write};
 use crate::wire::{Format, Input};
 use axum::http::{HeaderMap, header};
 use std::sync::Arc;
@@ -35,6 +36,45 @@ impl Ask {
     /// The user who asks, or 401.
     pub fn user(&self) -> Result<UserId, Error> {
         self.viewer().user.ok_or(Error::Forbidden)
+    }
+
+    /// Changes records, by the rights that the asker has when it is this change's turn: others may have changed them meanwhile.
+    /// Either all of it is on disk when this returns, or nothing.
+    pub fn change<T, E>(&self, change: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        E: Into<Error>,
+    {
+        let asker = Arc::clone(&self.asker);
+        self.app.store.write(move |db| {
+            let catalogue = Arc::clone(db.catalogue());
+            if catalogue.version == asker.viewer.version {
+                return change(db, &asker.viewer).map_err(E::into);
+            }
+            let user = asker.viewer.user;
+            if user.is_some_and(|user| catalogue.users.get(&user).is_none_or(|user| user.status != UserStatus::Active)) {
+                return Err(Error::Unauthenticated("The account of the asker is not active any more"));
+            }
+            change(db, &Viewer::new(&catalogue, user)).map_err(E::into)
+        })
+    }
+
+    /// The same in a project, which must still be there.
+    pub fn change_in<T, E>(
+        &self,
+        project: ProjectId,
+        change: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        E: Into<Error>,
+    {
+        self.change(move |db, viewer| {
+            if !db.catalogue().projects.contains_key(&project) {
+                return Err(Error::NotFound);
+            }
+            change(db, viewer).map_err(E::into)
+        })
     }
 
     /// What stands at a named place of the path; empty when the route has no such place.

@@ -108,6 +108,14 @@ pub fn parts(db: &Read<'_>, issue: IssueId) -> Result<Vec<Part>, StoreError> {
     })
 }
 
+/// The issues above this one, at whatever distance, without it, whoever may see them.
+pub fn above(db: &Read<'_>, issue: IssueId) -> Result<Vec<IssueId>, StoreError> {
+    let sql = "WITH RECURSIVE above (id) AS (SELECT parent_id FROM issues WHERE id = ?1 \
+               UNION SELECT p.parent_id FROM above a JOIN issues p ON p.id = a.id) \
+               SELECT id FROM above WHERE id IS NOT NULL AND id <> ?1 ORDER BY id";
+    db.column(sql, &[issue.into()])
+}
+
 /// The issues below this one, at whatever depth, without it, whoever may see them.
 pub fn below(db: &Read<'_>, issue: IssueId) -> Result<Vec<IssueId>, StoreError> {
     let sql = "WITH RECURSIVE below (id) AS (SELECT id FROM issues WHERE parent_id = ?1 \

@@ -11,7 +11,8 @@ use crate::domain::ids::{IssueId, StatusId};
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::text::with_crlf;
 use crate::domain::viewer::Viewer;
-use crate::store::{Read, StoreError};
+use crate::domain::visibility;
+use crate::store::{Read, StoreError, issues};
 use jiff::civil::Date;
 
 /// The issue as it would be, and what was asked for and cannot be.
@@ -147,15 +148,16 @@ impl Draft {
     }
 
     fn take_parent(&mut self, db: &Read<'_>, viewer: &Viewer, asked: &Given<String>) -> Result<(), StoreError> {
-        match asked {
-            Given::Absent => {}
-            Given::Empty => self.issue.parent = None,
-            Given::Value(text) => {
+        // A parent that the viewer cannot see is not there for the viewer: it is neither taken away nor guessed.
+        let hidden = |id: IssueId| issues::find(db, visibility::issues(viewer), id).map(|found| found.is_none());
+        match (asked, self.issue.parent) {
+            (Given::Absent, _) => {}
+            (Given::Empty, Some(parent)) if hidden(parent)? => {}
+            (Given::Empty, _) => self.issue.parent = None,
+            (Given::Value(text), parent) => {
                 let number = text.trim().trim_start_matches('#').parse().map(IssueId).ok();
-                if number.is_some() && number == self.issue.parent {
-                    return Ok(());
-                }
                 match number {
+                    Some(number) if parent == Some(number) => self.wrong.parent = hidden(number)?,
                     Some(number) if parents::can_be_above(db, viewer, number, &self.issue)? => self.issue.parent = Some(number),
                     _ => self.wrong.parent = true,
                 }

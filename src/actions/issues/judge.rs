@@ -8,6 +8,7 @@ use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::domain::ids::{PrincipalId, UserId, VersionId};
 use crate::domain::issue::{Issue, LONGEST_SUBJECT};
+use crate::domain::user::UserStatus;
 use crate::domain::validation::Complaints;
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
@@ -37,12 +38,14 @@ pub fn judge(db: &Read<'_>, viewer: &Viewer, before: Option<(&Issue, &Values)>, 
     {
         complaints.add("Target version", "is not included in the list");
     }
-    if changed(|old, new| old.category != new.category)
+    if changed(|old, new| old.category != new.category || old.project != new.project)
         && issue.category.is_some_and(|id| catalogue.categories.get(&id).is_none_or(|category| category.project != issue.project))
     {
         complaints.add("Category", "is not included in the list");
     }
-    let kept = |assignee: PrincipalId| assignee == issue.author.into() || old.is_some_and(|old| old.assignee == Some(assignee));
+    let is_active = |user: UserId| catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
+    let wrote_it = |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
+    let kept = |assignee: PrincipalId| wrote_it(assignee) || old.is_some_and(|old| old.assignee == Some(assignee));
     if changed(|old, new| old.assignee != new.assignee)
         && issue.assignee.is_some_and(|assignee| !kept(assignee) && !assignable::in_project(catalogue, issue.project, assignee))
     {

@@ -5,12 +5,14 @@ use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::issue::Issue;
+use crate::domain::relation::{Relation, RelationType};
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::journals::{Detail, NewJournal};
 use crate::store::subtasks::Part;
-use crate::store::{Read, StoreError, Write, issues, journals, subtasks};
+use crate::store::{Read, StoreError, Write, issues, journals, relations, subtasks};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How far up what follows from parts is worked out, in levels.
@@ -46,14 +48,28 @@ impl Derived {
     }
 }
 
-/// Whether the issue with this number can be the parent: the viewer sees it, it is not the issue itself or below it, and parts of
-/// it may be in the issue's project.
+/// Whether the issue with this number can be the parent: the viewer sees it, it is not the issue itself or below it, parts of it may
+/// be in the issue's project, and the whole would not come to wait for its parts or they for it (contract 4.8).
 pub fn can_be_above(db: &Read<'_>, viewer: &Viewer, parent: IssueId, issue: &Issue) -> Result<bool, StoreError> {
     let Some(found) = issues::find(db, visibility::issues(viewer), parent)? else { return Ok(false) };
     if parent == issue.id || (issue.id.0 != 0 && subtasks::is_above(db, issue.id, parent)?) {
         return Ok(false);
     }
-    Ok(may_be_below(db.catalogue(), found.project, issue.project))
+    Ok(may_be_below(db.catalogue(), found.project, issue.project) && !wait_for_each_other(db, parent, issue.id)?)
+}
+
+/// Whether the parent or something above it must come before or after the issue or something below it.
+fn wait_for_each_other(db: &Read<'_>, parent: IssueId, issue: IssueId) -> Result<bool, StoreError> {
+    if issue.0 == 0 {
+        return Ok(false);
+    }
+    let mut upper: Vec<i64> = subtasks::above(db, parent)?.into_iter().map(|id| id.0).collect();
+    upper.push(parent.0);
+    let mut lower: HashSet<IssueId> = subtasks::below(db, issue)?.into_iter().collect();
+    lower.insert(issue);
+    let orders = |relation: &Relation| matches!(relation.kind, RelationType::Precedes | RelationType::Blocks);
+    let mut relations = relations::list(db, &upper)?.into_iter().filter(orders);
+    Ok(relations.any(|relation| lower.contains(&relation.from) || lower.contains(&relation.to)))
 }
 
 /// Whether issues of the one project may be parts of issues of the other, by the setting `cross_project_subtasks`.

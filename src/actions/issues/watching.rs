@@ -8,12 +8,13 @@ use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
 use crate::store::{StoreError, Write, users, watchers};
 
 /// The watchers that were asked for, if the viewer may add any.
 ///
 /// # Errors
-/// `NotFound` when one is nobody, `Invalid` when one is not active.
+/// `NotFound` when one is nobody, as far as the viewer may know; `Invalid` when one is not active.
 pub(super) fn wanted(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -25,7 +26,8 @@ pub(super) fn wanted(
     wanted.sort_unstable();
     wanted.dedup();
     let user = |id: &PrincipalId| catalogue.users.get(&UserId(id.0));
-    if wanted.iter().any(|id| user(id).is_none() && !catalogue.groups.contains_key(id)) {
+    let is_known = |id: &PrincipalId| visibility::knows(viewer, catalogue, *id);
+    if wanted.iter().any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_known(id)) {
         return Err(Refused::NotFound);
     }
     if wanted.iter().any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active)) {

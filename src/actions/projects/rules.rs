@@ -57,7 +57,9 @@ pub(super) fn applied(
     if let Some(public) = asked.is_public.value().filter(|_| may.publicity) {
         after.is_public = *public;
     }
-    if let Some(inherit) = asked.inherit_members.value() {
+    // The members above can be brought in only by somebody who knows what is above.
+    let knows_above = after.parent.is_none_or(|parent| viewer.rights(parent).is_some());
+    if let Some(inherit) = asked.inherit_members.value().filter(|inherit| knows_above || !**inherit) {
         after.inherit_members = *inherit;
     }
     if let Some(wanted) = asked.trackers.value() {

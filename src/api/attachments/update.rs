@@ -4,14 +4,12 @@ use super::view;
 use crate::actions::attachments::{self, AttachmentChange};
 use crate::domain::ids::AttachmentId;
 use crate::http::{Ask, Error, Reply, Said};
-use std::sync::Arc;
 
 /// Describes a file anew: 200 with it as it is then.
 pub fn update(ask: &Ask) -> Result<Reply, Error> {
     let id: AttachmentId = ask.number("id")?;
     let wanted = read(ask)?;
-    let asker = Arc::clone(&ask.asker);
-    let file = ask.app.store.write(move |db| attachments::change(db, &asker.viewer, id, &wanted))?;
+    let file = ask.change(move |db, viewer| attachments::change(db, viewer, id, &wanted))?;
     let (catalogue, base) = (ask.app.store.catalogue()?, ask.base());
     Ok(Reply::object("attachment", move |w| view::attachment(w, &file, &catalogue, &base)))
 }

@@ -22,8 +22,8 @@ pub fn create(ask: &Ask) -> Result<Reply, Error> {
         }
         wanted.project = Given::Value(project.id.to_string());
     }
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let issue = ask.app.store.write(move |db| actions::issues::create(db, &asker.viewer, &wanted, &uploads, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    let issue = ask.change(move |db, viewer| actions::issues::create(db, viewer, &wanted, &uploads, clock.as_ref()))?;
     let (mut around, included) = ask.app.store.read(|db| -> Result<_, Error> {
         Ok((Around::load(db, &ask.asker, std::slice::from_ref(&issue))?, Included::of_issue(ask, db, &issue)?))
     })?;

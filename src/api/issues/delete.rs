@@ -42,7 +42,7 @@ fn remove(ask: &Ask, ids: Vec<IssueId>) -> Result<Reply, Error> {
         Some("reassign") => Spent::Moved(IssueId(said("reassign_to_id").and_then(|text| text.trim().parse().ok()).unwrap_or(0))),
         Some(_) => return Err(Error::invalid("todo must be destroy, nullify or reassign")),
     };
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    ask.app.store.write(move |db| actions::issues::remove(db, &asker.viewer, &ids, spent, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    ask.change(move |db, viewer| actions::issues::remove(db, viewer, &ids, spent, clock.as_ref()))?;
     Ok(Reply::done())
 }

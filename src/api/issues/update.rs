@@ -13,8 +13,8 @@ pub fn update(ask: &Ask) -> Result<Reply, Error> {
     let id: IssueId = ask.number("id")?;
     let wanted = fields::read(ask)?;
     let uploads = uploads(ask)?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let issue = ask.app.store.write(move |db| actions::issues::change(db, &asker.viewer, id, &wanted, &uploads, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    let issue = ask.change(move |db, viewer| actions::issues::change(db, viewer, id, &wanted, &uploads, clock.as_ref()))?;
     let (around, included) = ask.app.store.read(|db| -> Result<_, Error> {
         Ok((Around::load(db, &ask.asker, std::slice::from_ref(&issue))?, Included::of_issue(ask, db, &issue)?))
     })?;

@@ -12,8 +12,8 @@ pub fn update(ask: &Ask) -> Result<Reply, Error> {
     let mut said = Said::of(ask, "journal")?;
     let wanted = JournalChange { notes: said.text("notes", "Notes"), private: said.switch("private_notes", "Private notes") };
     said.finish()?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let left = ask.app.store.write(move |db| journals::change(db, &asker.viewer, id, &wanted, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    let left = ask.change(move |db, viewer| journals::change(db, viewer, id, &wanted, clock.as_ref()))?;
     let Some((issue, journal)) = left else { return Ok(Reply::nothing()) };
     let catalogue = ask.app.store.catalogue()?;
     Ok(Reply::object("journal", move |w| {

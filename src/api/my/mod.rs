@@ -25,7 +25,7 @@ pub fn update(ask: &Ask) -> Result<Reply, Error> {
     };
     said.finish()?;
     let clock = Arc::clone(&ask.app.clock);
-    ask.app.store.write(move |db| accounts::change_own(db, id, &change, clock.as_ref()))?;
+    ask.change(move |db, _| accounts::change_own(db, id, &change, clock.as_ref()))?;
     ask.app.store.read(|db| reply(ask, db, id))
 }
 

@@ -16,8 +16,8 @@ pub fn create(ask: &Ask) -> Result<Reply, Error> {
         delay: said.text("delay", "Delay"),
     };
     said.finish()?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let relation = ask.app.store.write(move |db| relations::create(db, &asker.viewer, id, &wanted, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    let relation = ask.change(move |db, viewer| relations::create(db, viewer, id, &wanted, clock.as_ref()))?;
     let location = format!("{}/relations/{}", ask.base(), relation.id);
     Ok(Reply::object("relation", move |w| view::relation(w, relation)).created(location))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Takes a relation away: 204.
 pub fn delete(ask: &Ask) -> Result<Reply, Error> {
     let id: RelationId = ask.number("id")?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    ask.app.store.write(move |db| relations::remove(db, &asker.viewer, id, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    ask.change(move |db, viewer| relations::remove(db, viewer, id, clock.as_ref()))?;
     Ok(Reply::nothing())
 }

@@ -4,7 +4,9 @@ use super::fields;
 use super::view::{self, Around};
 use crate::actions::time_entries::{self, Place};
 use crate::domain::ids::IssueId;
+use crate::domain::viewer::Viewer;
 use crate::http::{Ask, Error, Reply};
+use crate::store::Write;
 use std::sync::Arc;
 
 /// Logs time, in the project of the path or in that which the body names: 201 with the time entry and its address.
@@ -24,8 +26,12 @@ pub fn create_on_issue(ask: &Ask) -> Result<Reply, Error> {
 
 fn add(ask: &Ask, place: Place) -> Result<Reply, Error> {
     let wanted = fields::read(ask)?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let entry = ask.app.store.write(move |db| time_entries::create(db, &asker.viewer, place, &wanted, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    let create = move |db: &mut Write<'_>, viewer: &Viewer| time_entries::create(db, viewer, place, &wanted, clock.as_ref());
+    let entry = match place {
+        Place::Project(project) => ask.change_in(project, create),
+        Place::Anywhere | Place::Issue(_) => ask.change(create),
+    }?;
     let around = ask.app.store.read(|db| Around::load(db, &ask.asker, std::slice::from_ref(&entry)))?;
     let location = format!("{}/time_entries/{}", ask.base(), entry.id);
     Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &around)).created(location))

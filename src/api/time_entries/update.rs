@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub fn update(ask: &Ask) -> Result<Reply, Error> {
     let id: TimeEntryId = ask.number("id")?;
     let wanted = fields::read(ask)?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let entry = ask.app.store.write(move |db| time_entries::change(db, &asker.viewer, id, &wanted, clock.as_ref()))?;
+    let clock = Arc::clone(&ask.app.clock);
+    let entry = ask.change(move |db, viewer| time_entries::change(db, viewer, id, &wanted, clock.as_ref()))?;
     let around = ask.app.store.read(|db| Around::load(db, &ask.asker, std::slice::from_ref(&entry)))?;
     Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &around)))
 }

@@ -25,8 +25,8 @@ pub fn judge(ask: &Ask, db: &Read<'_>) -> Result<Bound, Error> {
 pub fn create(ask: &Ask, content: Whole) -> Result<Reply, Error> {
     let said = |name: &str| ask.parameter(name).map(|text| text.into_owned());
     let file = NewFile { filename: said("filename"), content_type: said("content_type") };
-    let (asker, clock, entropy) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock), Arc::clone(&ask.app.entropy));
-    let kept = ask.app.store.write(move |db| attachments::upload(db, &asker.viewer, &file, content, clock.as_ref(), entropy.as_ref()))?;
+    let (clock, entropy) = (Arc::clone(&ask.app.clock), Arc::clone(&ask.app.entropy));
+    let kept = ask.change(move |db, viewer| attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref()))?;
     contents::sync(&ask.app.store, &kept.digest)?;
     let location = format!("{}/attachments/{}", ask.base(), kept.id);
     let describe = move |w: &mut crate::wire::Fields| {

@@ -4,7 +4,6 @@ use crate::actions::watchers;
 use crate::domain::ids::{IssueId, PrincipalId};
 use crate::http::{Ask, Error, Reply};
 use crate::wire::Input;
-use std::sync::Arc;
 
 /// How many watchers one request can name.
 const MOST: usize = 1000;
@@ -13,8 +12,7 @@ const MOST: usize = 1000;
 pub fn create(ask: &Ask) -> Result<Reply, Error> {
     let id: IssueId = ask.number("id")?;
     let wanted = wanted(&ask.body)?;
-    let asker = Arc::clone(&ask.asker);
-    ask.app.store.write(move |db| watchers::create(db, &asker.viewer, id, &wanted))?;
+    ask.change(move |db, viewer| watchers::create(db, viewer, id, &wanted))?;
     Ok(Reply::nothing())
 }
 

@@ -3,12 +3,10 @@
 use crate::actions::watchers;
 use crate::domain::ids::{IssueId, PrincipalId};
 use crate::http::{Ask, Error, Reply};
-use std::sync::Arc;
 
 /// Makes somebody a watcher no longer: 204, also for who was none.
 pub fn delete(ask: &Ask) -> Result<Reply, Error> {
     let (id, watcher): (IssueId, PrincipalId) = (ask.number("id")?, ask.number("user_id")?);
-    let asker = Arc::clone(&ask.asker);
-    ask.app.store.write(move |db| watchers::remove(db, &asker.viewer, id, watcher))?;
+    ask.change(move |db, viewer| watchers::remove(db, viewer, id, watcher))?;
     Ok(Reply::nothing())
 }

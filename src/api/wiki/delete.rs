@@ -5,15 +5,13 @@ use crate::actions;
 use crate::actions::wiki::Children;
 use crate::domain::ids::WikiPageId;
 use crate::http::{Ask, Error, Reply};
-use std::sync::Arc;
 
 /// Deletes the page and all its versions: 200 without a body. `todo` says what becomes of the pages below it.
 pub fn delete(ask: &Ask) -> Result<Reply, Error> {
     let project = address::project(ask, &*ask.app.store.catalogue()?)?;
     let title = address::title(ask)?.to_owned();
     let children = children(ask)?;
-    let asker = Arc::clone(&ask.asker);
-    ask.app.store.write(move |db| actions::wiki::remove(db, &asker.viewer, project, &title, children))?;
+    ask.change_in(project, move |db, viewer| actions::wiki::remove(db, viewer, project, &title, children))?;
     Ok(Reply::done())
 }
 

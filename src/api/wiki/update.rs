@@ -4,6 +4,7 @@ use super::view::{self, Around};
 use super::{address, fields};
 use crate::actions;
 use crate::domain::permission::Permission;
+use crate::domain::viewer::Viewer;
 use crate::http::{Ask, Error, Reply};
 use crate::store::Write;
 use std::sync::Arc;
@@ -17,9 +18,10 @@ pub fn update(ask: &Ask) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let (asked, uploads) = fields::read(ask)?;
-    let (asker, clock) = (Arc::clone(&ask.asker), Arc::clone(&ask.app.clock));
-    let save = move |db: &mut Write<'_>| actions::wiki::save(db, &asker.viewer, project, &title, &asked, &uploads, clock.as_ref());
-    let saved = ask.app.store.write(save)?;
+    let clock = Arc::clone(&ask.app.clock);
+    let save =
+        move |db: &mut Write<'_>, viewer: &Viewer| actions::wiki::save(db, viewer, project, &title, &asked, &uploads, clock.as_ref());
+    let saved = ask.change_in(project, save)?;
     let (page, version, is_new) = (saved.page, saved.version, saved.is_new);
     let location = address::path(&catalogue, &page);
     // Who may write without reading learns only that it is done.

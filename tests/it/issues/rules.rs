@@ -214,3 +214,75 @@ fn the_done_ratio_can_follow_from_the_status() {
     let id = write(&world, "alice", "open", ",\"done_ratio\":30");
     assert_eq!(show(&world, id)["done_ratio"], 30, "where the status says nothing it is the issue's own");
 }
+
+#[test]
+fn a_category_does_not_come_along_to_where_it_is_not() {
+    let world = world();
+    world.project("other", true, &[("alice", MANAGER)]);
+    let tank = world.write(|db| categories::insert(db, quarry::domain::ids::ProjectId(1), "Tank", None));
+    let id = write(&world, "alice", "open", &format!(",\"category_id\":{tank}"));
+    let fields = format!("\"project_id\":\"other\",\"category_id\":{tank}");
+    assert_eq!(errors(&world, id, &fields), ["Category is not included in the list"]);
+    assert_eq!(show(&world, id)["project"]["id"], 1);
+}
+
+#[test]
+fn the_whole_and_its_parts_do_not_wait_for_each_other() {
+    let world = world();
+    let new = || write(&world, "alice", "open", "");
+    let relate = |from: i64, to: i64, kind: &str| {
+        let body = format!("{{\"relation\":{{\"issue_to_id\":{to},\"relation_type\":\"{kind}\"}}}}");
+        let _ = world.as_user("alice").post(&format!("/issues/{from}/relations.json"), &body).expect(201);
+    };
+    for kind in ["precedes", "blocks", "follows", "blocked"] {
+        let [top, above, one, below] = [new(), new(), new(), new()];
+        put(&world, "alice", above, &format!("\"parent_issue_id\":{top}"));
+        put(&world, "alice", below, &format!("\"parent_issue_id\":{one}"));
+        relate(top, below, kind);
+        assert_eq!(errors(&world, one, &format!("\"parent_issue_id\":{above}")), ["Parent task is invalid"], "{kind}");
+        assert!(show(&world, one).get("parent").is_none());
+    }
+    let [parent, part] = [new(), new()];
+    relate(parent, part, "relates");
+    assert_eq!(put(&world, "alice", part, &format!("\"parent_issue_id\":{parent}"))["parent"]["id"], parent);
+}
+
+#[test]
+fn a_parent_that_is_hidden_is_neither_guessed_nor_taken_away() {
+    let world = world();
+    let hidden = write(&world, "alice", "open", "");
+    let part = write(&world, "alice", "open", &format!(",\"parent_issue_id\":{hidden}"));
+    world.edit(hidden, |issue| issue.private = true);
+    world.sql("INSERT OR IGNORE INTO role_permissions (role_id, name) VALUES (4, 'manage_subtasks')");
+    for number in [hidden, 9999] {
+        let body = format!("{{\"issue\":{{\"parent_issue_id\":{number}}}}}");
+        let answer = world.as_user("bob").put(&format!("/issues/{part}.json"), &body).expect(422);
+        assert_eq!(answer.errors(), ["Parent task is invalid"], "{number}");
+    }
+    assert!(put(&world, "bob", part, r#""parent_issue_id":"""#).get("parent").is_none(), "not seen");
+    assert_eq!(show(&world, part)["parent"]["id"], hidden, "and still there");
+    assert!(put(&world, "alice", part, r#""parent_issue_id":"""#).get("parent").is_none());
+}
+
+#[test]
+fn who_is_locked_is_not_assigned_for_having_written_the_issue() {
+    let world = world();
+    let id = write(&world, "carol", "open", "");
+    world.sql("UPDATE users SET status = 3 WHERE id = 4");
+    assert_eq!(errors(&world, id, r#""assigned_to_id":4"#), ["Assignee is invalid"]);
+}
+
+#[test]
+fn nobody_watches_whom_the_asker_may_not_know() {
+    let world = world();
+    world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
+    let body = |watcher: i64| format!("{{\"issue\":{{\"project_id\":\"open\",\"subject\":\"A thing\",\"watcher_user_ids\":[{watcher}]}}}}");
+    let post = |watcher: i64| world.as_user("alice").post("/issues.json", &body(watcher));
+    assert_eq!(post(3).expect(201).status, 201, "bob is a member here");
+    let refused: Vec<String> = [1, 5, 6, 9999].into_iter().map(|unknown| post(unknown).expect(404).body).collect();
+    assert!(refused.iter().all(|said| *said == refused[0]), "the administrator, who is a member of nothing, who is locked, nobody");
+    let id = write(&world, "alice", "open", "");
+    for unknown in [5, 6, 9999] {
+        let _ = world.as_user("alice").delete(&format!("/issues/{id}/watchers/{unknown}.json")).expect(404);
+    }
+}

@@ -2,6 +2,8 @@
 
 use super::{found, make, permit, status, world};
 use crate::world::World;
+use axum::http::Method;
+use quarry::domain::kind::Kind;
 use quarry::domain::permission::Permission;
 use quarry::store::versions;
 
@@ -127,4 +129,52 @@ fn rights_decide() {
     permit(&world, &[Permission::CloseProject]);
     let _ = world.as_user("carol").put("/projects/open/reopen.json", "").expect(204);
     assert_eq!(status(&world, 1), 1);
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "a test reads the file as another process may")]
+fn nothing_is_written_into_a_project_after_it_was_closed() {
+    let world = World::new();
+    for round in 0..6 {
+        let project = make(&world, &format!("closing{round}"), "");
+        std::thread::scope(|scope| {
+            let body = format!("{{\"issue\":{{\"project_id\":{project},\"subject\":\"Late\"}}}}");
+            for _ in 0..8 {
+                let (world, body) = (&world, body.clone());
+                scope.spawn(move || drop(world.as_user("admin").post("/issues.json", &body)));
+            }
+            scope.spawn(|| put(&world, project, "close"));
+        });
+        let late = "SELECT COUNT(*) FROM changes c JOIN issues i ON i.id = c.id AND c.kind = ?1 WHERE i.project_id = ?2 \
+                    AND c.seq > (SELECT seq FROM changes WHERE kind = ?3 AND id = ?2)";
+        let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+        let codes = (Kind::Issue.code(), project, Kind::Project.code());
+        assert_eq!(connection.query_row(late, codes, |row| row.get::<_, i64>(0)).unwrap(), 0, "round {round}");
+    }
+}
+
+#[test]
+fn writing_into_a_project_that_goes_breaks_nothing() {
+    let world = World::new();
+    for round in 0..6 {
+        let name = format!("going{round}");
+        let project = make(&world, &name, "");
+        let statuses = std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for turn in 0..4 {
+                for (method, path, body) in [
+                    (Method::PUT, format!("wiki/Page{turn}.json"), r#"{"wiki_page":{"text":"x"}}"#),
+                    (Method::POST, "issue_categories.json".to_owned(), r#"{"issue_category":{"name":"x"}}"#),
+                    (Method::POST, "time_entries.json".to_owned(), r#"{"time_entry":{"hours":1}}"#),
+                ] {
+                    let (world, path) = (&world, format!("/projects/{name}/{path}"));
+                    let send = move || world.as_user("admin").send(method, &path, Some("application/json"), body.into()).status;
+                    threads.push(scope.spawn(send));
+                }
+            }
+            let _ = world.as_user("admin").delete(&format!("/projects/{project}.json"));
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<u16>>()
+        });
+        assert!(statuses.iter().all(|status| [201, 404, 422].contains(status)), "round {round}: {statuses:?}");
+    }
 }

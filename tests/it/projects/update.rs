@@ -1,12 +1,12 @@
 //! `PUT /projects/:id` (contract 6)
 
 use super::{custom_field, found, make, permit, world};
-use crate::world::{MANAGER, World};
+use crate::world::{MANAGER, REPORTER, World, user};
 use axum::http::Method;
 use quarry::domain::custom_field::Customized;
 use quarry::domain::permission::Permission;
 use quarry::domain::setting::Setting;
-use quarry::store::versions;
+use quarry::store::{roles, versions};
 use serde_json::{Value, json};
 
 fn put(world: &World, login: &str, reference: &str, fields: &str) -> Value {
@@ -188,4 +188,16 @@ fn rights_decide() {
     let project = project.expect(200).json()["project"].clone();
     assert_eq!((project["name"].as_str(), project["is_public"].as_bool()), (Some("y"), Some(true)));
     let _ = world.as_user("carol").get("/projects/open/issues.json").expect(200);
+}
+
+#[test]
+fn the_members_above_come_in_only_by_somebody_who_knows_what_is_above() {
+    let world = world();
+    let below = make(&world, "below", ",\"parent_id\":2");
+    permit(&world, &[Permission::EditProject]);
+    let now = world.app.clock.now();
+    world.write(move |db| roles::add_member(db, below.into(), user("carol").into(), &[REPORTER], now));
+    let _ = world.as_user("carol").get("/projects/secret.json").expect(403);
+    assert_eq!(put(&world, "carol", "below", r#""inherit_members":true"#)["inherit_members"], false);
+    assert_eq!(put(&world, "admin", "below", r#""inherit_members":true"#)["inherit_members"], true);
 }
