@@ -17,6 +17,8 @@ pub struct Figures {
     pub p99: f64,
     /// Bytes of a typical body.
     pub bytes: usize,
+    /// Microseconds that all cores together worked for one answer, those who ask included; not a number where the system does not tell.
+    pub work: f64,
 }
 
 /// Asks over so many connections for so long. The first tenth of the time warms up and is not counted. Each answer must have the
@@ -29,10 +31,11 @@ pub fn hammer<A: Address>(
     question: impl Fn(&mut StdRng) -> A + Sync,
     status: Option<u16>,
 ) -> Figures {
-    let begun = Instant::now();
+    let (begun, worked) = (Instant::now(), worked());
+    let answered = std::sync::atomic::AtomicUsize::new(0);
     let answers: Vec<(Vec<f64>, usize)> = std::thread::scope(|scope| {
         let one = |client: usize| {
-            let question = &question;
+            let (question, answered) = (&question, &answered);
             scope.spawn(move || {
                 let mut random = StdRng::seed_from_u64(client as u64);
                 let mut connection = Connection::open(address, key);
@@ -42,6 +45,7 @@ pub fn hammer<A: Address>(
                     let beside = status.is_none() && body.is_some();
                     let asked = Instant::now();
                     let (found, length) = connection.ask(&path, body.as_deref());
+                    answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                     assert_eq!(found, status.unwrap_or(if beside { 201 } else { 200 }), "{path}");
                     if begun.elapsed() > time / 10 && !beside {
                         taken.push(asked.elapsed().as_secs_f64() * 1e3);
@@ -54,11 +58,20 @@ pub fn hammer<A: Address>(
         let threads: Vec<_> = (0..clients).map(one).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
+    let work = (self::worked() - worked) * 1e6 / answered.into_inner().max(1) as f64;
     let bytes = answers.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
     let mut taken: Vec<f64> = answers.into_iter().flat_map(|(taken, _)| taken).collect();
     taken.sort_by(f64::total_cmp);
     let at = |part: usize| taken.get(taken.len() * part / 100).copied().unwrap_or(f64::NAN);
-    Figures { rate: taken.len() as f64 / (time.as_secs_f64() * 0.9), p50: at(50), p99: at(99), bytes }
+    Figures { rate: taken.len() as f64 / (time.as_secs_f64() * 0.9), p50: at(50), p99: at(99), bytes, work }
+}
+
+/// How many seconds all cores have worked for this process; they are counted in hundredths.
+fn worked() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let hundredths = |place: usize| fields.get(place).and_then(|text| text.parse::<f64>().ok()).unwrap_or(f64::NAN);
+    (hundredths(11) + hundredths(12)) / 100.0
 }
 
 /// Where to ask, and what to send there.

@@ -66,6 +66,8 @@ impl World {
             });
             written.unwrap();
         }
+        // As the jobs do after every start.
+        app.store.warm().unwrap();
         let made_in = begun.elapsed().as_secs_f64();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -4,6 +4,7 @@
 //! instead of joining tables.
 
 use super::custom_field::{CustomField, Customized};
+use super::id_set::IdSet;
 use super::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId};
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, Role};
@@ -13,6 +14,7 @@ use super::version::{Category, Version};
 use super::workdays::Workdays;
 use super::workflow::{FieldRules, Workflow};
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 /// A membership, as given: inheritance and groups are resolved when the question is asked.
 #[derive(Clone, Debug)]
@@ -169,9 +171,16 @@ pub struct Catalogue {
     pub bookmarks: HashMap<UserId, Vec<ProjectId>>,
     /// Settings that were set.
     pub settings: HashMap<Setting, String>,
+    /// The numbers of all projects, made when first asked for.
+    pub every_project: OnceLock<IdSet>,
 }
 
 impl Catalogue {
+    /// Whether these are all projects that there are.
+    pub fn is_every_project(&self, projects: &IdSet) -> bool {
+        self.every_project.get_or_init(|| self.projects.keys().copied().collect()) == projects
+    }
+
     /// The value of a setting, or its default.
     pub fn setting(&self, setting: Setting) -> &str {
         self.settings.get(&setting).map_or(setting.default_value(), String::as_str)

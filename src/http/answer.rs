@@ -3,12 +3,13 @@
 //! The bytes are read first; then one blocking task finds out who asks, runs the handler over one snapshot of the records and
 //! writes the answer. Readers and writers wait in separate queues, so that neither starves the other.
 
-use super::authentication::authenticate;
+use super::authentication::{authenticate, recognize};
 use super::error::Error;
 use super::format::Wanted;
 use super::reply::Reply;
 use super::{Ask, body, credentials, download, render};
 use crate::app::App;
+use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::store::Read;
 use crate::wire::{self, Input};
@@ -71,21 +72,31 @@ enum Work {
 pub struct Route {
     work: Work,
     fresh: bool,
+    small: bool,
+}
+
+impl Route {
+    /// A route that reads one record by its number: it answers on the spot, for to hand it to another thread and back costs as much as
+    /// to read the record. With `include` it is as any other.
+    #[must_use]
+    pub fn small(self) -> Route {
+        Route { small: true, ..self }
+    }
 }
 
 /// A route that reads.
 pub fn reading(handler: Reads) -> Route {
-    Route { work: Work::Read(handler), fresh: false }
+    Route { work: Work::Read(handler), fresh: false, small: false }
 }
 
 /// A route that changes something.
 pub fn changing(handler: Changes) -> Route {
-    Route { work: Work::Change(handler), fresh: false }
+    Route { work: Work::Change(handler), fresh: false, small: false }
 }
 
 /// A route that searches: waits until the index knows of every change that was answered before.
 pub fn searching(handler: Reads) -> Route {
-    Route { work: Work::Read(handler), fresh: true }
+    Route { work: Work::Read(handler), fresh: true, small: false }
 }
 
 impl Handler<(), Arc<Gate>> for Route {
@@ -94,7 +105,7 @@ impl Handler<(), Arc<Gate>> for Route {
     fn call(self, request: Request, gate: Arc<Gate>) -> Self::Future {
         Box::pin(async move {
             let stale = self.fresh && !catch_up(&gate.app).await;
-            answer(gate, request, self.work, stale).await
+            answer(gate, request, self, stale).await
         })
     }
 }
@@ -113,9 +124,9 @@ async fn catch_up(app: &Arc<App>) -> bool {
     reached
 }
 
-async fn answer(gate: Arc<Gate>, request: Request, work: Work, stale: bool) -> Response<Body> {
+async fn answer(gate: Arc<Gate>, request: Request, route: Route, stale: bool) -> Response<Body> {
     let wanted = request.extensions().get::<Wanted>().copied().unwrap_or(Wanted::Page);
-    let outcome = prepared(Arc::clone(&gate), request, work, wanted).await;
+    let outcome = prepared(gate, request, route, wanted).await;
     let mut response = outcome.unwrap_or_else(|error| refused(&error, wanted));
     if stale {
         response.headers_mut().insert(header::WARNING, STALE);
@@ -123,7 +134,7 @@ async fn answer(gate: Arc<Gate>, request: Request, work: Work, stale: bool) -> R
     response
 }
 
-async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted) -> Result<Response<Body>, Error> {
+async fn prepared(gate: Arc<Gate>, request: Request, route: Route, wanted: Wanted) -> Result<Response<Body>, Error> {
     if wanted == Wanted::Unknown {
         return Err(Error::Unspoken);
     }
@@ -131,14 +142,21 @@ async fn prepared(gate: Arc<Gate>, request: Request, work: Work, wanted: Wanted)
     let bytes = body::read(body, &parts.headers, gate.app.config.body_limit).await?;
     let places = places(&mut parts).await?;
     check_password(&gate, &parts).await?;
+    let whole = Whole { app: Arc::clone(&gate.app), parts: Arc::new(parts), places, bytes, wanted };
+    if route.small && !whole.parts.uri.query().is_some_and(|query| query.contains("include")) {
+        let query = Arc::new(query(&whole.parts)?);
+        if let Some(reply) = attempt(&whole, &query, route.work, None)? {
+            return finished(&whole, reply);
+        }
+    }
+    let work = route.work;
     let queue = match work {
         Work::Read(_) => &gate.readers,
         Work::Change(_) => &gate.changers,
     };
     let permit = queue.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
-    let app = Arc::clone(&gate.app);
     let task = tokio::task::spawn_blocking(move || {
-        let outcome = handled(app, &parts, places, &bytes, work, wanted);
+        let outcome = handled(&whole, work);
         outcome.unwrap_or_else(|error| refused(&error, wanted))
     });
     let response = task.await.map_err(|error| Error::Broken(error.to_string()));
@@ -165,38 +183,69 @@ pub(super) async fn places(parts: &mut Parts) -> Result<Vec<(String, String)>, E
     Ok(raw.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-fn handled(
+/// A request whose bytes are all here.
+struct Whole {
     app: Arc<App>,
-    parts: &Parts,
+    parts: Arc<Parts>,
     places: Vec<(String, String)>,
-    bytes: &[u8],
-    work: Work,
+    bytes: Vec<u8>,
     wanted: Wanted,
-) -> Result<Response<Body>, Error> {
-    let query = query(parts)?;
-    let user = authenticate(&app, &query, &parts.headers)?;
-    let input = if parts.method == Method::GET { Input::Null } else { body::parse(bytes, &parts.headers)? };
-    let format = wanted.format();
-    let ask = |db: &Read<'_>| {
-        let asker = app.asker(db.catalogue(), user);
-        Ask { app: Arc::clone(&app), asker, query, body: input, format, places, headers: parts.headers.clone() }
-    };
-    let reply = match work {
-        Work::Read(handler) => app.store.read(|db| {
-            let ask = ask(db);
-            handler(&ask, db).map_err(|error| for_asker(error, user.is_none()))
-        }),
-        Work::Change(handler) => {
-            let ask = app.store.read(|db| Ok::<_, Error>(ask(db)))?;
-            handler(&ask).map_err(|error| for_asker(error, user.is_none()))
+}
+
+impl Whole {
+    fn ask(&self, db: &Read<'_>, query: &Arc<Input>, user: Option<UserId>) -> Result<Ask, Error> {
+        let parts = &self.parts;
+        let body = if parts.method == Method::GET { Input::Null } else { body::parse(&self.bytes, &parts.headers)? };
+        let (asker, places) = (self.app.asker(db.catalogue(), user), self.places.clone());
+        let (app, query, parts) = (Arc::clone(&self.app), Arc::clone(query), Arc::clone(parts));
+        Ok(Ask { app, asker, query, body, format: self.wanted.format(), places, parts })
+    }
+}
+
+fn handled(whole: &Whole, work: Work) -> Result<Response<Body>, Error> {
+    let (app, parts) = (&whole.app, &whole.parts);
+    let query = Arc::new(query(parts)?);
+    let reply = match attempt(whole, &query, work, None)? {
+        Some(reply) => reply,
+        None => {
+            let user = authenticate(app, &query, &parts.headers)?;
+            let reply = attempt(whole, &query, work, Some(user))?;
+            reply.ok_or_else(|| Error::Broken("nobody knows who asks".to_owned()))?
         }
-    }?;
+    };
+    finished(whole, reply)
+}
+
+fn finished(whole: &Whole, reply: Reply) -> Result<Response<Body>, Error> {
+    let (app, parts) = (&whole.app, &whole.parts);
     if let Some(download) = reply.file {
         return download::respond(download, parts);
     }
-    let quiet = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE) && to_the_letter(&app)?;
+    let quiet = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE) && to_the_letter(app)?;
     let known = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();
-    Ok(render::reply(if quiet { reply.quiet() } else { reply }, wanted, known))
+    Ok(render::reply(if quiet { reply.quiet() } else { reply }, whole.wanted, known))
+}
+
+/// Finds out who asks, if that is not known yet, by the snapshot that is read anyway; `None` where that takes comparing a password.
+fn attempt(whole: &Whole, query: &Arc<Input>, work: Work, user: Option<Option<UserId>>) -> Result<Option<Reply>, Error> {
+    let asked = |db: &Read<'_>| -> Result<Option<Ask>, Error> {
+        let user = match user {
+            Some(user) => Some(user),
+            None => recognize(&whole.app, db, query, &whole.parts.headers)?,
+        };
+        user.map(|user| whole.ask(db, query, user)).transpose()
+    };
+    let refused = |error: Error, ask: &Ask| for_asker(error, ask.viewer().user.is_none());
+    match work {
+        Work::Read(handler) => whole.app.store.read(|db| {
+            let Some(ask) = asked(db)? else { return Ok(None) };
+            handler(&ask, db).map(Some).map_err(|error| refused(error, &ask))
+        }),
+        Work::Change(handler) => {
+            let Some(ask) = whole.app.store.read(asked)? else { return Ok(None) };
+            handler(&ask).map(Some).map_err(|error| refused(error, &ask))
+        }
+    }
 }
 
 fn to_the_letter(app: &App) -> Result<bool, Error> {

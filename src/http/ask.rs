@@ -8,7 +8,8 @@ use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, Write};
 use crate::wire::{Format, Input};
-use axum::http::{HeaderMap, header};
+use axum::http::header;
+use axum::http::request::Parts;
 use std::sync::Arc;
 
 /// Who asks for what.
@@ -18,13 +19,13 @@ pub struct Ask {
     /// Who asks.
     pub asker: Arc<Asker>,
     /// The query string.
-    pub query: Input,
+    pub query: Arc<Input>,
     /// The body.
     pub body: Input,
     /// The format of the answer; pages ask with none.
     pub format: Option<Format>,
     pub(super) places: Vec<(String, String)>,
-    pub(super) headers: HeaderMap,
+    pub(super) parts: Arc<Parts>,
 }
 
 impl Ask {
@@ -94,13 +95,13 @@ impl Ask {
 
     /// The media type of the body as it was sent, in lower case and without parameters.
     pub fn body_type(&self) -> String {
-        let said = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let said = self.parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
     /// Whether only a part of the answer is asked for, as whoever goes on with a download does.
     pub fn wants_part(&self) -> bool {
-        self.headers.contains_key(header::RANGE)
+        self.parts.headers.contains_key(header::RANGE)
     }
 
     /// Whether the wire is Redmine's to the letter (contract part A).
@@ -110,7 +111,7 @@ impl Ask {
 
     /// The address of the service as the asker wrote it, for absolute links.
     pub fn base(&self) -> String {
-        let said = |name: &str| self.headers.get(name).and_then(|value| value.to_str().ok());
+        let said = |name: &str| self.parts.headers.get(name).and_then(|value| value.to_str().ok());
         let scheme = said("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
         let fits = |host: &&str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte));
         let host = said("host").filter(|host| !host.is_empty()).filter(fits);

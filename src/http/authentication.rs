@@ -4,6 +4,7 @@ use super::credentials::{self, Credentials};
 use super::error::Error;
 use crate::actions::sign_in;
 use crate::app::App;
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
@@ -17,29 +18,46 @@ const MISSING: &str = "Authentication is required; send an API key in the header
 const TWO_FACTORS: &str = "This account uses two-factor authentication; send its API key in the header X-Service-API-Key, not the password";
 const WRONG: &str = "The credentials are wrong or the account is not active; check the API key, or login and password";
 
-/// The user who asks; `None` for somebody who is not logged in, where that is allowed.
+/// The user who asks; `None` for somebody who is not logged in, where that is allowed. Compares a password where one was sent, which
+/// takes long on purpose.
 pub fn authenticate(app: &App, query: &Input, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
     let credentials = credentials::read(query, headers);
-    let (found, login_required) = app.store.read(|db| -> Result<_, Error> {
-        let catalogue = db.catalogue();
-        if !catalogue.is_on(Setting::RestApiEnabled) {
-            return Err(Error::Unauthenticated(DISABLED));
-        }
-        Ok((look_up(db, &credentials)?, catalogue.is_on(Setting::LoginRequired)))
-    })?;
-    let user = match found {
-        Found::User(user) => Some(user),
-        // Outside the snapshot: comparing a password takes long on purpose.
-        Found::Claim(claim, login, password) => {
-            let user = compare(app, &claim, &login, &password).ok_or(Error::Unauthenticated(WRONG))?;
-            may_use_password(app, user)?;
-            Some(user)
-        }
-        Found::Nobody => return Err(Error::Unauthenticated(WRONG)),
-        Found::Nothing if login_required => return Err(Error::Unauthenticated(MISSING)),
-        Found::Nothing => None,
+    let found = app.store.read(|db| -> Result<_, Error> { Ok((look_up(db, &credentials)?, Arc::clone(db.catalogue()))) });
+    let (found, catalogue) = found?;
+    // Outside the snapshot.
+    let user = admitted(found, &catalogue, |claim, login, password| compare(app, claim, login, password))?;
+    switched(&catalogue, user, headers)
+}
+
+/// The same by the snapshot of the request itself; `None` where a password has to be compared first.
+pub fn recognize(app: &App, db: &Read<'_>, query: &Input, headers: &HeaderMap) -> Result<Option<Option<UserId>>, Error> {
+    let mut unknown = false;
+    let known = |claim: &sign_in::Claim, login: &str, password: &str| {
+        let user = app.remembered(&fingerprint(app, claim, login, password));
+        unknown = user.is_none();
+        user
     };
-    switched(app, user, headers)
+    let found = look_up(db, &credentials::read(query, headers))?;
+    let user = admitted(found, db.catalogue(), known);
+    if unknown { Ok(None) } else { switched(db.catalogue(), user?, headers).map(Some) }
+}
+
+fn admitted(
+    found: Found,
+    catalogue: &Catalogue,
+    compare: impl FnOnce(&sign_in::Claim, &str, &str) -> Option<UserId>,
+) -> Result<Option<UserId>, Error> {
+    match found {
+        Found::User(user) => Ok(Some(user)),
+        Found::Claim(claim, login, password) => {
+            let user = compare(&claim, &login, &password).ok_or(Error::Unauthenticated(WRONG))?;
+            may_use_password(catalogue, user)?;
+            Ok(Some(user))
+        }
+        Found::Nobody => Err(Error::Unauthenticated(WRONG)),
+        Found::Nothing if catalogue.is_on(Setting::LoginRequired) => Err(Error::Unauthenticated(MISSING)),
+        Found::Nothing => Ok(None),
+    }
 }
 
 enum Found {
@@ -50,6 +68,9 @@ enum Found {
 }
 
 fn look_up(db: &Read<'_>, credentials: &Credentials) -> Result<Found, Error> {
+    if !db.catalogue().is_on(Setting::RestApiEnabled) {
+        return Err(Error::Unauthenticated(DISABLED));
+    }
     let by_key = |key: &str| sign_in::by_key(db, key).map_err(Error::from);
     Ok(match credentials {
         Credentials::None => Found::Nothing,
@@ -65,8 +86,7 @@ fn look_up(db: &Read<'_>, credentials: &Credentials) -> Result<Found, Error> {
 
 /// Said only to whoever knows the password: a second factor makes the password alone worth nothing (spec, "Authentication"), and
 /// one that must be changed is good for nothing else (contract 2).
-fn may_use_password(app: &App, user: UserId) -> Result<(), Error> {
-    let catalogue = app.store.catalogue()?;
+fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
     match catalogue.users.get(&user) {
         Some(user) if user.twofa_scheme.as_deref().is_some_and(|scheme| !scheme.is_empty()) => Err(Error::Unauthenticated(TWO_FACTORS)),
         Some(user) if user.must_change_password => Err(Error::Forbidden),
@@ -75,7 +95,7 @@ fn may_use_password(app: &App, user: UserId) -> Result<(), Error> {
 }
 
 fn compare(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> Option<UserId> {
-    let fingerprint = app.store.secrets().fingerprint(&[login, password, claim.hash()]);
+    let fingerprint = fingerprint(app, claim, login, password);
     if let Some(user) = app.remembered(&fingerprint) {
         return Some(user);
     }
@@ -87,6 +107,11 @@ fn compare(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> Op
         app.remember(fingerprint, user);
     }
     Some(user)
+}
+
+/// What a password is remembered under.
+fn fingerprint(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> [u8; 32] {
+    app.store.secrets().fingerprint(&[login, password, claim.hash()])
 }
 
 /// Passwords that are remembered are not noted again, so that a series of requests costs one write.
@@ -106,9 +131,8 @@ fn renew(app: &App, claim: &sign_in::Claim, password: &str) {
 }
 
 /// Administrators may look through the eyes of another user; from anybody else the header is ignored (contract 2).
-fn switched(app: &App, user: Option<UserId>, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
+fn switched(catalogue: &Catalogue, user: Option<UserId>, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
     let Some(login) = credentials::switch_to(headers) else { return Ok(user) };
-    let catalogue = app.store.catalogue()?;
     if !user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin) {
         return Ok(user);
     }

@@ -101,7 +101,7 @@ async fn judged(gate: &Arc<Gate>, mut parts: Parts, judge: Judges, wanted: Wante
         app.store.read(|db| {
             let asker = app.asker(db.catalogue(), user);
             let (body, format) = (Input::Null, wanted.format());
-            let ask = Ask { app: Arc::clone(&app), asker, query, body, format, places, headers: parts.headers };
+            let ask = Ask { app: Arc::clone(&app), asker, query: Arc::new(query), body, format, places, parts: Arc::new(parts) };
             let bound = judge(&ask, db).map_err(|error| for_asker(error, user.is_none()))?;
             Ok((ask, bound))
         })

@@ -7,7 +7,7 @@ use crate::markup::escape;
 use crate::wire::{self, Format};
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use twox_hash::XxHash3_64;
 
 /// What successful answers say about keeping them (contract 1.1).
 const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, must-revalidate");
@@ -107,9 +107,7 @@ fn error_data(error: &Error, sentences: &[String], format: Format) -> String {
 }
 
 fn tag(text: &str) -> String {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    format!("W/\"{:016x}\"", hasher.finish())
+    format!("W/\"{:016x}\"", XxHash3_64::oneshot(text.as_bytes()))
 }
 
 fn say(headers: &mut HeaderMap, name: header::HeaderName, value: Option<String>) {

@@ -31,7 +31,13 @@ impl Jobs {
         let (removing, end) = channel();
         let removed = Arc::clone(app);
         let remove = std::thread::Builder::new().name("removing".to_owned()).spawn(move || removal::finish(&removed, &end))?;
-        Ok(Jobs { app: Arc::clone(app), working: [tidying, removing], threads: vec![indexing, tidy, remove] })
+        let store = Arc::clone(&app.store);
+        let warm = std::thread::Builder::new().name("warming".to_owned()).spawn(move || {
+            if let Err(error) = store.warm() {
+                tracing::warn!(error = %error, "what lists need could not be read into memory; the first of them reads it");
+            }
+        })?;
+        Ok(Jobs { app: Arc::clone(app), working: [tidying, removing], threads: vec![indexing, tidy, remove, warm] })
     }
 
     /// Asks them to end and waits until they have.

@@ -2,6 +2,7 @@
 
 use super::{Read, StoreError, custom_fields, enumerations, projects, roles, settings, trackers, users, versions, workflow};
 use crate::domain::catalogue::Catalogue;
+use std::sync::OnceLock;
 
 /// The catalogue of this version, as the snapshot has it.
 pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
@@ -28,5 +29,6 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         field_rules: workflow::field_rules(db)?,
         bookmarks: projects::bookmarks(db)?,
         settings: settings::load(db)?,
+        every_project: OnceLock::new(),
     })
 }

@@ -22,7 +22,7 @@ pub fn record(db: &mut Write<'_>, kind: Kind, id: impl Into<i64>) -> Result<i64,
 
 /// The number of the last change; 0 when there was none.
 pub fn last(db: &Read<'_>) -> Result<i64, StoreError> {
-    db.number("SELECT value FROM counters WHERE name = 'change'", &[])
+    db.last_change().map_or_else(|| db.number("SELECT value FROM counters WHERE name = 'change'", &[]), Ok)
 }
 
 /// The sign before the kind keeps the engine from looking it up: it would read every change there ever was of each kind.
@@ -37,6 +37,25 @@ pub fn after(db: &Read<'_>, seq: i64, limit: usize) -> Result<Vec<Change>, Store
         Ok((row.read(0)?, row.read::<i64>(1)?, row.read(2)?))
     })?;
     Ok(rows.into_iter().filter_map(|(seq, kind, id)| Some(Change { seq, kind: kind_of(kind)?, id })).collect())
+}
+
+/// How many changes are read at once by whoever keeps something in memory beside the issues.
+const PAGE: usize = 5_000;
+
+/// The issues that have changed from one change to the `last`, in pages; `None` where everything is to be read anew, because nothing
+/// has been read yet, or because there are more than `most` changes between. The issues may be gone.
+pub(super) fn issues_since(db: &Read<'_>, seq: Option<i64>, last: i64, most: i64) -> Result<Option<Vec<Vec<i64>>>, StoreError> {
+    let Some(mut seq) = seq.filter(|seq| last - seq < most) else { return Ok(None) };
+    let mut pages = Vec::new();
+    while seq < last {
+        let changed = after(db, seq, PAGE)?;
+        seq = if changed.len() < PAGE { last } else { changed.last().map_or(last, |change| change.seq) };
+        let issues: Vec<i64> = changed.iter().filter(|change| change.kind == Kind::Issue).map(|change| change.id).collect();
+        if !issues.is_empty() {
+            pages.push(issues);
+        }
+    }
+    Ok(Some(pages))
 }
 
 fn kind_of(code: i64) -> Option<Kind> {

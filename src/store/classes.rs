@@ -4,17 +4,17 @@
 //! The counts follow the numbered changes as the search index does, so no way of writing can be forgotten that the index knows
 //! of. About 35 bytes an issue.
 
-use super::changes;
 use super::engine::Value;
-use super::{Read, StoreError};
-use crate::domain::kind::Kind;
-use std::collections::HashMap;
+use super::remembered::Ids;
+use super::{Read, StoreError, changes};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
-/// How many changes are read at once; with more than [`ANEW`] behind, everything is read anew.
-const PAGE: usize = 5_000;
+/// With more changes behind, everything is read anew.
 const ANEW: i64 = 200_000;
+/// How many numbers of issues share a block, as a power of two.
+const BLOCK: u32 = 10;
 
 /// What issues of one class have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +35,11 @@ pub struct Classes(RwLock<Mirror>);
 struct Mirror {
     /// The change up to which everything is counted; `None` before the first reading.
     seq: Option<i64>,
-    class_of: HashMap<i64, Class>,
+    /// Every class that there ever was.
+    classes: Vec<Class>,
+    places: HashMap<Class, u32>,
+    /// The class of each issue, as its place among the classes plus one; 0 where there is no issue of that number.
+    class_of: BTreeMap<i64, Box<[u32; 1 << BLOCK]>>,
     counts: HashMap<i64, Vec<(Class, i64)>>,
     all: i64,
     /// Sums of these counts.
@@ -66,6 +70,9 @@ impl Classes {
         }
         drop(known);
         let mut mirror = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if mirror.seq.is_some_and(|seq| seq >= last) {
+            return Ok(sum(&Counts(&mirror)));
+        }
         let outcome = mirror.follow(db, last);
         if outcome.is_err() {
             // Half of the changes may be counted.
@@ -110,6 +117,16 @@ impl Counts<'_> {
         self.0.sums.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The issues of the classes that are wanted.
+    pub fn issues(&self, wanted: impl Fn(&Class) -> bool) -> Ids {
+        let wanted: Vec<bool> = std::iter::once(false).chain(self.0.classes.iter().map(wanted)).collect();
+        let fits = |place: u32| usize::try_from(place).is_ok_and(|place| wanted[place]);
+        let numbered = |block: i64| (block << BLOCK..).take(1 << BLOCK);
+        let blocks = self.0.class_of.iter();
+        let all = blocks.flat_map(|(block, places)| numbered(*block).zip(places.iter().copied()));
+        Ids::ascending(all.filter(|(_, place)| fits(*place)).map(|(id, _)| id))
+    }
+
     /// How many issues there are.
     pub fn all(&self) -> i64 {
         self.0.all
@@ -118,23 +135,15 @@ impl Counts<'_> {
 
 impl Mirror {
     fn follow(&mut self, db: &Read<'_>, last: i64) -> Result<(), StoreError> {
-        let Some(mut seq) = self.seq.filter(|seq| last - seq < ANEW) else {
-            return self.read_anew(db, last);
-        };
-        while seq < last {
-            let changed = changes::after(db, seq, PAGE)?;
-            let ids: Vec<i64> = changed.iter().filter(|change| change.kind == Kind::Issue).map(|change| change.id).collect();
-            self.read(db, ids)?;
-            seq = if changed.len() < PAGE { last } else { changed.last().map_or(last, |change| change.seq) };
-        }
-        self.seq = Some(last.max(seq));
+        let Some(changed) = changes::issues_since(db, self.seq, last, ANEW)? else { return self.read_anew(db, last) };
+        changed.into_iter().try_for_each(|page| self.read(db, page))?;
+        self.seq = Some(last);
         Ok(())
     }
 
     fn read_anew(&mut self, db: &Read<'_>, last: i64) -> Result<(), StoreError> {
         *self = Mirror::default();
         let rows = db.rows("SELECT id, project_id, status_id, is_private FROM issues", &[], row)?;
-        self.class_of.reserve(rows.len());
         for (id, class) in rows {
             self.put(id, Some(class));
         }
@@ -144,9 +153,6 @@ impl Mirror {
 
     /// These issues may be new, another, or gone.
     fn read(&mut self, db: &Read<'_>, ids: Vec<i64>) -> Result<(), StoreError> {
-        if ids.is_empty() {
-            return Ok(());
-        }
         let sql = "SELECT id, project_id, status_id, is_private FROM issues WHERE id IN ids(?1)";
         let mut found: HashMap<i64, Class> = db.rows(sql, &[Value::Ids(ids.clone())], row)?.into_iter().collect();
         for id in ids {
@@ -156,15 +162,25 @@ impl Mirror {
     }
 
     fn put(&mut self, id: i64, class: Option<Class>) {
-        let before = match class {
-            Some(class) => self.class_of.insert(id, class),
-            None => self.class_of.remove(&id),
-        };
-        if before != class {
+        let place = class.map_or(0, |class| self.place(class));
+        let block = self.class_of.entry(id >> BLOCK).or_insert_with(|| Box::new([0; 1 << BLOCK]));
+        let within = usize::try_from(id & ((1 << BLOCK) - 1)).unwrap_or_default();
+        let before = std::mem::replace(&mut block[within], place);
+        if before != place {
             self.sums.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+            let before = before.checked_sub(1).and_then(|place| self.classes.get(usize::try_from(place).ok()?)).copied();
             before.into_iter().for_each(|class| self.add(class, -1));
             class.into_iter().for_each(|class| self.add(class, 1));
         }
+    }
+
+    /// The place of a class among the classes, plus one.
+    fn place(&mut self, class: Class) -> u32 {
+        let classes = &mut self.classes;
+        *self.places.entry(class).or_insert_with(|| {
+            classes.push(class);
+            u32::try_from(classes.len()).unwrap_or(0)
+        })
     }
 
     fn add(&mut self, class: Class, many: i64) {

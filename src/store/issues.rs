@@ -1,9 +1,12 @@
 //! Issues.
 
+mod fit;
 mod list;
+mod shelf;
 mod total;
 
-pub use list::{Page, count, list, plan};
+pub use list::{Page, count, list, page, plan};
+pub(super) use shelf::Shelf;
 
 use super::engine::{Row, StatementError, Value};
 use super::sql::Sql;
@@ -14,7 +17,7 @@ use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::{self as visibility_of, Visible};
+use crate::domain::visibility::{self as visibility_of, Facts, Visible};
 use std::collections::{HashMap, HashSet};
 
 const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
@@ -48,10 +51,18 @@ fn issue(row: &Row<'_>) -> Result<Issue, StatementError> {
 
 /// The issue, if the viewer may see it.
 pub fn find(db: &Read<'_>, visible: &Visible, id: IssueId) -> Result<Option<Issue>, StoreError> {
-    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM issues i WHERE i.id = "));
-    sql.bind(id).push(" AND ");
-    condition(&mut sql, visible, visibility::ISSUE);
-    db.first(sql.text(), sql.values(), issue)
+    let found = db.first(&format!("SELECT {COLUMNS} FROM issues i WHERE i.id = ?1"), &[id.into()], issue)?;
+    Ok(found.filter(|issue| visible.admits(&facts(issue))))
+}
+
+/// What decides who may see the issue.
+fn facts(issue: &Issue) -> Facts {
+    Facts { project: issue.project, private: issue.private, author: Some(issue.author), assignee: issue.assignee }
+}
+
+/// Those of these issues that have others below them.
+pub fn tops(db: &Read<'_>, issues: &[i64]) -> Result<Vec<i64>, StoreError> {
+    db.column("SELECT DISTINCT parent_id FROM issues WHERE parent_id IN ids(?1)", &[Value::Ids(issues.to_vec())])
 }
 
 /// The issue, whoever may see it: for what follows from it, never for an answer.

@@ -10,8 +10,9 @@ mod engine;
 mod error;
 mod json;
 mod migrations;
+mod remembered;
 mod sql;
-mod totals;
+mod subjects;
 mod transaction;
 mod visibility;
 
@@ -80,8 +81,10 @@ struct Shared {
     catalogue: ArcSwap<Catalogue>,
     last_change: Mutex<i64>,
     changed: Condvar,
-    totals: totals::Totals,
     classes: classes::Classes,
+    sets: remembered::Sets,
+    subjects: subjects::Subjects,
+    shelf: issues::Shelf,
 }
 
 impl Store {
@@ -100,8 +103,10 @@ impl Store {
             catalogue: ArcSwap::default(),
             last_change: Mutex::new(0),
             changed: Condvar::new(),
-            totals: totals::Totals::default(),
             classes: classes::Classes::default(),
+            sets: remembered::Sets::default(),
+            subjects: subjects::Subjects::default(),
+            shelf: issues::Shelf::default(),
         });
         shared.publish(&connection);
         let publisher = Arc::clone(&shared);
@@ -171,6 +176,15 @@ impl Store {
             Err(error) => tracing::warn!(error = %error, "the last change could not be read"),
         }
         self.last_change()
+    }
+
+    /// Reads into memory what the first lists would have to wait for: the classes and the subjects of all issues. Blocks for as long
+    /// as it takes to read them.
+    pub fn warm(&self) -> Result<(), StoreError> {
+        self.read(|db| {
+            self.shared.classes.with(db, |_| ())?;
+            self.shared.subjects.follow(db)
+        })
     }
 
     /// Finishes the writes under way and closes the file.

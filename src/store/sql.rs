@@ -7,7 +7,7 @@ use crate::domain::id_set::IdSet;
 const LEADING: usize = 64;
 
 /// A piece of SQL with its values.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Hash)]
 pub struct Sql {
     text: String,
     values: Vec<Value>,
@@ -25,6 +25,19 @@ impl Sql {
         self
     }
 
+    /// The same behind a text that may use the values `more`, by the numbers from [`Sql::next`] on.
+    #[must_use]
+    pub fn behind(mut self, text: &str, more: impl IntoIterator<Item = Value>) -> Sql {
+        self.text.insert_str(0, text);
+        self.values.extend(more);
+        self
+    }
+
+    /// The number of the next value.
+    pub fn next(&self) -> usize {
+        self.values.len() + 1
+    }
+
     /// Adds a value.
     pub fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
@@ -34,7 +47,12 @@ impl Sql {
 
     /// Adds ` ids(?n)`, a table of ids to stand behind `IN`.
     pub fn bind_ids(&mut self, ids: &[i64]) -> &mut Self {
-        self.values.push(Value::Ids(ids.to_vec()));
+        self.push_ids(ids.to_vec())
+    }
+
+    /// The same with a list that is given away.
+    pub fn push_ids(&mut self, ids: Vec<i64>) -> &mut Self {
+        self.values.push(Value::Ids(ids));
         self.text.push_str(&format!(" ids(?{})", self.values.len()));
         self
     }

@@ -4,14 +4,14 @@ use super::engine::{Row, StatementError, Value};
 use super::filter::{self, Reader};
 use super::sort;
 use super::sql::Sql;
-use super::visibility::{FREE_TIME_ENTRY, TIME_ENTRY, condition};
+use super::visibility::{FREE_TIME_ENTRY, condition};
 use super::{Read, StoreError, Write, custom_fields};
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{IssueId, ProjectId, TimeEntryId, UserId};
 use crate::domain::query::time_entries::{Condition, Criterion};
 use crate::domain::time_entry::TimeEntry;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::{self, Visible};
+use crate::domain::visibility::{self, Facts, Visible};
 use jiff::civil::Date;
 use std::collections::HashMap;
 
@@ -135,11 +135,17 @@ pub fn on_day(db: &Read<'_>, user: UserId, day: Date, without: TimeEntryId) -> R
 
 /// The hours spent on these issues, as far as the viewer may know of them; an issue without any is not in it.
 pub fn spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
-    let mut sql = Sql::new("SELECT t.issue_id, SUM(t.hours) FROM time_entries t WHERE t.issue_id IN");
-    sql.bind_ids(issues).push(" AND ");
-    condition(&mut sql, visibility::time_entries(viewer), TIME_ENTRY);
-    sql.push(" GROUP BY t.issue_id");
-    Ok(db.rows(sql.text(), sql.values(), |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect())
+    let visible = visibility::time_entries(viewer);
+    let sql = "SELECT issue_id, project_id, user_id, hours FROM time_entries WHERE issue_id IN ids(?1)";
+    let mut spent = HashMap::new();
+    db.each(sql, &[Value::Ids(issues.to_vec())], |row| {
+        let facts = Facts { project: row.read(1)?, private: false, author: Some(row.read(2)?), assignee: None };
+        if visible.admits(&facts) {
+            *spent.entry(row.read(0)?).or_insert(0.0) += row.read::<f64>(3)?;
+        }
+        Ok(())
+    })?;
+    Ok(spent)
 }
 
 /// Puts the time entries of these issues on another issue in its project, or takes them off and leaves them to their project.

@@ -1,6 +1,7 @@
 //! Reading one snapshot, writing in one transaction. The types differ, so that a signature says whether it writes.
 
 use super::engine::{Connection, FromColumn, Row, StatementError, Value};
+use super::remembered::{Ids, Question};
 use super::secrets::Secrets;
 use super::{Shared, StoreError, catalogue};
 use crate::domain::catalogue::Catalogue;
@@ -15,6 +16,8 @@ pub struct Read<'c> {
     shared: &'c Shared,
     /// Whether everything that is read is committed.
     committed: bool,
+    /// The number of the last change when this was begun.
+    change: i64,
 }
 
 impl<'c> Read<'c> {
@@ -34,12 +37,16 @@ impl<'c> Read<'c> {
         answer
     }
 
-    /// Reads the version of the catalogue first: it holds the snapshot, and tells whether the names and rights in memory are
+    /// Reads the counters first: that holds the snapshot, and tells whether the names and rights in memory are
     /// still those of the file.
     fn over(connection: &'c Connection, shared: &'c Shared, committed: bool) -> Result<Read<'c>, StoreError> {
         let known = shared.catalogue.load_full();
-        let mut db = Read { connection, catalogue: known, shared, committed };
-        let version = db.number("SELECT value FROM counters WHERE name = 'catalogue'", &[])?;
+        let mut db = Read { connection, catalogue: known, shared, committed, change: 0 };
+        let counters =
+            "SELECT c.value, (SELECT d.value FROM counters d WHERE d.name = 'change') FROM counters c WHERE c.name = 'catalogue'";
+        let found: Option<(i64, Option<i64>)> = db.first(counters, &[], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        let (version, change) = found.unwrap_or_default();
+        db.change = change.unwrap_or_default();
         if db.catalogue.version != version {
             // Shared only by snapshots: within a transaction it may speak of what is never committed.
             db.catalogue = Arc::new(catalogue::load(&db, version)?);
@@ -57,19 +64,46 @@ impl<'c> Read<'c> {
         &self.shared.secrets
     }
 
-    /// The totals that are remembered; none within a transaction, which may count what is never committed.
-    pub(super) fn totals(&self) -> Option<&super::totals::Totals> {
-        self.committed.then_some(&self.shared.totals)
+    /// The number of the last change of a snapshot; none within a transaction, which may have made more.
+    pub(super) fn last_change(&self) -> Option<i64> {
+        self.committed.then_some(self.change)
     }
 
-    /// How many issues there are of each class; none within a transaction, likewise.
+    /// How many issues there are of each class; none within a transaction, which may
+    /// count what is never committed.
     pub(super) fn classes(&self) -> Option<&super::classes::Classes> {
         self.committed.then_some(&self.shared.classes)
+    }
+
+    /// The issues that fit a question, remembered from one request to the next, and whether they are those of the snapshot; none
+    /// within a transaction, likewise.
+    pub(super) fn set(&self, question: &dyn Question) -> Result<Option<(Arc<Ids>, bool)>, StoreError> {
+        if self.committed { self.shared.sets.of(self, question).map(Some) } else { Ok(None) }
+    }
+
+    /// Issues as they were read lately; none within a transaction, likewise.
+    pub(super) fn shelf(&self) -> Option<&super::issues::Shelf> {
+        self.committed.then_some(&self.shared.shelf)
+    }
+
+    /// The subjects of all issues in memory; none within a transaction, likewise.
+    pub(super) fn subjects(&self) -> Option<&super::subjects::Subjects> {
+        self.committed.then_some(&self.shared.subjects)
     }
 
     /// How the engine goes about a query, a line for each step; the lines are the engine's own.
     pub(super) fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StoreError> {
         Ok(self.connection.plan(sql, values)?)
+    }
+
+    /// Hands every row of an answer to `take`.
+    pub(super) fn each(
+        &self,
+        sql: &str,
+        values: &[Value],
+        take: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
+    ) -> Result<(), StoreError> {
+        Ok(self.connection.each(sql, values, take)?)
     }
 
     /// Every row of an answer, as `make` makes it.

@@ -16,6 +16,10 @@ pub enum Meta {
     Numbers(&'static str, Vec<(&'static str, i64)>),
 }
 
+/// How many bytes an item of a list is expected to have, and for how many items room is made beforehand.
+const ITEM: usize = 1024;
+const MOST_ITEMS: usize = 100;
+
 /// One thing: `{"issue":{…}}`, `<issue>…</issue>` (contract 1.2).
 pub fn object(format: Format, root: &'static str, describe: impl FnOnce(&mut Fields)) -> String {
     let mut w = Fields::document(format, 1024);
@@ -47,7 +51,8 @@ pub fn list_with<T>(
     meta: &[Meta],
     more: impl FnOnce(&mut Fields),
 ) -> String {
-    let mut w = Fields::document(format, 8192);
+    let items = items.into_iter();
+    let mut w = Fields::document(format, 256 + items.size_hint().0.min(MOST_ITEMS) * ITEM);
     let mut more = Some(more);
     w.array(root, meta, |w| {
         w.blocks(item, items, describe);

@@ -18,6 +18,7 @@ use crate::store::repositories::{self, Changeset};
 use crate::store::subtasks::{self, Subtask};
 use crate::store::{Read, attachments, relations, users, watchers};
 use crate::wire::{self, Fields, Input};
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -44,8 +45,8 @@ struct More {
 
 impl Included {
     /// What a list can have: attachments and relations. Other names are passed over.
-    pub fn of_list(ask: &Ask, db: &Read<'_>, page: &[Issue]) -> Result<Included, Error> {
-        let ids: Vec<i64> = page.iter().map(|issue| issue.id.0).collect();
+    pub fn of_list(ask: &Ask, db: &Read<'_>, page: &[impl Borrow<Issue>]) -> Result<Included, Error> {
+        let ids: Vec<i64> = page.iter().map(|issue| issue.borrow().id.0).collect();
         let wanted = names(ask);
         let wants = |name: &str| wanted.iter().any(|wanted| wanted == name) && !ids.is_empty();
         Ok(Included {

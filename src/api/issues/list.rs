@@ -46,11 +46,10 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         None => all.clone(),
     };
     let page = Page { viewer, visible: &visible, conditions: &conditions, order: &order, offset: listing.offset, limit: listing.limit };
-    let total = issues::count(db, &page)?;
-    let found = if listing.offset < total { issues::list(db, &page)? } else { Vec::new() };
+    let (total, found) = issues::page(db, &page)?;
     let around = Around::load(db, &ask.asker, &found)?;
     let included = Included::of_list(ask, db, &found)?;
-    let describe = move |w: &mut Fields, issue: Issue| {
+    let describe = move |w: &mut Fields, issue: Arc<Issue>| {
         view::issue(w, &issue, &around);
         included.describe(w, &issue);
     };

@@ -8,6 +8,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::viewer::Viewer;
 use jiff::civil::Date;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// How a field's values and operators are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +147,7 @@ pub struct Context {
     /// The asker, and behind it the asker's groups; empty for somebody who is not logged in.
     pub me: Vec<PrincipalId>,
     /// The projects of which the asker is a member.
-    pub mine: Vec<i64>,
+    pub mine: Arc<[i64]>,
     /// The projects that the asker has marked.
     pub bookmarks: Vec<i64>,
     /// Today.
@@ -159,7 +160,7 @@ impl Context {
         let marked = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
         Context {
             me: viewer.principals.clone(),
-            mine: viewer.own_projects().map(|id| id.0).collect(),
+            mine: Arc::clone(viewer.own_project_numbers()),
             bookmarks: marked.into_iter().flatten().map(|id| id.0).collect(),
             today,
         }
@@ -299,7 +300,7 @@ fn numbers(me: Me, value: &str, context: &Context) -> Vec<i64> {
     match (me, value) {
         (Me::Principals, "me") => context.me.iter().map(|principal| principal.0).collect(),
         (Me::Asker, "me") => context.me.first().map(|user| user.0).into_iter().collect(),
-        (Me::Projects, "mine") => context.mine.clone(),
+        (Me::Projects, "mine") => context.mine.to_vec(),
         (Me::Projects, "bookmarks") => context.bookmarks.clone(),
         _ => vec![value.parse().unwrap_or(0)],
     }

@@ -3,7 +3,7 @@ use crate::domain::query::issues::{Field, described};
 use jiff::civil::date;
 
 fn context() -> Context {
-    Context { me: vec![PrincipalId(5), PrincipalId(101)], mine: vec![7], bookmarks: vec![8, 9], today: date(2026, 11, 20) }
+    Context { me: vec![PrincipalId(5), PrincipalId(101)], mine: [7].into(), bookmarks: vec![8, 9], today: date(2026, 11, 20) }
 }
 
 fn read(field: Field, text: &str) -> Result<Test, String> {

@@ -7,6 +7,7 @@ use crate::domain::ids::{
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::{ToSql, ToSqlOutput, Value as Native};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// A parameter of a statement.
@@ -24,6 +25,21 @@ pub enum Value {
     Ids(Vec<i64>),
     /// A sorted set of ids, for `within(x, ?n)`: eight bytes each, the highest first.
     Set(Vec<u8>),
+}
+
+/// Numbers are the same when their bits are.
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Value::Null => {}
+            Value::Int(number) => number.hash(state),
+            Value::Real(number) => number.to_bits().hash(state),
+            Value::Text(text) => text.hash(state),
+            Value::Ids(ids) => ids.hash(state),
+            Value::Set(bytes) => bytes.hash(state),
+        }
+    }
 }
 
 impl ToSql for Value {

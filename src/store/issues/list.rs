@@ -2,7 +2,8 @@
 //!
 //! Invariant: which way the engine goes about a page depends on how many issues fit, never on what it guesses; a test reads its plans.
 
-use super::{COLUMNS, issue, total};
+use super::fit::{self, Fit};
+use super::{COLUMNS, facts, issue, total};
 use crate::domain::issue::Issue;
 use crate::domain::query::issues::Condition;
 use crate::domain::query::sort::{Column, Criterion};
@@ -11,9 +12,10 @@ use crate::domain::visibility::Visible;
 use crate::store::filter::{self, Reader};
 use crate::store::sort;
 use crate::store::sql::Sql;
-use crate::store::visibility::{self, condition};
+use crate::store::visibility::{self, Columns, condition};
 use crate::store::{Read, StoreError};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// What part of all issues is a large one: a fourth.
 const LARGE: i64 = 4;
@@ -35,7 +37,6 @@ pub struct Page<'a> {
 }
 
 /// How the engine is to find the issues of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// As it guesses: where nobody knows how many fit.
     Free,
@@ -43,46 +44,109 @@ enum Way {
     Gather,
     /// Through all issues in the order that is asked for, until the page is full: where many fit.
     Walk,
+    /// Those that are known to fit, put into order.
+    Known(Fit),
+}
+
+/// How many fit, whatever the page, and the issues of the page.
+pub fn page(db: &Read<'_>, page: &Page<'_>) -> Result<(i64, Vec<Arc<Issue>>), StoreError> {
+    let fit = fit::of(db, page)?;
+    let total = match &fit {
+        Some(fit) => fit.count(),
+        None => counted(db, page)?,
+    };
+    let found = if page.offset < total { read(db, page, fit)? } else { Vec::new() };
+    Ok((total, found))
 }
 
 /// The issues of the page.
-pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<Issue>, StoreError> {
-    let sql = statement(db, page, way(db, page)?);
-    db.rows(sql.text(), sql.values(), issue)
+pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<Arc<Issue>>, StoreError> {
+    let fit = fit::of(db, page)?;
+    read(db, page, fit)
 }
 
 /// How many fit, whatever the page.
 pub fn count(db: &Read<'_>, page: &Page<'_>) -> Result<i64, StoreError> {
-    if let Some(total) = total::of(db, page)? {
-        return Ok(total);
-    }
+    fit::of(db, page)?.map_or_else(|| counted(db, page), |fit| Ok(fit.count()))
+}
+
+fn counted(db: &Read<'_>, page: &Page<'_>) -> Result<i64, StoreError> {
     let mut sql = Sql::new("SELECT COUNT(*) FROM issues i WHERE ");
-    fitting(db, &mut sql, page, Way::Free);
-    // What the issues themselves say changes with a change of an issue alone; what is around them may change otherwise.
-    if page.conditions.iter().all(|condition| condition.field.is_of_the_issue_itself()) {
-        return db.total(sql.text(), sql.values());
-    }
+    fitting(db, &mut sql, page, visibility::FREE_ISSUE);
     db.number(sql.text(), sql.values())
+}
+
+fn read(db: &Read<'_>, page: &Page<'_>, fit: Option<Fit>) -> Result<Vec<Arc<Issue>>, StoreError> {
+    let fit = match fit {
+        Some(fit) if by_number(page.order) => match known(db, page, &fit)? {
+            Some(found) => return Ok(found),
+            None => None,
+        },
+        other => other,
+    };
+    let sql = statement(db, page, &way(db, page, fit)?);
+    Ok(db.rows(sql.text(), sql.values(), issue)?.into_iter().map(Arc::new).collect())
+}
+
+/// The page in the order of numbers, from what is known to fit. `None` where something has changed just now, between this snapshot and
+/// what is known.
+fn known(db: &Read<'_>, page: &Page<'_>, fit: &Fit) -> Result<Option<Vec<Arc<Issue>>>, StoreError> {
+    let ids = fit.page(page.offset, page.limit, descending(page.order));
+    let read = |ids: Vec<i64>| {
+        let sql = these(db, page, ids);
+        db.rows(sql.text(), sql.values(), issue)
+    };
+    let found = match db.shelf().filter(|_| fit.exact) {
+        Some(shelf) => shelf.take(db, &ids, read)?,
+        None => Some(read(ids.clone())?.into_iter().map(Arc::new).collect()),
+    };
+    Ok(found.filter(|found| found.len() == ids.len() && found.iter().all(|issue| page.visible.admits(&facts(issue)))))
 }
 
 /// How the engine goes about the page, a line for each step: for tests that hold it to its way.
 pub fn plan(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<String>, StoreError> {
-    let sql = statement(db, page, way(db, page)?);
+    let fit = fit::of(db, page)?;
+    let sql = match fit {
+        Some(fit) if by_number(page.order) => these(db, page, fit.page(page.offset, page.limit, descending(page.order))),
+        fit => statement(db, page, &way(db, page, fit)?),
+    };
     db.plan(sql.text(), sql.values())
 }
 
 /// To gather costs as many steps as there are issues that fit. To walk costs as many as lie before the end of the page, if those that
-/// fit lie evenly among all. Where something else is asked than a status, nobody knows how many fit, and a walk may be a long one:
-/// then the engine has its way.
-fn way(db: &Read<'_>, page: &Page<'_>) -> Result<Way, StoreError> {
-    let Some((fit, all)) = total::estimate(db, page)? else { return Ok(Way::Free) };
-    let steps = page.offset.saturating_add(page.limit).saturating_mul(all) / fit.max(1);
-    Ok(match walked(page.order) {
-        Some(_) if steps < fit => Way::Walk,
-        // To read all of a large part out of its order costs more than to read everything in order.
-        _ if fit > all / LARGE => Way::Free,
-        _ => Way::Gather,
-    })
+/// fit lie evenly among all. Where nobody knows how many fit, a walk may be a long one: then the engine has its way.
+fn way(db: &Read<'_>, page: &Page<'_>, fit: Option<Fit>) -> Result<Way, StoreError> {
+    if let Some((fit, all)) = total::estimate(db, page)? {
+        return Ok(if walks(page, fit, all) {
+            Way::Walk
+        } else if fit > all / LARGE {
+            // To read all of a large part out of its order costs more than to read everything in order.
+            Way::Free
+        } else {
+            Way::Gather
+        });
+    }
+    let (Some(known), Some(all)) = (fit, total::all(db)?) else { return Ok(Way::Free) };
+    Ok(if walks(page, known.count(), all) { Way::Walk } else { Way::Known(known) })
+}
+
+fn walks(page: &Page<'_>, fit: i64, all: i64) -> bool {
+    walked(page.order).is_some() && steps(page, fit, all) < fit
+}
+
+/// How many issues a walk to the end of the page goes by.
+fn steps(page: &Page<'_>, fit: i64, all: i64) -> i64 {
+    page.offset.saturating_add(page.limit).saturating_mul(all) / fit.max(1)
+}
+
+/// Whether the list is in the order of numbers.
+fn by_number(order: &[Criterion]) -> bool {
+    order.first().is_none_or(|criterion| criterion.column == Column::Id)
+}
+
+/// Whether the largest of what the list is ordered by comes first.
+fn descending(order: &[Criterion]) -> bool {
+    order.first().is_none_or(|criterion| criterion.descending)
 }
 
 /// The index that has the issues in the order of the criteria; none where it is that of their numbers. `None` where there is no such
@@ -96,12 +160,12 @@ fn walked(order: &[Criterion]) -> Option<Option<&'static str>> {
     }
 }
 
-fn statement(db: &Read<'_>, page: &Page<'_>, way: Way) -> Sql {
+fn statement(db: &Read<'_>, page: &Page<'_>, way: &Way) -> Sql {
     let reader = Reader { viewer: page.viewer, catalogue: db.catalogue() };
-    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM issues i"));
-    if way == Way::Gather {
+    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM "));
+    if matches!(way, Way::Gather | Way::Known(_)) {
         // What is put into order are numbers alone; only the issues of the page are read whole.
-        sql.push(" WHERE i.id IN (SELECT i.id FROM issues i");
+        sql.push("issues i WHERE i.id IN (SELECT i.id FROM ");
         part(db, &mut sql, page, way);
         sql.push(")");
         sort::order(&mut sql, page.order, reader);
@@ -111,24 +175,40 @@ fn statement(db: &Read<'_>, page: &Page<'_>, way: Way) -> Sql {
     sql
 }
 
+/// The issues of these numbers, as far as they fit, in the order that is asked for.
+fn these(db: &Read<'_>, page: &Page<'_>, ids: Vec<i64>) -> Sql {
+    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM "));
+    from_numbers(&mut sql, ids);
+    fitting(db, &mut sql, page, visibility::ISSUE);
+    sort::order(&mut sql, page.order, Reader { viewer: page.viewer, catalogue: db.catalogue() });
+    sql
+}
+
+/// The numbers lead the plan, whatever else is asked.
+fn from_numbers(sql: &mut Sql, ids: Vec<i64>) {
+    sql.push_ids(ids).push(" x CROSS JOIN issues i WHERE i.id = x.value AND ");
+}
+
 /// The part of the statement that says which issues, in which order, and which of these.
-fn part(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>, way: Way) {
-    if let (Way::Walk, Some(Some(index))) = (way, walked(page.order)) {
-        sql.push(" along(").push(index).push(")");
+fn part(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>, way: &Way) {
+    let columns = match way {
+        Way::Free => visibility::FREE_ISSUE,
+        Way::Gather => visibility::LED_ISSUE,
+        Way::Walk | Way::Known(_) => visibility::ISSUE,
+    };
+    match (way, walked(page.order)) {
+        (Way::Known(fit), _) => from_numbers(sql, fit.page(0, i64::MAX, true)),
+        (Way::Walk, Some(Some(index))) => drop(sql.push("issues i along(").push(index).push(") WHERE ")),
+        _ => drop(sql.push("issues i WHERE ")),
     }
-    sql.push(" WHERE ");
-    fitting(db, sql, page, way);
+    fitting(db, sql, page, columns);
     sort::order(sql, page.order, Reader { viewer: page.viewer, catalogue: db.catalogue() });
     sql.push(" LIMIT ").bind(page.limit).push(" OFFSET ").bind(page.offset);
 }
 
-fn fitting(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>, way: Way) {
+/// The condition of the page, its visibility over these columns.
+pub(super) fn fitting(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>, columns: Columns) {
     let reader = Reader { viewer: page.viewer, catalogue: db.catalogue() };
-    let columns = match way {
-        Way::Free => visibility::FREE_ISSUE,
-        Way::Gather => visibility::LED_ISSUE,
-        Way::Walk => visibility::ISSUE,
-    };
     condition(sql, &plainer(page.visible, db), columns);
     for asked in page.conditions {
         sql.push(" AND ");
@@ -140,9 +220,7 @@ fn fitting(db: &Read<'_>, sql: &mut Sql, page: &Page<'_>, way: Way) {
 fn plainer<'v>(visible: &'v Visible, db: &Read<'_>) -> Cow<'v, Visible> {
     let plain = |parts: &[Visible]| parts.iter().map(|part| plainer(part, db).into_owned()).collect();
     match visible {
-        Visible::InProjects(some) if db.catalogue().projects.keys().all(|project| some.contains(*project)) => {
-            Cow::Owned(Visible::Everything)
-        }
+        Visible::InProjects(some) if db.catalogue().is_every_project(some) => Cow::Owned(Visible::Everything),
         Visible::Any(parts) => Cow::Owned(Visible::Any(plain(parts))),
         Visible::All(parts) => Cow::Owned(Visible::All(plain(parts))),
         other => Cow::Borrowed(other),

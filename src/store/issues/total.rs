@@ -8,28 +8,35 @@ use crate::domain::query::issues::{Condition, Field};
 use crate::domain::visibility::Visible;
 use crate::store::classes::{Class, Counts, Sum};
 use crate::store::engine::Value;
+use crate::store::remembered::Ids;
 use crate::store::{Read, StoreError};
-
-/// How many issues fit, where the counts can tell: when nothing is asked but the status. `None` where the issues themselves have to be
-/// asked.
-pub fn of(db: &Read<'_>, page: &Page<'_>) -> Result<Option<i64>, StoreError> {
-    let (Some(classes), Some(statuses)) = (db.classes(), Statuses::of(page.conditions, db.catalogue())) else { return Ok(None) };
-    let Some(owner) = owner(page.visible) else { return Ok(None) };
-    let sum = classes.with(db, |counts| sum(counts, page.visible, &statuses))?;
-    let own = match (owner, sum.depends) {
-        (Owner::Of(user, principals), true) => own(db, user, principals)?,
-        _ => Vec::new(),
-    };
-    let only_own = |class: &Class| seen(page.visible, class, true) && !seen(page.visible, class, false) && statuses.have(class.status);
-    let own: i64 = own.iter().filter(|(class, _)| only_own(class)).map(|(_, count)| count).sum();
-    Ok(Some(sum.count + own))
-}
 
 /// How many issues fit (at least: of those that are seen by whom they belong to, none is counted), and how many there are at all.
 /// `None` where the counts cannot tell.
 pub fn estimate(db: &Read<'_>, page: &Page<'_>) -> Result<Option<(i64, i64)>, StoreError> {
     let (Some(classes), Some(statuses)) = (db.classes(), Statuses::of(page.conditions, db.catalogue())) else { return Ok(None) };
     classes.with(db, |counts| Some((sum(counts, page.visible, &statuses).count, counts.all())))
+}
+
+/// How many issues there are at all, for whomever: to be compared, never to be told. `None` where the counts cannot tell.
+pub fn all(db: &Read<'_>) -> Result<Option<i64>, StoreError> {
+    db.classes().map(|classes| classes.with(db, |counts| counts.all())).transpose()
+}
+
+/// All issues that fit, where the counts can tell: when nothing is asked but the status.
+pub fn numbers(db: &Read<'_>, page: &Page<'_>) -> Result<Option<Ids>, StoreError> {
+    let (Some(classes), Some(statuses)) = (db.classes(), Statuses::of(page.conditions, db.catalogue())) else { return Ok(None) };
+    let Some(owner) = owner(page.visible) else { return Ok(None) };
+    let fits = |class: &Class, own: bool| seen(page.visible, class, own) && statuses.have(class.status);
+    let (others, depends) = classes.with(db, |counts| {
+        let depends = counts.projects().flat_map(|(_, classes)| classes).any(|(class, _)| fits(class, true) && !fits(class, false));
+        (counts.issues(|class| fits(class, false)), depends)
+    })?;
+    let (Owner::Of(user, principals), true) = (owner, depends) else { return Ok(Some(others)) };
+    let mut own: Vec<i64> =
+        own_numbers(db, user, principals)?.into_iter().filter(|(_, class)| fits(class, true)).map(|(id, _)| id).collect();
+    own.sort_unstable();
+    Ok(Some(others.either(&Ids::ascending(own))))
 }
 
 /// The statuses that are asked for.
@@ -139,14 +146,12 @@ fn owner(visible: &Visible) -> Option<Owner<'_>> {
     Some(found)
 }
 
-/// How many issues of each class are this user's own.
-fn own(db: &Read<'_>, user: UserId, principals: &[PrincipalId]) -> Result<Vec<(Class, i64)>, StoreError> {
-    let sql = "SELECT o.project_id, o.status_id, o.is_private, COUNT(*) FROM \
-               (SELECT id, project_id, status_id, is_private FROM issues WHERE author_id = ?1 \
-               UNION SELECT id, project_id, status_id, is_private FROM issues WHERE assigned_to_id IN ids(?2)) o \
-               GROUP BY o.project_id, o.status_id, o.is_private";
+/// This user's own issues, each with its class.
+fn own_numbers(db: &Read<'_>, user: UserId, principals: &[PrincipalId]) -> Result<Vec<(i64, Class)>, StoreError> {
+    let sql = "SELECT id, project_id, status_id, is_private FROM issues WHERE author_id = ?1 \
+               UNION SELECT id, project_id, status_id, is_private FROM issues WHERE assigned_to_id IN ids(?2)";
     let principals = Value::Ids(principals.iter().map(|id| id.0).collect());
     db.rows(sql, &[user.into(), principals], |row| {
-        Ok((Class { project: row.read(0)?, status: row.read(1)?, private: row.read(2)? }, row.read(3)?))
+        Ok((row.read(0)?, Class { project: row.read(1)?, status: row.read(2)?, private: row.read(3)? }))
     })
 }

@@ -268,6 +268,10 @@ fn remove_part(db: &mut Write<'_>, part: &Part, found: Vec<i64>) -> Result<Vec<S
     for sql in part.gone {
         db.execute(sql, std::slice::from_ref(&numbers))?;
     }
+    if matches!(part.name, "Version" | "IssueCategory") {
+        // Issues of other projects may have lost theirs.
+        db.catalogue_changed()?;
+    }
     if let Some(Holder::Record(kind)) = part.holder {
         for id in found {
             changes::record(db, kind, id)?;

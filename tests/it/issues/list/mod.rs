@@ -5,6 +5,7 @@ mod fields;
 mod hidden;
 mod long;
 mod random;
+mod remembered;
 mod rows;
 mod totals;
 

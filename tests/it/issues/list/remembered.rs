@@ -1,0 +1,132 @@
+//! What is remembered of lists says after every write what the issues say: random writes, and each question answered by a transaction,
+//! which remembers nothing, and by a reader, who remembers.
+
+use super::super::{world, write};
+use crate::world::{World, user};
+use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId};
+use quarry::domain::issue::Issue;
+use quarry::domain::query::filter::Test;
+use quarry::domain::query::issues::{Condition, Field};
+use quarry::domain::query::sort::{Column, Criterion};
+use quarry::domain::viewer::Viewer;
+use quarry::domain::visibility;
+use quarry::store::issues::{self, Page};
+use quarry::store::{Read, StoreError};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::sync::Arc;
+
+const WORDS: &[&str] = &["pump", "Pumpe", "ÖL", "öltank", "ΟΔΟΣ", "οδοσ", "100%", "a_b", "x\\y", "İx", "tank"];
+const WRITES: usize = 150;
+
+fn text(random: &mut StdRng) -> String {
+    let words: Vec<&str> = (0..random.random_range(1..4)).map(|_| WORDS[random.random_range(0..WORDS.len())]).collect();
+    words.join(" ")
+}
+
+fn searches() -> Vec<Vec<Condition>> {
+    let said = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let on = |field, test| Condition { field, test };
+    let status = |test| on(Field::Status, test);
+    let mut asked = vec![
+        vec![on(Field::Subject, Test::Contains(said(&["PUMP"]))), on(Field::Subject, Test::Lacks(said(&["öl"]))), status(Test::Open)],
+        vec![on(Field::Subject, Test::Contains(said(&["pump", "tan"]))), on(Field::Assignee, Test::OneOf(vec![3, 4]))],
+        vec![on(Field::Subject, Test::Contains(vec![]))],
+        vec![on(Field::Assignee, Test::Missing), on(Field::Tracker, Test::NoneOf(vec![2]))],
+        vec![on(Field::AnySearchable, Test::Lacks(said(&["ump"]))), status(Test::Closed)],
+        vec![on(Field::Notes, Test::Contains(said(&["pump"])))],
+    ];
+    for field in [Field::Subject, Field::Description, Field::AnySearchable] {
+        for word in ["ump", "öl", "ΔΟΣ", "δοσ", "0%", "_", "\\", "i̇X", "", "p t"] {
+            asked.push(vec![on(field, Test::Contains(said(&[word]))), status(Test::Open)]);
+        }
+        asked.push(vec![on(field, Test::ContainsAny(said(&["tank", "ΟΔΟΣ", "%"])))]);
+        asked.push(vec![on(field, Test::Begins("pum".to_owned())), status(Test::Open)]);
+        asked.push(vec![on(field, Test::Ends("TANK".to_owned()))]);
+    }
+    asked
+}
+
+/// How many there are, and a page of them.
+type Answer = (i64, Vec<Arc<Issue>>);
+
+/// The total and a page of every question, by everybody.
+fn answers(db: &Read<'_>) -> Result<Vec<Answer>, StoreError> {
+    let sorted = |column, descending| vec![Criterion { column, descending }];
+    let orders = [vec![], sorted(Column::Id, false), sorted(Column::UpdatedOn, true), sorted(Column::Subject, false)];
+    let mut answers = Vec::new();
+    for login in [Some("admin"), Some("alice"), Some("bob"), Some("carol"), None] {
+        let viewer = Viewer::new(db.catalogue(), login.map(user));
+        for (turn, conditions) in searches().into_iter().enumerate() {
+            let (order, offset) = (&orders[turn % orders.len()], i64::try_from(turn % 3).unwrap());
+            let page = Page { viewer: &viewer, visible: visibility::issues(&viewer), conditions: &conditions, order, offset, limit: 7 };
+            let both = issues::page(db, &page)?;
+            assert_eq!(both, (issues::count(db, &page)?, issues::list(db, &page)?));
+            answers.push(both);
+        }
+    }
+    Ok(answers)
+}
+
+fn change(world: &World, random: &mut StdRng) {
+    let numbers: Vec<IssueId> = (1..=i64::try_from(WRITES).unwrap() + 5).map(IssueId).collect();
+    let known: Vec<i64> = world.app.store.read(|db| issues::subtrees(db, &numbers)).unwrap().into_iter().map(|id| id.0).collect();
+    let one = known[random.random_range(0..known.len())];
+    let said = text(random);
+    match random.random_range(0..10) {
+        0..3 => {
+            let author = UserId(random.random_range(2..5));
+            let project = ProjectId(random.random_range(1..3));
+            world.write(move |db| {
+                let like = issues::any(db, IssueId(one))?.unwrap();
+                issues::insert(db, &Issue { id: IssueId(0), subject: said, author, project, parent: None, ..like }).map(drop)
+            });
+        }
+        3 => world.edit(one, |issue| issue.subject = said),
+        4 => world.edit(one, |issue| issue.description = Some(said)),
+        5 => {
+            let private = random.random_range(0..2) == 0;
+            let body = serde_json::json!({"issue": {"notes": said, "private_notes": private}});
+            let _ = world.as_user("alice").put(&format!("/issues/{one}.json"), &body.to_string()).expect(200);
+        }
+        6 => {
+            let (status, tracker) = (StatusId(random.random_range(1..7)), TrackerId(random.random_range(1..4)));
+            world.edit(one, move |issue| (issue.status, issue.tracker, issue.private) = (status, tracker, !issue.private));
+        }
+        7 => {
+            let assignee = Some(PrincipalId(random.random_range(2..5))).filter(|id| id.0 != 2);
+            world.edit(one, move |issue| issue.assignee = assignee);
+        }
+        8 if known.len() > 12 => drop(world.as_user("admin").delete(&format!("/issues/{one}.json")).expect(200)),
+        _ => {
+            let rule = ["all", "default", "own"][random.random_range(0..3)];
+            world.sql(match rule {
+                "all" => "UPDATE roles SET issues_visibility = 'all' WHERE id = 5",
+                "own" => "UPDATE roles SET issues_visibility = 'own' WHERE id = 5",
+                _ => "UPDATE roles SET issues_visibility = 'default' WHERE id = 5",
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_remembered_follows_every_write() {
+    let world = world();
+    for login in ["alice", "bob", "carol", "alice", "bob"] {
+        write(&world, login, "open", r#","description":"a pump in the öltank""#);
+    }
+    let mut random = StdRng::seed_from_u64(44);
+    let mut seen = Vec::new();
+    for turn in 0..WRITES {
+        change(&world, &mut random);
+        // Sometimes several writes lie between.
+        if turn % 3 != 1 {
+            let (remembered, fresh) = (world.app.store.read(answers).unwrap(), world.write(|db| answers(db)));
+            assert_eq!(remembered, fresh, "after write {turn}");
+            seen.push(fresh);
+        }
+    }
+    seen.dedup();
+    assert!(seen.len() > WRITES / 3, "the writes change answers: {}", seen.len());
+    assert!(seen.iter().flatten().filter(|(total, _)| *total > 0).count() > seen.len() * 40, "the questions find something");
+}
