@@ -1,47 +1,53 @@
 //! The same words put straight to the index engine: no viewer, no records, no excerpts, no HTTP; and the same with the 25 records
 //! read for somebody who may see everything and an excerpt made of each.
 
-use super::World;
+use super::world::World;
 use quarry::domain::ids::UserId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Highlighter, Place};
+use quarry::domain::viewer::Viewer;
+use quarry::search::{Highlighter, Mapping, Place, Query};
 use quarry::store::StoreError;
 use quarry::store::found::{self, Found};
 use tantivy::collector::{Count, TopDocs};
-use tantivy::query::{BooleanQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, Query as EngineQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
 pub struct Bare<'w> {
     world: &'w World,
+    mapping: Mapping,
+    viewer: Viewer,
     searcher: Searcher,
     field: Field,
 }
 
 impl<'w> Bare<'w> {
     pub fn over(world: &'w World) -> Bare<'w> {
-        let index = tantivy::Index::open_in_dir(world.app.search.directory().expect("there is an index")).expect("the index opens");
+        let index = tantivy::Index::open_in_dir(world.index()).expect("the index opens");
         let field = index.schema().get_field("text.all").expect("the text field");
-        Bare { world, searcher: index.reader().expect("a reader").searcher(), field }
+        let catalogue = world.store.catalogue().expect("the store answers");
+        // The viewer who is a member everywhere, as the other questions are asked by members.
+        let viewer = Viewer::new(&catalogue, catalogue.user_by_login("user13").map(|user| UserId(user.id.0)));
+        let mapping = Mapping::embedded().expect("the mapping can be read");
+        Bare { world, mapping, viewer, searcher: index.reader().expect("a reader").searcher(), field }
     }
 
     /// The best 25 records with all the words, and how many there are.
     pub fn ask(&self, question: &str) -> u64 {
-        self.best(question).0
+        self.best(&self.parse(question)).0
     }
 
     /// The same with rows and excerpts; how many bytes the excerpts have.
     pub fn ask_and_show(&self, question: &str) -> u64 {
-        let (_, records) = self.best(question);
-        let query = self.world.app.search.parse(question).expect("the question is short");
+        let query = self.parse(question);
+        let (_, records) = self.best(&query);
         let highlighter = Highlighter::of(&query, false);
         let mut bytes = 0;
-        let shown = self.world.app.store.read::<_, StoreError>(|db| {
-            let viewer = self.world.app.asker(db.catalogue(), Some(UserId(1)));
+        let shown = self.world.store.read::<_, StoreError>(|db| {
             for kind in Kind::ALL {
                 let ids: Vec<i64> = records.iter().filter(|record| record.0 == kind).map(|record| record.1).collect();
                 if !ids.is_empty() {
-                    let records = found::load(db, &viewer.viewer, kind, &ids)?;
+                    let records = found::load(db, &self.viewer, kind, &ids)?;
                     bytes += records.values().map(|found| excerpt(&highlighter, found)).sum::<u64>();
                 }
             }
@@ -51,11 +57,15 @@ impl<'w> Bare<'w> {
         bytes
     }
 
-    fn best(&self, question: &str) -> (u64, Vec<(Kind, i64)>) {
-        let words = self.world.app.search.parse(question).expect("the question is short").words;
-        let term =
-            |word: &str| Box::new(TermQuery::new(Term::from_field_text(self.field, word), IndexRecordOption::WithFreqs)) as Box<dyn Query>;
-        let query = BooleanQuery::intersection(words.iter().flat_map(|word| word.finest()).map(|step| term(&step.term)).collect());
+    fn parse(&self, question: &str) -> Query {
+        Query::parse(question, &self.mapping.bounds).expect("the question is short")
+    }
+
+    fn best(&self, query: &Query) -> (u64, Vec<(Kind, i64)>) {
+        let term = |word: &str| {
+            Box::new(TermQuery::new(Term::from_field_text(self.field, word), IndexRecordOption::WithFreqs)) as Box<dyn EngineQuery>
+        };
+        let query = BooleanQuery::intersection(query.words.iter().flat_map(|word| word.finest()).map(|step| term(&step.term)).collect());
         let (count, best) = self.searcher.search(&query, &(Count, TopDocs::with_limit(25).order_by_score())).expect("the engine answers");
         let record = |address: &tantivy::DocAddress| {
             let keys = self.searcher.segment_reader(address.segment_ord).fast_fields().u64("key").expect("the key column");

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::time::Instant;
 
 pub struct Client {
     stream: BufReader<TcpStream>,
@@ -25,13 +26,15 @@ impl Client {
         total[..total.find(',').unwrap_or(total.len())].parse().expect("the total is a number")
     }
 
-    /// Writes an issue.
-    pub fn write(&mut self, issue: &str) {
+    /// Writes an issue; how long it took in milliseconds.
+    pub fn write(&mut self, issue: &str) -> f64 {
+        let begun = Instant::now();
         let (head, length) = (self.head.trim_end(), issue.len());
         let request =
             format!("POST /issues.json HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{issue}");
         self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
         self.answer();
+        begun.elapsed().as_secs_f64() * 1e3
     }
 
     fn answer(&mut self) -> String {

@@ -1,34 +1,75 @@
-//! From write to found: an issue with a word that was never used before is written over one connection, and searched at once
-//! over another. Every one must be found by the first search.
+//! From write to found, at so many writes a second while somebody searches without a pause: an issue with a word that was never
+//! used before is written over one connection, and then searched over another. Every one must be found by the first search.
 
-use super::World;
 use super::client::Client;
-use std::time::Instant;
+use super::load::{Load, Times};
+use super::service::Service;
+use super::words::{Words, never_used};
+use super::world::{PROJECTS, World};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-const WRITES: usize = 1000;
+/// Connections that write.
+const WRITERS: usize = 16;
+/// At more writes a second than this not every one is looked for by itself.
+const LOOKED_FOR: usize = 200;
 
-/// Prints how many were found at once, and how long it took from the request that writes to the answer that finds.
-pub fn measure(world: &World) {
-    let (mut writer, mut reader) = (Client::connect(&world.address, &world.all), Client::connect(&world.address, &world.all));
-    let (mut found, mut taken, mut written) = (0, Vec::with_capacity(WRITES), Vec::with_capacity(WRITES));
-    for n in 0..WRITES {
-        let word = format!("neverbefore{n}seen");
-        let begun = Instant::now();
-        writer.write(&format!(r#"{{"issue":{{"project_id":1,"subject":"{word}"}}}}"#));
-        written.push(begun.elapsed().as_secs_f64() * 1e3);
-        found += usize::from(reader.search(&word) == 1);
-        taken.push(begun.elapsed().as_secs_f64() * 1e3);
-    }
-    taken.sort_by(f64::total_cmp);
-    written.sort_by(f64::total_cmp);
-    let at = |times: &[f64], percent: usize| times[times.len() * percent / 100];
-    let (world, documents) = (world.name, world.documents);
-    println!("write, then search ({world}, {documents} docs): {found} of {WRITES} found by the next search");
-    println!(
-        "  write p50 {:.1} ms, p99 {:.1} ms; write to found p50 {:.1} ms, p99 {:.1} ms",
-        at(&written, 50),
-        at(&written, 99),
-        at(&taken, 50),
-        at(&taken, 99)
-    );
+pub struct Fresh {
+    /// How many writes a second there should be.
+    pub wanted: usize,
+    /// From sending a write to its answer; the rate is what was reached.
+    pub written: Times,
+    /// From sending a write to the answer of the search that finds it.
+    pub found: Times,
+    /// What somebody else searched meanwhile.
+    pub beside: Times,
+}
+
+/// Writes so many issues a second for so long.
+pub fn measure(world: &World, service: &Service, words: &Words, wanted: usize, time: Duration) -> Fresh {
+    let key = &world.keys[2];
+    let all = never_used(wanted as u64);
+    let (found, done) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+    let questions = world.questions(2, 2, 5_000);
+    let every = wanted.div_ceil(LOOKED_FOR);
+    let (written, beside) = std::thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            let load = Load { clients: 1, rate: None };
+            let ask = |client: &mut Client, turn: usize| assert!(client.search(&questions[turn % questions.len()]) > 0);
+            load.run(|_| !done.load(Ordering::Relaxed), |_| Client::connect(&service.address, key), ask)
+        });
+        let open = |writer: usize| {
+            let random = StdRng::seed_from_u64(writer as u64);
+            (Client::connect(&service.address, key), Client::connect(&service.address, key), random)
+        };
+        let taken = Mutex::new(Vec::new());
+        let whole = Load { clients: WRITERS, rate: Some(wanted as f64) }.run(
+            |so_far| so_far < time,
+            open,
+            |(writer, reader, random), turn| {
+                let word = never_used(((wanted * 1_000_000 + turn) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let (project, subject) = (random.random_range(1..=PROJECTS), format!("{} {word} {all}", words.title(random)));
+                let issue = serde_json::json!({"issue": {"project_id": project, "tracker_id": 1,
+                    "subject": subject.chars().rev().take(250).collect::<Vec<_>>().into_iter().rev().collect::<String>(),
+                    "description": words.note(random)}});
+                let took = writer.write(&issue.to_string());
+                taken.lock().expect("nobody breaks down").push(took);
+                if turn.is_multiple_of(every) {
+                    let begun = std::time::Instant::now();
+                    assert_eq!(reader.search(&word), 1, "{word} was written and is not found");
+                    found.lock().expect("nobody breaks down").push(took + begun.elapsed().as_secs_f64() * 1e3);
+                }
+            },
+        );
+        done.store(true, Ordering::Relaxed);
+        let taken = taken.into_inner().expect("nobody breaks down");
+        let over = Duration::from_secs_f64(whole.count() as f64 / whole.rate);
+        (Times::new(taken, over), beside.join().expect("the searches go on"))
+    });
+    let mut reader = Client::connect(&service.address, key);
+    assert_eq!(reader.search(&all), written.count() as u64, "every issue that was written is found");
+    Fresh { wanted, written, found: Times::new(found.into_inner().expect("nobody breaks down"), time), beside }
 }
