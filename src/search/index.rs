@@ -159,7 +159,8 @@ impl Index {
     /// Answers a question.
     pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
         if question.words.is_empty() {
-            return Ok(Answer::default());
+            let facets = question.facets.iter().map(|facet| (*facet, Counts::new())).collect();
+            return Ok(Answer { facets, ..Answer::default() });
         }
         let searcher = self.searcher();
         // Where every word must be found, an answer that is not empty says that all are right.
@@ -224,7 +225,10 @@ impl Index {
             ranking: &self.mapping.ranking,
             now: question.now.as_second(),
         };
-        let excluded = plan.excluded(words)?;
+        let mut excluded = plan.excluded(words)?;
+        if words.is_outside_title() {
+            excluded.push(Plan { titles_only: true, scored: false, ..plan }.query(words, &filter)?);
+        }
         let without = excluded.iter().map(|query| weigh(query.as_ref(), Order::Date, searcher, &statistics));
         let mut tally = pass.run(searcher, weight.as_ref(), &without.collect::<tantivy::Result<Vec<_>>>()?)?;
         let top = tally.top;

@@ -151,6 +151,12 @@ impl Query {
         self.qualifiers.iter().any(|asked| asked.qualifier == Qualifier::In && !asked.negated && asked.value == "title")
     }
 
+    /// Whether what has the words in its title is not wanted.
+    pub(super) fn is_outside_title(&self) -> bool {
+        let asked = self.qualifiers.iter().any(|asked| asked.qualifier == Qualifier::In && asked.negated);
+        asked && !self.words.is_empty()
+    }
+
     /// Whether it asks for this word, and not only for its beginning.
     pub(super) fn asks(&self, word: &Word) -> bool {
         self.every_word().any(|asked| asked.is_said_as(word))

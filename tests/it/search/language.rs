@@ -90,6 +90,15 @@ fn words_are_excluded_and_stand_in_for_each_other() {
 }
 
 #[test]
+fn words_are_looked_for_outside_titles() {
+    let world = more();
+    assert_eq!(found(&world, "alice", "engine -in:title"), Vec::<String>::new());
+    assert_eq!(found(&world, "alice", "rocket -in:title type:issue"), [RUSTS, GONE, STUTTERS]);
+    assert_eq!(found(&world, "alice", "engine zeppelin -in:title"), [RUSTS], "not all of them stand there");
+    assert_eq!(found(&world, "alice", "-in:title is:closed"), [GONE], "without words it says nothing");
+}
+
+#[test]
 fn what_is_hidden_excludes_nothing_and_has_no_name() {
     let world = more();
     let _ = world.as_user("alice").put("/issues/3.json", r#"{"issue":{"notes":"quicksilver","private_notes":true}}"#).expect(200);
@@ -141,6 +150,7 @@ fn facets_count_what_the_viewer_may_see() {
     let facet = "<facets><tracker type=\"array\"><value id=\"1\" name=\"Bug\" count=\"3\"/><value id=\"2\" name=\"Feature\" count=\"1\"/></tracker></facets></results>";
     assert!(xml.ends_with(facet), "{xml}");
     assert!(world.as_user("carol").get("/search.json?q=rocket").expect(200).json().get("facets").is_none());
+    assert_eq!(facets("carol", "q=&facets=type,year"), serde_json::json!({"type": [], "year": []}), "who asks nothing is told so");
     let errors = world.as_user("carol").get("/search.json?q=rocket&facets=colour").expect(422).errors();
     assert_eq!(errors, ["facets must be some of type, project, status, tracker, author, year"]);
 }

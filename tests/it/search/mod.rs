@@ -3,6 +3,7 @@
 mod highlights;
 mod language;
 mod scripts;
+mod slow;
 mod suggest;
 
 use crate::world::{Answer, DEVELOPER, MANAGER, REPORTER, World, user};

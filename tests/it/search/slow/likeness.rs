@@ -1,0 +1,202 @@
+//! What is like a text, found by weighing every issue.
+
+use super::expected::Slow;
+use super::random::Random;
+use super::records::{Reader, Record};
+use super::scene::PROJECTS;
+use super::words::{Atom, Text};
+use super::{Asked, hits};
+use jiff::Timestamp;
+use quarry::domain::ids::ProjectId;
+use quarry::domain::kind::Kind;
+use quarry::domain::permission::Permission;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many are asked for.
+const LIMIT: usize = 25;
+
+/// The text whose like is looked for.
+struct Like {
+    subject: Text,
+    description: Text,
+    notes: Vec<Text>,
+    except: Option<i64>,
+    /// Microseconds since 1970.
+    written: i64,
+}
+
+impl Asked<'_> {
+    /// Issues like another one, or like a draft.
+    pub fn like(&mut self, slow: &Slow<'_>, login: Option<&str>, random: &mut Random) {
+        self.tally.likes += 1;
+        let (project, open) = (random.chance(2).then(|| ProjectId(random.up_to(PROJECTS))), random.chance(2));
+        let mut query = format!("limit={LIMIT}&open_issues={}", u8::from(open));
+        if let Some(project) = project {
+            query += &format!("&project_id={project}");
+        }
+        let issues: Vec<&Record> = slow.records.iter().filter(|record| record.kind == Kind::Issue).collect();
+        let (like, address, body, allowed);
+        if random.chance(6) && !issues.is_empty() {
+            let issue: &Record = issues[random.up_to(issues.len() as i64) as usize - 1];
+            address = format!("/issues/{}/similar.json?{query}", issue.id);
+            let readable = |note: &&super::records::Note| slow.reader.may_read(issue, note);
+            like = Like {
+                subject: Text::of(&issue.written.0),
+                description: Text::of(&issue.written.1),
+                notes: issue.notes.iter().filter(readable).map(|note| Text::of(&note.written)).collect(),
+                except: Some(issue.id),
+                written: issue.created,
+            };
+            (body, allowed) = (None, slow.reader.may_see(issue));
+        } else {
+            let (subject, description) = (random.text(3), random.text(4));
+            address = format!("/issues/similar.json?{query}&description=0");
+            body = Some(format!("{{\"issue\":{{\"subject\":\"{subject}\",\"description\":\"{description}\"}}}}"));
+            let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+            let (subject, description) = (Text::of(&subject), Text::of(&description));
+            like = Like { subject, description, notes: Vec::new(), except: None, written: now.as_microsecond() };
+            allowed = true;
+        }
+        let said = format!("seed {}, {login:?} asks {address} {body:?}", self.seed);
+        let (status, answer) = self.server.ask(login, &address, body);
+        let may_search = project.is_none_or(|project| slow.reader.viewer.may(Permission::ViewIssues, project));
+        if !allowed || !may_search {
+            assert!(matches!(status, 401 | 403), "{said}: {status} {answer}");
+            return;
+        }
+        assert_eq!(status, 200, "{said}: {answer}");
+        let within = project.map(|project| super::expected::below(slow.catalogue(), project));
+        let fits = |record: &&Record| {
+            let closed = || slow.catalogue().statuses.iter().any(|status| status.id.0 == record.status && status.is_closed);
+            slow.reader.may_see(record)
+                && like.except != Some(record.id)
+                && within.as_ref().is_none_or(|within| within.contains(&record.project))
+                && !(open && closed())
+        };
+        let scores = weigh(slow, &like);
+        let mut wanted: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        for record in issues.iter().copied().filter(fits) {
+            wanted.extend(scores(record).map(|score| (record.id, score)));
+        }
+        let got: Vec<i64> =
+            hits(&answer).into_iter().map(|(kind, id)| if kind == Kind::Issue { id } else { panic!("{said}: {answer}") }).collect();
+        self.tally.alike += u64::from(!got.is_empty());
+        let set: BTreeSet<i64> = got.iter().copied().collect();
+        assert_eq!(set.len(), got.len(), "{said}: an issue comes twice");
+        let leaked: Vec<_> = set.iter().filter(|id| !wanted.contains_key(id)).collect();
+        assert!(leaked.is_empty(), "{said}: {leaked:?} are not like it");
+        assert_eq!(got.is_empty(), wanted.is_empty(), "{said}: got {got:?}, wanted {wanted:?}");
+        // Documents that were written anew are weighed with their former selves until a merge, so that scores are not known then.
+        if self.written {
+            return;
+        }
+        let top = wanted.values().fold((0.0_f64, 0.0_f64), |top, score| (top.0.max(score.0), top.1.max(score.1)));
+        let worst = got.iter().map(|id| wanted[id].1).fold(f64::MAX, f64::min);
+        for (id, (low, high)) in &wanted {
+            let must = *low > 0.2 * top.1 && (got.len() < LIMIT || *low > worst);
+            let may = *high >= 0.2 * top.0;
+            assert!(set.contains(id) || !must, "{said}: {id} is missing ({low}, {high}, best {top:?}) in {got:?}");
+            assert!(!set.contains(id) || may, "{said}: {id} is not alike enough ({low}, {high}, best {top:?})");
+        }
+    }
+}
+
+/// The terms of a text as the index keeps them: its stems, and words that differ from them as written.
+fn terms(text: &Text) -> impl Iterator<Item = &Atom> {
+    text.atoms()
+}
+
+/// How many terms the index keeps of these texts.
+fn length<'t>(texts: impl IntoIterator<Item = &'t Text>) -> usize {
+    texts.into_iter().flat_map(terms).map(|atom| 1 + usize::from(atom.stem != atom.plain)).sum()
+}
+
+/// The texts of the main field, each as often as it counts there.
+fn main_texts<'r>(reader: &Reader<'_>, record: &'r Record) -> Vec<&'r Text> {
+    let titles = record.titles.iter().enumerate().flat_map(|(place, text)| {
+        let times = if record.kind == Kind::Project && place == 1 { 1 } else { 3 };
+        std::iter::repeat_n(text, times)
+    });
+    let open = reader.open(record);
+    titles.chain(open.into_iter().skip(record.titles.len())).collect()
+}
+
+/// Numbers of terms as the index keeps them: coarser from 40 on.
+fn coarse(length: usize) -> usize {
+    let (mut value, mut step) = (40, 2);
+    if length < value {
+        return length;
+    }
+    loop {
+        for _ in 0..8 {
+            if value + step > length {
+                return value;
+            }
+            value += step;
+        }
+        step *= 2;
+    }
+}
+
+/// Whether a word stands as it is asked; one that is its own stem shares its term with all of that stem.
+fn is_asked(asked: &Atom, other: &Atom) -> bool {
+    if asked.plain == asked.stem { other.stem == asked.stem } else { other.plain == asked.plain }
+}
+
+/// Okapi BM25 with its usual constants.
+fn bm25(count: f64, having: f64, records: f64, length: f64, average: f64) -> f64 {
+    let rarity = (1.0 + (records - having + 0.5) / (having + 0.5)).ln();
+    rarity * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length / average))
+}
+
+/// A function that says how like a record is: at least and at most, because the bonus for neighbours is only bounded here.
+fn weigh<'a>(slow: &'a Slow<'_>, like: &Like) -> impl Fn(&Record) -> Option<(f64, f64)> + 'a {
+    let reader = &slow.reader;
+    let all: Vec<Vec<&Text>> = slow.records.iter().map(|record| main_texts(reader, record)).collect();
+    let records = slow.records.len() as f64;
+    let average = all.iter().map(|texts| length(texts.iter().copied())).sum::<usize>() as f64 / records;
+    let average_title = slow.records.iter().map(|record| length(&record.titles)).sum::<usize>() as f64 / records;
+    let having =
+        move |stem: &str| all.iter().filter(|texts| texts.iter().any(|text| text.atoms().any(|atom| atom.stem == stem))).count() as f64;
+    let having_title = |atom: &Atom| {
+        slow.records.iter().filter(|record| record.titles.iter().any(|text| text.atoms().any(|other| is_asked(atom, other)))).count() as f64
+    };
+    let mut weights: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    let own = f64::from(u8::from(like.except.is_some()));
+    let notes: Vec<&Text> = like.notes.iter().collect();
+    for (weight, texts, least) in [(5.0, vec![&like.subject], 1.0 + own), (1.0, vec![&like.description], 1.0 + own), (0.5, notes, 1.0)] {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for atom in texts.iter().flat_map(|text| text.atoms()) {
+            *counts.entry(&atom.stem).or_default() += 1;
+        }
+        for (stem, count) in counts {
+            weights.entry(stem.to_owned()).or_insert((0.0, least)).0 += weight * (1.0 + f64::from(count).ln());
+        }
+    }
+    let telling: Vec<(String, f64, f64)> = weights
+        .into_iter()
+        .map(|(stem, (weight, least))| (having(&stem), stem, weight, least))
+        .filter(|(having, _, _, least)| having >= least)
+        .map(|(having, stem, weight, _)| (stem, weight, having))
+        .collect();
+    assert!(telling.len() <= 40, "more terms than are asked for");
+    let subject: Vec<(Atom, f64)> = like.subject.0.iter().map(|place| (place[0].clone(), having_title(&place[0]))).collect();
+    let pairs: f64 =
+        subject.windows(2).map(|pair| pair.iter().map(|(atom, _)| (1.0 + records / (0.5 + having(&atom.stem))).ln()).sum::<f64>()).sum();
+    let (written, pairs) = (like.written, pairs * 2.2 * 0.1 * 5.0);
+    move |record: &Record| {
+        let texts = main_texts(reader, record);
+        let count = |stem: &str| texts.iter().flat_map(|text| text.atoms()).filter(|atom| atom.stem == stem).count() as f64;
+        let long = coarse(length(texts.iter().copied())) as f64;
+        let found: f64 = telling.iter().map(|(stem, weight, having)| weight * bm25(count(stem), *having, records, long, average)).sum();
+        if found == 0.0 {
+            return None;
+        }
+        let titled = |atom: &Atom| record.titles.iter().flat_map(|text| text.atoms()).filter(|other| is_asked(atom, other)).count() as f64;
+        let title = coarse(length(&record.titles)) as f64;
+        let exact: f64 = subject.iter().map(|(atom, having)| 0.3 * 5.0 * bm25(titled(atom), *having, records, title, average_title)).sum();
+        let age = (record.created - written).abs() as f64 / 86_400e6;
+        let near = 1.0 + 0.5 * (-age / 365.0).exp();
+        Some(((found + exact) * near * 0.999, (found + exact + pairs) * near * 1.001))
+    }
+}

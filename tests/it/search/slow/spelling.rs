@@ -1,0 +1,91 @@
+//! What a word was meant to be that nothing has, found by reading every record.
+
+use super::records::{Reader, Record};
+use super::words::{Atom, Said, Text, parts};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads every record to put one word right.
+pub struct Spelling<'a> {
+    pub reader: &'a Reader<'a>,
+    /// What the reader may see.
+    pub seen: &'a [&'a Record],
+    /// Whether names of files are searched.
+    pub files: bool,
+}
+
+impl Spelling<'_> {
+    /// The words that were probably meant, the likeliest first; none when the word is right, or nothing is near.
+    pub fn meant(&self, word: &str) -> Vec<String> {
+        if self.has(word) {
+            return Vec::new();
+        }
+        let wrong = |part: &&str| is_plain(part) && !self.has(part);
+        let near: Vec<(&str, Vec<String>)> = parts(word).into_iter().filter(wrong).map(|part| (part, self.near(part))).collect();
+        let near: Vec<_> = near.into_iter().filter(|(_, words)| !words.is_empty()).collect();
+        let ways = near.iter().map(|(_, words)| words.len()).max().unwrap_or(0);
+        let way = |place: usize| {
+            let put = |text: String, (part, words): &(&str, Vec<String>)| text.replace(part, &words[place.min(words.len() - 1)]);
+            near.iter().fold(word.to_owned(), put)
+        };
+        (0..ways).map(way).collect()
+    }
+
+    /// Whether anything that the reader may see has the word, in any text that the reader may read.
+    fn has(&self, word: &str) -> bool {
+        let said = Said::Word(word.to_owned());
+        let files = |record: &Record| self.files && record.files.iter().any(|text| said.stands_in(text));
+        self.seen.iter().any(|record| files(record) || self.reader.all(record).iter().any(|text| said.stands_in(text)))
+    }
+
+    /// Of the words that differ in the fewest letters the three most frequent.
+    fn near(&self, word: &str) -> Vec<String> {
+        let reach = if word.chars().count() < 8 { 1 } else { 2 };
+        for letters in 1..=reach {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for record in self.seen {
+                let texts = self.reader.open(record);
+                let atoms: Vec<&Atom> = texts.iter().flat_map(|text: &&Text| text.atoms()).collect();
+                let plains: BTreeSet<&Atom> = atoms.iter().copied().filter(|atom| is_plain(&atom.plain)).collect();
+                for atom in plains {
+                    let near = distance(word, &atom.plain) == letters && (letters == 1 || atom.plain.chars().next() == word.chars().next());
+                    // A word that is its own stem counts where no other word of that stem stands beside it.
+                    let shared = atom.plain == atom.stem && atoms.iter().any(|other| other.stem == atom.stem && other.plain != other.stem);
+                    if near && !shared {
+                        *counts.entry(atom.plain.clone()).or_default() += 1;
+                    }
+                }
+            }
+            if !counts.is_empty() {
+                let mut ranked: Vec<(String, usize)> = counts.into_iter().collect();
+                ranked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+                return ranked.into_iter().take(3).map(|(word, _)| word).collect();
+            }
+        }
+        Vec::new()
+    }
+}
+
+fn is_plain(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic) && word.chars().count() >= 4
+}
+
+/// Letters put in, taken out, replaced, or swapped with their neighbour.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for i in 0..=one.len() {
+        for j in 0..=other.len() {
+            table[i][j] = match (i, j) {
+                (0, _) => j,
+                (_, 0) => i,
+                _ => {
+                    let replaced = table[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
+                    let least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                    let swapped = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                    if swapped { least.min(table[i - 2][j - 2] + 1) } else { least }
+                }
+            };
+        }
+    }
+    table[one.len()][other.len()]
+}

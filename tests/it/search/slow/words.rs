@@ -1,0 +1,93 @@
+//! What stands in a text, and whether words of a question stand there: the rules of the README read slowly, without the analyzer
+//! that is judged. Texts here are of words between spaces, some of them in parts that `_` or `.` joins.
+
+use frostem::{Algorithm, Stemmer};
+
+/// A word, or a part of one: as it is written, without capitals and marks, and its stem.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Atom {
+    pub plain: String,
+    pub stem: String,
+}
+
+/// One text: what stands at each place. A word of several parts stands whole where its first part stands.
+#[derive(Clone, Debug, Default)]
+pub struct Text(pub Vec<Vec<Atom>>);
+
+/// What a question says between two spaces or two quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    Word(String),
+    Begin(String),
+    Phrase(Vec<String>),
+}
+
+impl Atom {
+    fn of(word: &str) -> Atom {
+        let plain = word.to_lowercase().replace('ü', "u").replace('ß', "ss");
+        let english = plain.len() > 2 && plain.bytes().all(|byte| byte.is_ascii_lowercase());
+        let stem = if english { Stemmer::new(Algorithm::English).stem(&plain).into() } else { plain.clone() };
+        Atom { plain, stem }
+    }
+}
+
+/// The parts of a word.
+pub fn parts(word: &str) -> Vec<&str> {
+    word.split(['_', '.']).filter(|part| !part.is_empty()).collect()
+}
+
+impl Text {
+    pub fn of(text: &str) -> Text {
+        let mut places = Vec::new();
+        for word in text.split_whitespace() {
+            let parts = parts(word);
+            let mut atoms: Vec<Vec<Atom>> = parts.iter().map(|part| vec![Atom::of(part)]).collect();
+            if parts.len() > 1 {
+                let whole = Atom::of(word);
+                atoms[0].push(Atom { stem: whole.plain.clone(), ..whole });
+            }
+            places.extend(atoms);
+        }
+        Text(places)
+    }
+
+    pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.0.iter().flatten()
+    }
+
+    /// Whether these words stand here side by side.
+    fn has_row(&self, words: &[&str]) -> bool {
+        let stems: Vec<String> = words.iter().map(|word| Atom::of(word).stem).collect();
+        let stands = |place: &Vec<Atom>, stem: &String| place.iter().any(|atom| atom.stem == *stem);
+        self.0.windows(stems.len()).any(|row| row.iter().zip(&stems).all(|(place, stem)| stands(place, stem)))
+    }
+}
+
+impl Said {
+    pub fn stands_in(&self, text: &Text) -> bool {
+        match self {
+            Said::Word(word) => text.has_row(&parts(word)),
+            Said::Phrase(words) => text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>()),
+            Said::Begin(begin) => {
+                let begin = Atom::of(begin).plain;
+                text.atoms().any(|atom| atom.plain.starts_with(&begin) || atom.stem.starts_with(&begin))
+            }
+        }
+    }
+
+    pub fn typed(&self) -> String {
+        match self {
+            Said::Word(word) => word.clone(),
+            Said::Begin(begin) => format!("{begin}*"),
+            Said::Phrase(words) => format!("\"{}\"", words.join(" ")),
+        }
+    }
+
+    /// Each part of a word that has several.
+    pub fn apart(&self) -> Vec<Said> {
+        match self {
+            Said::Word(word) if parts(word).len() > 1 => parts(word).into_iter().map(|part| Said::Word(part.to_owned())).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
