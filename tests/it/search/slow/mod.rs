@@ -29,7 +29,7 @@ use tower::ServiceExt;
 use words::{Said, Text};
 
 /// How many comparisons are made in a world.
-const IN_A_WORLD: u64 = 250;
+const IN_A_WORLD: u64 = 400;
 /// Who asks; `None` is nobody.
 const VIEWERS: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
 
