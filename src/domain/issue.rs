@@ -58,7 +58,13 @@ pub struct Issue {
 impl Issue {
     /// What decides who may see it.
     pub fn facts(&self) -> Facts {
-        Facts { project: self.project, private: self.private, author: Some(self.author), assignee: self.assignee }
+        Facts {
+            project: self.project,
+            private: self.private,
+            author: Some(self.author),
+            assignee: self.assignee,
+            tracker: Some(self.tracker),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ use Effect::{Reads, Writes};
 macro_rules! permissions {
     ($($variant:ident $name:literal $module:expr, $reach:ident, $effect:ident;)*) => {
         /// Something that a role allows in a project.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "each variant is its Redmine name in camel case; the table below says the rest")]
         pub enum Permission { $($variant),* }
 

@@ -1,7 +1,10 @@
 //! Roles: what their holders may do, and how much they see.
 
+use super::id_set::IdSet;
 use super::ids::RoleId;
-use super::permission::{PermissionSet, Reach};
+use super::permission::{Permission, PermissionSet, Reach};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Which issues of a project a role shows (contract 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,6 +116,8 @@ pub struct Role {
     pub assignable: bool,
     /// What it allows, as stored.
     pub permissions: PermissionSet,
+    /// What it allows for issues of these trackers alone; what is not named here it allows for issues of every tracker.
+    pub trackers: HashMap<Permission, Arc<IdSet>>,
     /// Which issues it shows.
     pub issues_visibility: IssuesVisibility,
     /// Which time entries it shows, with the permission to view them.

@@ -40,7 +40,7 @@ pub struct TimeEntry {
 impl TimeEntry {
     /// What decides who may see it.
     pub fn facts(&self) -> Facts {
-        Facts { project: self.project, private: false, author: Some(self.user), assignee: None }
+        Facts { project: self.project, private: false, author: Some(self.user), assignee: None, tracker: None }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Who asks, and what that person may do in which project.
 
 use super::catalogue::Catalogue;
-use super::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use super::id_set::IdSet;
+use super::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
 use super::permission::{Permission, PermissionSet, Reach};
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
@@ -17,12 +18,24 @@ pub struct Rights {
     pub roles: Vec<RoleId>,
     /// What holds, after the modules and the state of the project.
     pub permissions: PermissionSet,
-    /// Which issues are seen: the widest of the roles that show issues at all.
-    pub issues: IssuesVisibility,
+    /// Which issues of every tracker are seen: the widest of the roles that show them; `None` where no role does.
+    pub issues: Option<IssuesVisibility>,
+    /// Which issues of some trackers alone are seen besides: each role that shows more of these than is seen of all.
+    pub issues_of: Vec<(IssuesVisibility, Arc<IdSet>)>,
     /// Which time entries are seen: the widest of the roles that show time entries at all.
     pub time_entries: TimeEntriesVisibility,
     /// Whether the viewer is a member (directly, through a group, or inherited); nobody is one through the groups of everybody.
     pub member: bool,
+    /// The permissions that no role gives for issues of every tracker, with the trackers for which one does.
+    limited: Vec<(Permission, IdSet)>,
+}
+
+impl Rights {
+    /// Whether the permission holds for issues of the tracker.
+    pub fn allow(&self, permission: Permission, tracker: TrackerId) -> bool {
+        let mut limited = self.limited.iter();
+        self.permissions.contains(permission) && limited.all(|(limited, trackers)| *limited != permission || trackers.contains(tracker))
+    }
 }
 
 /// Somebody who asks.
@@ -94,6 +107,11 @@ impl Viewer {
         self.rights.get(&project).is_some_and(|rights| rights.permissions.contains(permission))
     }
 
+    /// Whether the viewer has the permission for issues of the tracker in the project: a role can be limited to some trackers.
+    pub fn may_on(&self, permission: Permission, project: ProjectId, tracker: TrackerId) -> bool {
+        self.rights.get(&project).is_some_and(|rights| rights.allow(permission, tracker))
+    }
+
     /// Whether any role of the viewer gives the permission, the built-in one included, be there a project to use it in or not;
     /// an administrator has every one.
     pub fn may_somewhere(&self, permission: Permission) -> bool {
@@ -157,6 +175,30 @@ impl Given<'_> {
         let anyones = |permission: Permission| matches!(permission.reach(), Reach::Public | Reach::Anyone);
         if logged_in { sum } else { sum.intersection(PermissionSet::matching(anyones)) }
     }
+
+    /// Which issues of every tracker they show, and which of some trackers besides.
+    fn issues(&self, logged_in: bool) -> (Option<IssuesVisibility>, Vec<(IssuesVisibility, Arc<IdSet>)>) {
+        let widest = if logged_in { IssuesVisibility::All } else { IssuesVisibility::Default };
+        let showing = || self.roles.iter().filter(|role| role.effective().contains(Permission::ViewIssues));
+        let shown = |role: &Role| role.issues_visibility().min(widest);
+        let of_all = showing().filter(|role| !role.trackers.contains_key(&Permission::ViewIssues)).map(|role| shown(role)).max();
+        let limited = showing().filter_map(|role| Some((shown(role), Arc::clone(role.trackers.get(&Permission::ViewIssues)?))));
+        (of_all, limited.filter(|(visibility, _)| Some(*visibility) > of_all).collect())
+    }
+
+    /// What no role gives for every tracker, with the trackers for which one does.
+    fn limited(&self) -> Vec<(Permission, IdSet)> {
+        let mut permissions: Vec<Permission> = self.roles.iter().flat_map(|role| role.trackers.keys().copied()).collect();
+        permissions.sort_unstable();
+        permissions.dedup();
+        let of = |permission: Permission| {
+            let giving = self.roles.iter().filter(|role| role.effective().contains(permission));
+            let trackers: Option<Vec<_>> = giving.map(|role| role.trackers.get(&permission)).collect();
+            let trackers = trackers?.into_iter().flat_map(|trackers| trackers.as_slice().iter().copied());
+            Some((permission, trackers.collect()))
+        };
+        permissions.into_iter().filter_map(of).collect()
+    }
 }
 
 /// What holds in one project; `None` when it cannot be seen. Roles that the groups of everybody have in a public project take
@@ -170,22 +212,13 @@ fn rights_in(project: &Project, logged_in: bool, admin: bool, given: &Given<'_>)
     if project.status == ProjectStatus::Closed {
         permissions = permissions.intersection(PermissionSet::reading());
     }
-    let widest = if logged_in { IssuesVisibility::All } else { IssuesVisibility::Default };
-    let issues = match admin {
-        true => IssuesVisibility::All,
-        false => given
-            .roles
-            .iter()
-            .filter(|role| role.effective().contains(Permission::ViewIssues))
-            .map(|role| role.issues_visibility().min(widest))
-            .max()
-            .unwrap_or(IssuesVisibility::Own),
-    };
+    let (issues, issues_of) = if admin { (Some(IssuesVisibility::All), Vec::new()) } else { given.issues(logged_in) };
     let shows_time = given.roles.iter().filter(|role| role.effective().contains(Permission::ViewTimeEntries));
     let time_entries = match admin {
         true => TimeEntriesVisibility::All,
         false => shows_time.map(|role| role.time_entries_visibility).max().unwrap_or(TimeEntriesVisibility::Own),
     };
     let roles = given.roles.iter().map(|role| role.id).collect();
-    Some(Rights { roles, permissions, issues, time_entries, member: given.member })
+    let limited = if admin { Vec::new() } else { given.limited() };
+    Some(Rights { roles, permissions, issues, issues_of, time_entries, member: given.member, limited })
 }

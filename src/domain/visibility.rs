@@ -6,7 +6,7 @@
 use super::catalogue::Catalogue;
 use super::custom_field::Customized;
 use super::id_set::IdSet;
-use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
+use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, TrackerId, UserId};
 use super::kind::Kind;
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
@@ -32,6 +32,8 @@ pub enum Visible {
     WrittenBy(UserId),
     /// It is assigned to one of these.
     AssignedTo(Vec<PrincipalId>),
+    /// It is an issue of one of these trackers.
+    OfTrackers(Arc<IdSet>),
 }
 
 /// What the conditions ask of a record.
@@ -45,6 +47,8 @@ pub struct Facts {
     pub author: Option<UserId>,
     /// To whom it is assigned.
     pub assignee: Option<PrincipalId>,
+    /// Its tracker; `None` for what is no issue.
+    pub tracker: Option<TrackerId>,
 }
 
 impl Visible {
@@ -59,6 +63,7 @@ impl Visible {
             Visible::NotPrivate => !facts.private,
             Visible::WrittenBy(user) => facts.author == Some(*user),
             Visible::AssignedTo(principals) => facts.assignee.is_some_and(|assignee| principals.contains(&assignee)),
+            Visible::OfTrackers(trackers) => facts.tracker.is_some_and(|tracker| trackers.contains(tracker)),
         }
     }
 
@@ -115,7 +120,7 @@ pub fn time_entries(viewer: &Viewer) -> &Visible {
             in_projects(shown.filter(|(_, rights)| rights.time_entries == visibility).map(|(id, _)| id).collect())
         };
         let own = Visible::Any(viewer.user.map(Visible::WrittenBy).into_iter().collect());
-        any([seen(TimeEntriesVisibility::All), both(seen(TimeEntriesVisibility::Own), own)])
+        any(vec![seen(TimeEntriesVisibility::All), both(seen(TimeEntriesVisibility::Own), own)])
     })
 }
 
@@ -161,25 +166,43 @@ fn in_projects(projects: IdSet) -> Visible {
 }
 
 fn issue_rules(viewer: &Viewer) -> Visible {
-    let seen = |visibility: IssuesVisibility| -> Visible {
-        let projects =
-            viewer.projects().filter(|(_, rights)| rights.permissions.contains(Permission::ViewIssues) && rights.issues == visibility);
-        in_projects(projects.map(|(id, _)| id).collect())
-    };
+    let shown = || viewer.projects().filter(|(_, rights)| rights.permissions.contains(Permission::ViewIssues));
     let own = match viewer.user {
         Some(user) => vec![Visible::WrittenBy(user), Visible::AssignedTo(viewer.principals.clone())],
         None => Vec::new(),
     };
     let mut public_or_own = vec![Visible::NotPrivate];
     public_or_own.extend(own.clone());
-    any([
-        seen(IssuesVisibility::All),
-        both(seen(IssuesVisibility::Default), Visible::Any(public_or_own)),
-        both(seen(IssuesVisibility::Own), Visible::Any(own)),
-    ])
+    let seen = |projects: Visible, visibility: IssuesVisibility| match visibility {
+        IssuesVisibility::All => projects,
+        IssuesVisibility::Default => both(projects, Visible::Any(public_or_own.clone())),
+        IssuesVisibility::Own => both(projects, Visible::Any(own.clone())),
+    };
+    let mut parts: Vec<Visible> = Vec::new();
+    for visibility in [IssuesVisibility::All, IssuesVisibility::Default, IssuesVisibility::Own] {
+        let of_all = shown().filter(|(_, rights)| rights.issues == Some(visibility)).map(|(id, _)| id);
+        parts.push(seen(in_projects(of_all.collect()), visibility));
+        // The same trackers in several projects are one condition.
+        let mut limited: Vec<(&Arc<IdSet>, Vec<ProjectId>)> = Vec::new();
+        for (id, rights) in shown() {
+            for (_, trackers) in rights.issues_of.iter().filter(|(shown, _)| *shown == visibility) {
+                match limited.iter_mut().find(|(known, _)| *known == trackers) {
+                    Some((_, projects)) => projects.push(id),
+                    None => limited.push((trackers, vec![id])),
+                }
+            }
+        }
+        // The rights are kept in no order, and what asks for the same must be the same.
+        limited.sort_unstable_by_key(|(trackers, _)| trackers.as_slice());
+        for (trackers, projects) in limited {
+            let of_trackers = both(in_projects(projects.into_iter().collect()), Visible::OfTrackers(Arc::clone(trackers)));
+            parts.push(seen(of_trackers, visibility));
+        }
+    }
+    any(parts)
 }
 
-fn any<const N: usize>(parts: [Visible; N]) -> Visible {
+fn any(parts: Vec<Visible>) -> Visible {
     let mut parts: Vec<Visible> = parts.into_iter().filter(|part| *part != Visible::Nothing).collect();
     match parts.len() {
         0 => Visible::Nothing,

@@ -47,6 +47,7 @@ struct Columns {
     class: Arc<dyn ColumnValues<u64>>,
     author: Arc<dyn ColumnValues<u64>>,
     assignee: Arc<dyn ColumnValues<u64>>,
+    tracker: Arc<dyn ColumnValues<u64>>,
     date: Arc<dyn ColumnValues<i64>>,
 }
 
@@ -68,6 +69,7 @@ impl Columns {
             class: plain(fast.u64("class")?),
             author: plain(fast.u64("author")?),
             assignee: plain(fast.u64("assignee")?),
+            tracker: plain(fast.u64("tracker")?),
             date: plain(fast.i64("date")?),
         })
     }
@@ -77,7 +79,7 @@ impl Columns {
         let found = match filter.verdict(class) {
             Verdict::Allow => true,
             Verdict::Deny => false,
-            Verdict::Ask => filter.admits(class, self.author.get_val(doc), self.assignee.get_val(doc)),
+            Verdict::Ask => filter.admits(class, self.author.get_val(doc), self.assignee.get_val(doc), self.tracker.get_val(doc)),
         };
         found.then_some(class)
     }

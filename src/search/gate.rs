@@ -88,7 +88,7 @@ impl GateScorer {
             Text::AnyNotes => self.visibility.notes(project).0,
             Text::OwnNotes => self.visibility.notes(project).1,
             Text::Field(place) => {
-                let facts = Facts { project, private: false, author: None, assignee: None };
+                let facts = Facts { project, private: false, author: None, assignee: None, tracker: None };
                 self.visibility.fields().get(place).is_some_and(|(_, visible)| visible.admits(&facts))
             }
         }

@@ -227,7 +227,7 @@ impl Index {
         };
         let mut excluded = plan.excluded(words)?;
         if words.is_outside_title() {
-            excluded.push(Plan { titles_only: true, scored: false, ..plan }.query(words, &filter)?);
+            excluded.push(Plan { titles_only: true, ..plan }.query(words, &filter)?);
         }
         let without = excluded.iter().map(|query| weigh(query.as_ref(), Order::Date, searcher, &statistics));
         let mut tally = pass.run(searcher, weight.as_ref(), &without.collect::<tantivy::Result<Vec<_>>>()?)?;

@@ -1,6 +1,6 @@
 //! The third interpreter of [`Visible`]: the expression as a table over classes.
 //!
-//! For each project, content type and private flag the expression is evaluated once with author and assignee unknown. What
+//! For each project, content type and private flag the expression is evaluated once with author, assignee and tracker unknown. What
 //! stays open is answered for the single record by [`Visible::admits`].
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::schema::{Class, combination};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::id_set::IdSet;
-use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId};
+use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{self, Facts, Visible};
@@ -19,7 +19,7 @@ const COMBINATIONS: u32 = 14;
 const NOTES_ANY: u32 = 1 << 14;
 /// The viewer's own private notes of the project may be read.
 const NOTES_OWN: u32 = 1 << 15;
-/// Bits above this ask for author and assignee.
+/// Bits above this ask for author, assignee and tracker.
 const ASK: u32 = 16;
 /// Tables up to this highest project id are plain arrays.
 const DENSE: usize = 1 << 16;
@@ -100,7 +100,7 @@ impl Visibility {
                     }
                 }
             }
-            let note = |author| notes.admits(&Facts { project, private: true, author, assignee: None });
+            let note = |author| notes.admits(&Facts { project, private: true, author, assignee: None, tracker: None });
             if note(None) {
                 mask |= NOTES_ANY;
             } else if user.is_some() && note(user) {
@@ -146,7 +146,7 @@ pub enum Verdict {
     Allow,
     /// It is not.
     Deny,
-    /// That depends on author and assignee.
+    /// That depends on author, assignee and tracker.
     Ask,
 }
 
@@ -181,8 +181,8 @@ impl<'q> Filter<'q> {
         if mask & 1 != 0 { Verdict::Allow } else { Verdict::Ask }
     }
 
-    /// The answer where the class leaves it open. Numbers are those of the columns: 0 is nobody.
-    pub fn admits(&self, class: Class, author: u64, assignee: u64) -> bool {
+    /// The answer where the class leaves it open. Numbers are those of the columns: 0 is nobody, or no tracker.
+    pub fn admits(&self, class: Class, author: u64, assignee: u64, tracker: u64) -> bool {
         let Some(visible) = self.kinds.get((class.combination() >> 1) as usize) else { return false };
         let known = |id: u64| (id != 0).then_some(id.cast_signed());
         visible.admits(&Facts {
@@ -190,6 +190,7 @@ impl<'q> Filter<'q> {
             private: class.combination() & 1 == 1,
             author: known(author).map(UserId),
             assignee: known(assignee).map(PrincipalId),
+            tracker: known(tracker).map(TrackerId),
         })
     }
 
@@ -219,18 +220,23 @@ fn mentioned(visible: &Visible, into: &mut Vec<i64>) {
     match visible {
         Visible::Any(parts) | Visible::All(parts) => parts.iter().for_each(|part| mentioned(part, into)),
         Visible::InProjects(projects) => into.extend_from_slice(projects.as_slice()),
-        Visible::Everything | Visible::Nothing | Visible::NotPrivate | Visible::WrittenBy(_) | Visible::AssignedTo(_) => {}
+        Visible::Everything
+        | Visible::Nothing
+        | Visible::NotPrivate
+        | Visible::WrittenBy(_)
+        | Visible::AssignedTo(_)
+        | Visible::OfTrackers(_) => {}
     }
 }
 
-/// The expression with author and assignee unknown; `None` when they decide.
+/// The expression with author, assignee and tracker unknown; `None` when they decide.
 fn partly(visible: &Visible, project: ProjectId, private: bool) -> Option<bool> {
     match visible {
         Visible::Everything => Some(true),
         Visible::Nothing => Some(false),
         Visible::InProjects(projects) => Some(projects.contains(project)),
         Visible::NotPrivate => Some(!private),
-        Visible::WrittenBy(_) | Visible::AssignedTo(_) => None,
+        Visible::WrittenBy(_) | Visible::AssignedTo(_) | Visible::OfTrackers(_) => None,
         Visible::Any(parts) => combine(parts, project, private, true),
         Visible::All(parts) => combine(parts, project, private, false),
     }

@@ -140,7 +140,7 @@ pub fn load_beside(db: &Read<'_>, viewer: &Viewer, kind: Kind, found: &mut HashM
     let searchable = searchable_fields(db.catalogue(), viewer);
     for (id, (field, text)) in if searchable.is_empty() { Vec::new() } else { custom_fields::texts(db, kind, &seen)? } {
         let Some(record) = found.get_mut(&id) else { continue };
-        let facts = Facts { project: record.project, private: false, author: None, assignee: None };
+        let facts = Facts { project: record.project, private: false, author: None, assignee: None, tracker: None };
         if searchable.iter().any(|(known, visible)| *known == field && visible.admits(&facts)) {
             record.custom.push(text);
         }

@@ -17,7 +17,7 @@ use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::{self as visibility_of, Facts, Visible};
+use crate::domain::visibility::{self as visibility_of, Visible};
 use std::collections::{HashMap, HashSet};
 
 const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
@@ -52,12 +52,7 @@ fn issue(row: &Row<'_>) -> Result<Issue, StatementError> {
 /// The issue, if the viewer may see it.
 pub fn find(db: &Read<'_>, visible: &Visible, id: IssueId) -> Result<Option<Issue>, StoreError> {
     let found = db.first(&format!("SELECT {COLUMNS} FROM issues i WHERE i.id = ?1"), &[id.into()], issue)?;
-    Ok(found.filter(|issue| visible.admits(&facts(issue))))
-}
-
-/// What decides who may see the issue.
-fn facts(issue: &Issue) -> Facts {
-    Facts { project: issue.project, private: issue.private, author: Some(issue.author), assignee: issue.assignee }
+    Ok(found.filter(|issue| visible.admits(&issue.facts())))
 }
 
 /// Those of these issues that have others below them.

@@ -89,7 +89,7 @@ pub fn readable(db: &Read<'_>, viewer: &Viewer, issues: &HashMap<i64, ProjectId>
     let rule = visibility::notes(viewer);
     let admitted = |note: &Note| {
         let project = issues.get(&note.issue).copied();
-        let facts = |project| Facts { project, private: note.private, author: Some(note.author), assignee: None };
+        let facts = |project| Facts { project, private: note.private, author: Some(note.author), assignee: None, tracker: None };
         project.is_some_and(|project| rule.admits(&facts(project)))
     };
     Ok(notes(db, &ids)?.into_iter().filter(admitted).collect())

@@ -1,12 +1,15 @@
 //! Roles, and who has which where.
 
-use super::{Read, StoreError, Write};
+use super::{Read, StoreError, Write, json};
 use crate::domain::catalogue::Member;
+use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::permission::{Permission, PermissionSet};
 use crate::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility};
 use jiff::Timestamp;
+use serde_json::Value;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The roles in the order of their positions, with the permissions that are known here.
 pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
@@ -18,7 +21,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             *set = set.with(permission);
         }
     }
-    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility \
+    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility, settings_json \
                FROM roles ORDER BY builtin, position, id";
     db.rows(sql, &[], |row| {
         let id: RoleId = row.read(0)?;
@@ -29,12 +32,27 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             builtin: Builtin::from_code(row.read(3)?),
             assignable: row.read(4)?,
             permissions: permissions.get(&id).copied().unwrap_or_default(),
+            trackers: trackers(&json::read(row.read::<Option<String>>(8)?.as_deref())),
             // What is not understood shows least.
             issues_visibility: IssuesVisibility::parse(&row.read::<String>(5)?).unwrap_or(IssuesVisibility::Own),
             time_entries_visibility: TimeEntriesVisibility::parse(&row.read::<String>(6)?).unwrap_or(TimeEntriesVisibility::Own),
             users_visibility: UsersVisibility::parse(&row.read::<String>(7)?).unwrap_or(UsersVisibility::MembersOfVisibleProjects),
         })
     })
+}
+
+/// What a role that has moved in gives for some trackers alone. Its settings say of a permission that it is not for all trackers, and,
+/// beside, for which it is; what cannot be read is for none.
+fn trackers(settings: &Value) -> HashMap<Permission, Arc<IdSet>> {
+    let Some(Value::Object(for_all)) = settings.get("permissions_all_trackers") else { return HashMap::new() };
+    let limited = for_all.iter().filter(|(_, all)| json::plain(all) == "0");
+    let limited = limited.filter_map(|(name, _)| {
+        let these = settings.get("permissions_tracker_ids").and_then(|by_permission| by_permission.get(name));
+        let these = these.and_then(Value::as_array).into_iter().flatten();
+        let these = these.filter_map(|id| json::plain(id).parse::<i64>().ok());
+        Some((Permission::parse(name)?, Arc::new(these.collect())))
+    });
+    limited.collect()
 }
 
 /// A role to be added.

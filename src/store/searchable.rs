@@ -50,7 +50,7 @@ pub struct Source {
 impl Source {
     /// What decides who may see it.
     pub fn facts(&self) -> Facts {
-        Facts { project: self.project, private: self.private, author: self.author, assignee: self.assignee }
+        Facts { project: self.project, private: self.private, author: self.author, assignee: self.assignee, tracker: self.tracker }
     }
 }
 

@@ -139,7 +139,7 @@ pub fn spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<I
     let sql = "SELECT issue_id, project_id, user_id, hours FROM time_entries WHERE issue_id IN ids(?1)";
     let mut spent = HashMap::new();
     db.each(sql, &[Value::Ids(issues.to_vec())], |row| {
-        let facts = Facts { project: row.read(1)?, private: false, author: Some(row.read(2)?), assignee: None };
+        let facts = Facts { project: row.read(1)?, private: false, author: Some(row.read(2)?), assignee: None, tracker: None };
         if visible.admits(&facts) {
             *spent.entry(row.read(0)?).or_insert(0.0) += row.read::<f64>(3)?;
         }

@@ -14,39 +14,60 @@ pub struct Columns {
     pub author: &'static str,
     /// Its assignee; `NULL` where there is none.
     pub assignee: &'static str,
+    /// Its tracker; `NULL` for what is no issue.
+    pub tracker: &'static str,
     /// Whether the project is to lead the plan, be the projects few or many.
     pub leads: bool,
 }
 
 /// The facts of issues in a query over `issues i` that are found otherwise: by number, or one after the other. What has a sign before
 /// it is not looked up in an index; a plan that begins with the projects would read every issue in them.
-pub const ISSUE: Columns =
-    Columns { project: "+i.project_id", private: "i.is_private", author: "+i.author_id", assignee: "+i.assigned_to_id", leads: false };
+pub const ISSUE: Columns = Columns {
+    project: "+i.project_id",
+    private: "i.is_private",
+    author: "+i.author_id",
+    assignee: "+i.assigned_to_id",
+    tracker: "+i.tracker_id",
+    leads: false,
+};
 
 /// The same where the engine has its way.
-pub const FREE_ISSUE: Columns =
-    Columns { project: "i.project_id", private: "i.is_private", author: "i.author_id", assignee: "i.assigned_to_id", leads: false };
+pub const FREE_ISSUE: Columns = Columns {
+    project: "i.project_id",
+    private: "i.is_private",
+    author: "i.author_id",
+    assignee: "i.assigned_to_id",
+    tracker: "i.tracker_id",
+    leads: false,
+};
 
 /// The same where the issues are found by their projects, few or many.
 pub const LED_ISSUE: Columns = Columns { leads: true, ..FREE_ISSUE };
 
 /// The same in a query within it, over `issues d`.
-pub const INNER_ISSUE: Columns =
-    Columns { project: "+d.project_id", private: "d.is_private", author: "+d.author_id", assignee: "+d.assigned_to_id", leads: false };
+pub const INNER_ISSUE: Columns = Columns {
+    project: "+d.project_id",
+    private: "d.is_private",
+    author: "+d.author_id",
+    assignee: "+d.assigned_to_id",
+    tracker: "+d.tracker_id",
+    leads: false,
+};
 
 /// The facts of entries of the history, in a query over `journals j` within one over `issues i`.
 pub const JOURNAL: Columns =
-    Columns { project: "+i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL", leads: false };
+    Columns { project: "+i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL", tracker: "NULL", leads: false };
 
 /// The facts of time entries, in a query over `time_entries t` that finds them by their issues. Its author is who has spent the time.
-pub const TIME_ENTRY: Columns = Columns { project: "+t.project_id", private: "0", author: "+t.user_id", assignee: "NULL", leads: false };
+pub const TIME_ENTRY: Columns =
+    Columns { project: "+t.project_id", private: "0", author: "+t.user_id", assignee: "NULL", tracker: "NULL", leads: false };
 
 /// The same where the engine has its way.
 pub const FREE_TIME_ENTRY: Columns = Columns { project: "t.project_id", author: "t.user_id", ..TIME_ENTRY };
 
 /// Those of records that belong to a project and have no other fact that matters.
 pub const fn in_project(project: &'static str) -> Columns {
-    Columns { project, private: "0", author: "NULL", assignee: "NULL", leads: false }
+    Columns { project, private: "0", author: "NULL", assignee: "NULL", tracker: "NULL", leads: false }
 }
 
 /// Adds the condition to a statement, as one term that can stand behind `AND`.
@@ -64,6 +85,7 @@ pub fn condition(sql: &mut Sql, visible: &Visible, columns: Columns) {
             let ids: Vec<i64> = principals.iter().map(|id| id.0).collect();
             sql.push(columns.assignee).push(" IN").bind_ids(&ids);
         }
+        Visible::OfTrackers(trackers) => drop(sql.push(columns.tracker).push(" IN").bind_ids(trackers.as_slice())),
     }
 }
 

@@ -41,7 +41,8 @@ pub(super) fn of(db: &Read<'_>, viewer: &Viewer, file: &Attachment) -> Result<Ri
 fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, Refused> {
     let Some(issue) = issues::find(db, visibility::issues(viewer), id)? else { return Ok(Rights::default()) };
     let own = viewer.user == Some(issue.author);
-    let edit = viewer.may(Permission::EditIssues, issue.project) || (own && viewer.may(Permission::EditOwnIssues, issue.project));
+    let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
+    let edit = may(Permission::EditIssues) || (own && may(Permission::EditOwnIssues));
     Ok(Rights { see: true, edit, delete: edit })
 }
 

@@ -37,7 +37,7 @@ pub fn change(
 ) -> Result<Issue, Refused> {
     let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
-    let Some(user) = viewer.user.filter(|_| may_edit || viewer.may(Permission::AddIssueNotes, before.project)) else {
+    let Some(user) = viewer.user.filter(|_| may_edit || viewer.may_on(Permission::AddIssueNotes, before.project, before.tracker)) else {
         return Err(Refused::Forbidden);
     };
     if asked.lock_version.value().is_some_and(|_| may_edit) && asked.lock_version.value() != Some(&issues::lock_version(db, id)?) {
@@ -74,7 +74,8 @@ pub fn change(
 
 fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
     let own = viewer.user == Some(issue.author);
-    viewer.may(Permission::EditIssues, issue.project) || (own && viewer.may(Permission::EditOwnIssues, issue.project))
+    let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
+    may(Permission::EditIssues) || (own && may(Permission::EditOwnIssues))
 }
 
 /// Takes over what was asked, in the order in which one thing depends on the other, and judges it.
@@ -85,7 +86,9 @@ fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, 
     if rights.may_set("project_id") {
         place::take(&catalogue, viewer, draft, asked);
     }
-    draft.take_tracker(&catalogue, asked, &rights);
+    if asked.tracker.value().is_none_or(|tracker| place::offers(viewer, draft.issue.project, *tracker)) {
+        draft.take_tracker(&catalogue, asked, &rights);
+    }
     place::settle(&catalogue, before, draft);
     draft.take_status(db, viewer, &asked.status)?;
     // The workflow's rules are those of the status in which the issue will be.

@@ -3,14 +3,14 @@
 use super::draft::{Draft, Wrong};
 use super::parents::{self, Derived};
 use super::rights::Rights;
-use super::{judge, watching};
+use super::{judge, place, watching};
 use crate::actions::Refused;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::given::Given;
-use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId, UserId};
+use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId, TrackerId, UserId};
 use crate::domain::issue::{Issue, IssueChange, LONGEST_SUBJECT};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
@@ -37,13 +37,13 @@ pub fn create(
 ) -> Result<Issue, Refused> {
     let catalogue = Arc::clone(db.catalogue());
     let Some(author) = viewer.user.filter(|_| viewer.may_somewhere(Permission::AddIssues)) else { return Err(Refused::Forbidden) };
-    let Some(project) = target(&catalogue, viewer, asked) else {
+    let Some((project, tracker)) = target(&catalogue, viewer, asked) else {
         let mut complaints = Complaints::new();
         complaints.require_text("Subject", asked.subject.value().map_or("", String::as_str), LONGEST_SUBJECT);
         ["Project", "Tracker", "Status"].iter().for_each(|label| complaints.add(label, "cannot be blank"));
         return Err(complaints.into_result().map_or_else(Refused::Invalid, |()| Refused::Forbidden));
     };
-    let issue = beginning(&catalogue, viewer, project, asked, author, clock);
+    let issue = beginning(&catalogue, viewer, (project, tracker), asked, author, clock);
     let rights = Rights::of(&catalogue, viewer, &issue);
     let mut draft = Draft { issue, values: Values::default(), wrong: Wrong::default() };
     draft.values = Values::defaults(draft.fields(&catalogue, viewer).into_iter());
@@ -60,16 +60,23 @@ pub fn create(
     Ok(Issue { id, ..draft.issue })
 }
 
-fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, asked: &IssueChange) -> Option<&'a Project> {
+/// Where the issue goes, and its tracker: the one that was asked for if it can be, otherwise the first one that can.
+fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, asked: &IssueChange) -> Option<(&'a Project, TrackerId)> {
     let project = catalogue.project_by(asked.project.value()?)?;
-    let ready = viewer.may(Permission::AddIssues, project.id) && !project.trackers.is_empty();
-    ready.then_some(project)
+    let wanted = asked.tracker.value().filter(|tracker| project.trackers.contains(tracker));
+    let wanted = wanted.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));
+    Some((project, wanted.copied().or_else(|| place::first_tracker(viewer, project))?))
 }
 
-/// A new issue of the tracker and in the status that were asked for, if they can be.
-fn beginning(catalogue: &Catalogue, viewer: &Viewer, project: &Project, asked: &IssueChange, author: UserId, clock: &dyn Clock) -> Issue {
-    let wanted = asked.tracker.value().filter(|tracker| project.trackers.contains(tracker));
-    let tracker = wanted.copied().unwrap_or(project.trackers[0]);
+/// A new issue in the status that was asked for, if it can be.
+fn beginning(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    (project, tracker): (&Project, TrackerId),
+    asked: &IssueChange,
+    author: UserId,
+    clock: &dyn Clock,
+) -> Issue {
     let start = catalogue.tracker(tracker).map(|tracker| tracker.default_status);
     let roles = roles(catalogue, viewer, project.id);
     let standing = Standing { author: true, assignee: false };

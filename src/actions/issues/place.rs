@@ -6,8 +6,10 @@ use crate::actions::Refused;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
+use crate::domain::ids::{ProjectId, TrackerId};
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::permission::Permission;
+use crate::domain::project::Project;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, StoreError, Write, custom_fields, issues, relations, subtasks, time_entries};
@@ -16,10 +18,27 @@ use std::sync::Arc;
 /// Puts the draft into the project that was asked for, when the viewer may add issues there; otherwise it stays silently.
 pub(super) fn take(catalogue: &Catalogue, viewer: &Viewer, draft: &mut Draft, asked: &IssueChange) {
     let found = asked.project.value().and_then(|reference| catalogue.project_by(reference));
-    let Some(project) = found.filter(|project| viewer.may(Permission::AddIssues, project.id) && !project.trackers.is_empty()) else {
-        return;
-    };
+    let Some((project, first)) = found.and_then(|project| Some((project, first_tracker(viewer, project)?))) else { return };
+    if project.id != draft.issue.project && !addable(viewer, project).any(|tracker| tracker == draft.issue.tracker) {
+        draft.issue.tracker = first;
+    }
     draft.issue.project = project.id;
+}
+
+/// The trackers of which the viewer may add issues to the project, in their order.
+fn addable<'p>(viewer: &'p Viewer, project: &'p Project) -> impl Iterator<Item = TrackerId> + 'p {
+    project.trackers.iter().copied().filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, *tracker))
+}
+
+/// The tracker that a new issue of the viewer's has where none was said; `None` where the viewer may add none.
+pub(super) fn first_tracker(viewer: &Viewer, project: &Project) -> Option<TrackerId> {
+    addable(viewer, project).next()
+}
+
+/// Whether an issue of the project can get the tracker from the viewer: not one for which the viewer's roles give no new issues, where
+/// they give some.
+pub(super) fn offers(viewer: &Viewer, project: ProjectId, tracker: TrackerId) -> bool {
+    !viewer.may(Permission::AddIssues, project) || viewer.may_on(Permission::AddIssues, project, tracker)
 }
 
 /// Makes what the issue says fit the project and tracker in which it now is: a tracker that is not there becomes the first one

@@ -30,7 +30,7 @@ pub fn remove(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
     let mut doomed = Vec::with_capacity(ids.len());
     for id in ids {
         let issue = find(db, viewer, *id)?;
-        if !viewer.may(Permission::DeleteIssues, issue.project) {
+        if !viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker) {
             return Err(Refused::Forbidden);
         }
         doomed.push(issue);

@@ -1,6 +1,6 @@
 use super::{Answer, Index, Question};
 use crate::domain::id_set::IdSet;
-use crate::domain::ids::{PrincipalId, ProjectId, StatusId, UserId};
+use crate::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::visibility::Visible;
 use crate::search::{Attachments, Mapping, Order, Query, Visibility};
@@ -174,9 +174,9 @@ fn spelled(bits: u8) -> String {
 
 fn record() -> impl proptest::strategy::Strategy<Value = Record> {
     use proptest::prelude::*;
-    let facts = (0..7u8, 1..5i64, any::<bool>(), 1..4i64, proptest::option::of(1..4i64), proptest::option::of(1..5i64));
+    let facts = (0..7u8, 1..5i64, any::<bool>(), 1..4i64, 1..4i64, proptest::option::of(1..4i64), proptest::option::of(1..5i64));
     let texts = (0..32u8, 0..32u8, 0..32u8, 0..32u8, proptest::collection::vec((1..4i64, 0..32u8), 0..3));
-    (facts, texts).prop_map(|((kind, project, private, status, author, assignee), (title, body, notes, attached, hidden))| {
+    (facts, texts).prop_map(|((kind, project, private, status, tracker, author, assignee), (title, body, notes, attached, hidden))| {
         let kind = Kind::from_code(kind).unwrap();
         let is_issue = kind == Kind::Issue;
         let mut source = issue(0, "", "");
@@ -184,6 +184,7 @@ fn record() -> impl proptest::strategy::Strategy<Value = Record> {
         source.project = ProjectId(project);
         source.private = private && is_issue;
         source.status = is_issue.then_some(StatusId(status));
+        source.tracker = is_issue.then_some(TrackerId(tracker));
         source.author = author.map(UserId);
         source.assignee = assignee.filter(|_| is_issue).map(PrincipalId);
         let (titled, texted) = match kind {
@@ -214,6 +215,7 @@ fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
         Just(Visible::NotPrivate),
         (1..4i64).prop_map(|id| Visible::WrittenBy(UserId(id))),
         proptest::collection::vec(1..5i64, 0..3).prop_map(|ids| Visible::AssignedTo(ids.into_iter().map(PrincipalId).collect())),
+        proptest::collection::vec(1..4i64, 0..3).prop_map(|ids| Visible::OfTrackers(Arc::new(ids.into_iter().collect()))),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let parts = || proptest::collection::vec(inner.clone(), 0..3);
@@ -261,7 +263,7 @@ proptest::proptest! {
 
         let expected: Vec<(Kind, i64)> = records.iter().filter(|record| {
             let source = &record.source;
-            let facts = crate::domain::visibility::Facts { project: source.project, private: source.private, author: source.author, assignee: source.assignee };
+            let facts = source.facts();
             let mut readable = 0;
             if attachments != Attachments::Only {
                 readable |= if titles_only { record.title } else { record.open };

@@ -32,7 +32,7 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
             verdicts.push(filter.verdict(class));
         }
     }
-    assert!(filter.admits(class(projects[1], true, 1), 7, 0) && !filter.admits(class(projects[1], true, 1), 8, 7));
+    assert!(filter.admits(class(projects[1], true, 1), 7, 0, 0) && !filter.admits(class(projects[1], true, 1), 8, 7, 0));
     verdicts
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: which way the engine goes about a page depends on how many issues fit, never on what it guesses; a test reads its plans.
 
 use super::fit::{self, Fit};
-use super::{COLUMNS, facts, issue, total};
+use super::{COLUMNS, issue, total};
 use crate::domain::issue::Issue;
 use crate::domain::query::issues::Condition;
 use crate::domain::query::sort::{Column, Criterion};
@@ -100,7 +100,7 @@ fn known(db: &Read<'_>, page: &Page<'_>, fit: &Fit) -> Result<Option<Vec<Arc<Iss
         Some(shelf) => shelf.take(db, &ids, read)?,
         None => Some(read(ids.clone())?.into_iter().map(Arc::new).collect()),
     };
-    Ok(found.filter(|found| found.len() == ids.len() && found.iter().all(|issue| page.visible.admits(&facts(issue)))))
+    Ok(found.filter(|found| found.len() == ids.len() && found.iter().all(|issue| page.visible.admits(&issue.facts()))))
 }
 
 /// How the engine goes about the page, a line for each step: for tests that hold it to its way.

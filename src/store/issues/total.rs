@@ -11,7 +11,8 @@ use crate::store::engine::Value;
 use crate::store::remembered::Ids;
 use crate::store::{Read, StoreError};
 
-/// How many issues fit (at least: of those that are seen by whom they belong to, none is counted), and how many there are at all.
+/// How many issues fit (at least: of those that are seen by whom they belong to or by their tracker, none is counted), and how many
+/// there are at all.
 /// `None` where the counts cannot tell.
 pub fn estimate(db: &Read<'_>, page: &Page<'_>) -> Result<Option<(i64, i64)>, StoreError> {
     let (Some(classes), Some(statuses)) = (db.classes(), Statuses::of(page.conditions, db.catalogue())) else { return Ok(None) };
@@ -105,7 +106,8 @@ fn seen(visible: &Visible, class: &Class, own: bool) -> bool {
         Visible::All(parts) => parts.iter().all(|part| seen(part, class, own)),
         Visible::InProjects(projects) => projects.contains(ProjectId(class.project)),
         Visible::NotPrivate => !class.private,
-        Visible::WrittenBy(_) | Visible::AssignedTo(_) => own,
+        // The classes do not know the tracker.
+        Visible::WrittenBy(_) | Visible::AssignedTo(_) | Visible::OfTrackers(_) => own,
     }
 }
 
@@ -118,12 +120,12 @@ enum Owner<'v> {
     Of(UserId, &'v [PrincipalId]),
 }
 
-/// `None` where the expression tells authors from assignees, or several owners from each other: then an issue is not simply own or
-/// not.
+/// `None` where the expression tells authors from assignees, several owners from each other, or trackers: then an issue is not simply
+/// own or not.
 fn owner(visible: &Visible) -> Option<Owner<'_>> {
     let parts = match visible {
         Visible::Any(parts) | Visible::All(parts) => parts.as_slice(),
-        Visible::WrittenBy(_) | Visible::AssignedTo(_) => return None,
+        Visible::WrittenBy(_) | Visible::AssignedTo(_) | Visible::OfTrackers(_) => return None,
         _ => return Some(Owner::Nobody),
     };
     let mut found = Owner::Nobody;

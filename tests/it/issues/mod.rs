@@ -5,6 +5,7 @@ mod rules;
 mod show;
 mod similar;
 mod together;
+mod trackers;
 mod update;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World};

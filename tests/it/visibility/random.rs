@@ -7,7 +7,7 @@ use quarry::domain::ids::{CustomFieldId, EnumerationId, IssueId, PrincipalId, Pr
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::permission::PermissionSet;
+use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility};
 use quarry::domain::time_entry::TimeEntry;
@@ -27,9 +27,11 @@ use quarry::store::wiki::{self, NewPage, NewVersion};
 use quarry::store::{Store, StoreError, Write, searchable};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use std::collections::HashSet;
+use std::sync::Arc;
 
 const PROJECTS: i64 = 10;
+/// The trackers of the default data.
+const TRACKERS: i64 = 3;
 const USERS: i64 = 7;
 const GROUPS: [i64; 2] = [8, 9];
 /// Custom fields of issues.
@@ -117,7 +119,7 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
     }
     for id in 1..=FIELDS {
         let field = CustomField::plain(Customized::Issue, &format!("field{id}"), Format::Line);
-        custom_fields::insert(db, &CustomField { trackers: HashSet::from([TrackerId(1)]), ..field }, "string")?;
+        custom_fields::insert(db, &CustomField { trackers: (1..=TRACKERS).map(TrackerId).collect(), ..field }, "string")?;
     }
     Ok(())
 }
@@ -189,7 +191,7 @@ fn issue(random: &mut Random) -> Issue {
     Issue {
         id: IssueId(0),
         project: ProjectId(random.up_to(PROJECTS)),
-        tracker: TrackerId(1),
+        tracker: TrackerId(random.up_to(TRACKERS)),
         status: StatusId(random.up_to(6)),
         priority: EnumerationId(2),
         author: UserId(random.up_to(USERS)),
@@ -224,6 +226,10 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         role.permissions = role.permissions.iter().filter(|_| random.chance(7)).collect();
         role.issues_visibility = [IssuesVisibility::All, IssuesVisibility::Default, IssuesVisibility::Own][(random.up_to(3) - 1) as usize];
         role.time_entries_visibility = [TimeEntriesVisibility::All, TimeEntriesVisibility::Own][(random.up_to(2) - 1) as usize];
+        if random.chance(3) {
+            let trackers = (1..=TRACKERS).filter(|_| random.chance(5)).collect();
+            role.trackers.insert(Permission::ViewIssues, Arc::new(trackers));
+        }
         if role.builtin == Some(Builtin::Anonymous) && random.chance(5) {
             role.issues_visibility = IssuesVisibility::Default;
         }

@@ -2,7 +2,7 @@
 
 use super::words::Text;
 use quarry::domain::catalogue::Catalogue;
-use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId};
+use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, UserId};
 use quarry::domain::kind::Kind;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility::{self, Facts};
@@ -161,18 +161,20 @@ impl Reader<'_> {
             private: record.private,
             author: (record.author != 0).then_some(UserId(record.author)),
             assignee: (record.assignee != 0).then_some(PrincipalId(record.assignee)),
+            tracker: (record.tracker != 0).then_some(TrackerId(record.tracker)),
         };
         visibility::of(self.viewer, record.kind).admits(&facts)
     }
 
     pub fn may_read(&self, record: &Record, note: &Note) -> bool {
-        let facts = Facts { project: record.project, private: note.private, author: Some(UserId(note.author)), assignee: None };
+        let facts =
+            Facts { project: record.project, private: note.private, author: Some(UserId(note.author)), assignee: None, tracker: None };
         visibility::notes(self.viewer).admits(&facts)
     }
 
     /// The texts of the custom fields that the reader may read.
     pub fn custom<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
-        let facts = Facts { project: record.project, private: false, author: None, assignee: None };
+        let facts = Facts { project: record.project, private: false, author: None, assignee: None, tracker: None };
         let fields = visibility::searchable_fields(self.catalogue, self.viewer);
         let open = |field: &CustomFieldId| fields.iter().any(|(known, visible)| known == field && visible.admits(&facts));
         record.custom.iter().filter(|(field, _)| open(field)).map(|(_, text)| text).collect()
