@@ -4,18 +4,21 @@
 //! others: every `DIR/NAME/` with `docs.jsonl.gz`, `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip`
 //! unpacks). `--quick` takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR`
 //! ranks by the files there and not by `index-schema/`. Ours goes through the product's own path
-//! from the text of a question to its hits.
+//! from the text of a question to its hits. The times of the table are those of the queries as they were judged; criterion watches how
+//! long one takes besides, and compares with the run before.
 
 mod others;
 mod ours;
 mod sets;
 
+use criterion::Criterion;
 use ours::Variant;
-use quarry::search::Mapping;
+use quarry::search::{Index, Mapping};
 use serde_json::json;
 use sets::{Failure, Found, Set};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What is wanted.
 struct Wanted {
@@ -103,6 +106,7 @@ fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<Mapping>, ours_alone: b
         let figures = set.judge(variant.form, |query| ours::ask(&index, query, variant))?;
         show(rows, set, variant.name, "quarry", figures);
     }
+    watch(set, &index, Variant::ALL[0]);
     if !ours_alone {
         for engine in others::all(set)? {
             for (form, name) in [("text", "any word"), ("short", "short")] {
@@ -112,6 +116,16 @@ fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<Mapping>, ours_alone: b
         }
     }
     Ok(())
+}
+
+/// Lets criterion watch the time of one query after the other.
+fn watch(set: &Set, index: &Index, variant: Variant) {
+    let questions = set.questions(variant.form);
+    let mut turn = questions.iter().cycle();
+    let mut criterion = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(2));
+    criterion.bench_function(&format!("{}, {}", set.name, variant.name), |bencher| {
+        bencher.iter(|| turn.next().map(|query| ours::ask(index, query, variant).map(|found| found.documents.len())));
+    });
 }
 
 fn show(rows: &mut Vec<Row>, set: &Set, asked: &'static str, engine: &'static str, figures: Figures) {

@@ -98,11 +98,16 @@ impl Set {
     /// Asks every query in one form.
     pub fn judge(&self, form: &str, mut ask: impl FnMut(&Query) -> Result<Found, Failure>) -> Result<Figures, Failure> {
         let mut found = Vec::with_capacity(self.queries.len());
-        for (query, grades) in &self.queries {
-            let query = Query { asked: text(query, form), created: date_of(&text(query, "created")) };
-            found.push((ask(&query)?, grades));
+        for (query, (_, grades)) in self.questions(form).iter().zip(&self.queries) {
+            found.push((ask(query)?, grades));
         }
         Ok(Figures::of(found))
+    }
+
+    /// Every query in one form.
+    pub fn questions(&self, form: &str) -> Vec<Query> {
+        let question = |query| Query { asked: text(query, form), created: date_of(&text(query, "created")) };
+        self.queries.iter().map(|(query, _)| question(query)).collect()
     }
 }
 
