@@ -60,12 +60,7 @@ impl Viewer {
     /// What `user` (`None`: somebody who is not logged in) may do, by the rules of contract 3.
     pub fn new(catalogue: &Catalogue, user: Option<UserId>) -> Viewer {
         let admin = user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin);
-        let mut principals: Vec<PrincipalId> = user.into_iter().map(PrincipalId::from).collect();
-        if let Some(user) = user {
-            let groups = catalogue.groups.values().filter(|group| group.users.contains(&user));
-            principals.extend(groups.map(|group| group.id));
-            principals[1..].sort_unstable();
-        }
+        let principals = user.map(|user| with_groups(catalogue, user.into())).unwrap_or_default();
         let (builtin, group) = match user {
             Some(_) => (Builtin::NonMember, BuiltinPrincipal::NonMemberGroup),
             None => (Builtin::Anonymous, BuiltinPrincipal::AnonymousGroup),
@@ -139,8 +134,16 @@ impl Viewer {
     }
 }
 
-/// The roles that these principals have by membership: directly and inherited from the project above.
-fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<ProjectId, Vec<RoleId>> {
+/// The user and the user's groups; a group alone.
+pub fn with_groups(catalogue: &Catalogue, principal: PrincipalId) -> Vec<PrincipalId> {
+    let groups = catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0)));
+    let mut principals: Vec<PrincipalId> = std::iter::once(principal).chain(groups.map(|group| group.id)).collect();
+    principals[1..].sort_unstable();
+    principals
+}
+
+/// The roles that these principals have by membership, by project: directly and inherited from the project above.
+pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<ProjectId, Vec<RoleId>> {
     let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
     for member in catalogue.members.iter().filter(|member| principals.contains(&member.principal)) {
         roles.entry(member.project).or_default().extend(&member.roles);

@@ -10,7 +10,7 @@ use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, TrackerId, UserI
 use super::kind::Kind;
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
-use super::viewer::Viewer;
+use super::viewer::{Viewer, memberships, with_groups};
 use std::sync::{Arc, OnceLock};
 
 /// A condition on a record.
@@ -157,8 +157,10 @@ pub fn knows(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> 
         Some(_) => own.any(|(_, rights)| shows_all(&rights.roles)),
         None => catalogue.builtin_role(builtin).is_some_and(|role| role.users_visibility == UsersVisibility::All),
     };
-    let mut members = catalogue.members.iter().filter(|member| member.principal == principal);
-    viewer.admin || all || viewer.principals.contains(&principal) || members.any(|member| viewer.rights(member.project).is_some())
+    // Through a group and from the project above, one is a member too.
+    let is_member =
+        || memberships(catalogue, &with_groups(catalogue, principal)).into_keys().any(|project| viewer.rights(project).is_some());
+    viewer.admin || all || viewer.principals.contains(&principal) || is_member()
 }
 
 fn in_projects(projects: IdSet) -> Visible {
