@@ -4,7 +4,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, ProjectId, UserId};
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
-use crate::domain::viewer::Viewer;
+use crate::domain::viewer::{Viewer, memberships};
 
 /// Whether issues of the project can be assigned to the principal: an active member with a role to whose holders issues can be
 /// assigned; a group only with the setting for it.
@@ -17,8 +17,8 @@ pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: Principa
             viewer.rights(project).is_some_and(|rights| rights.member && assignable(catalogue, &rights.roles))
         }
         None => {
-            let roles = catalogue.members.iter().filter(|member| member.project == project && member.principal == principal);
-            catalogue.is_on(Setting::IssueGroupAssignment) && roles.clone().any(|member| assignable(catalogue, &member.roles))
+            let roles = || memberships(catalogue, &[principal]).remove(&project).unwrap_or_default();
+            catalogue.is_on(Setting::IssueGroupAssignment) && assignable(catalogue, &roles())
         }
     }
 }

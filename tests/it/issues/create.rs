@@ -1,7 +1,11 @@
 //! `POST /issues`, `POST /projects/:id/issues` (contract 4.4)
 
 use super::{world, write};
+use crate::world::{DEVELOPER, MANAGER, user};
 use axum::http::Method;
+use quarry::domain::ids::ProjectId;
+use quarry::domain::setting::Setting;
+use quarry::store::{roles, users};
 
 #[test]
 fn an_issue_is_answered_with_its_address() {
@@ -90,4 +94,25 @@ fn rights_decide_where_one_may_write() {
     let _ = world.anonymous().post("/issues.json", body).expect(401);
     let made = world.as_user("alice").post("/projects/secret/issues.json", r#"{"issue":{"subject":"x"}}"#).expect(201).json();
     assert_eq!((made["issue"]["project"]["name"].as_str(), made["issue"]["spent_hours"].as_f64()), (Some("secret"), Some(0.0)));
+}
+
+/// Carol's group is a member of the project above, and so of the one below that has its members.
+#[test]
+fn a_group_that_is_a_member_from_above_can_be_assigned() {
+    let world = world();
+    let below = world.project("below", true, &[("alice", MANAGER)]);
+    let now = world.app.clock.now();
+    let group = world.write(move |db| {
+        let group = users::insert_group(db, None, "Quality", &[user("carol")], now)?;
+        roles::add_member(db, ProjectId(1), group, &[DEVELOPER], now)?;
+        Ok(group)
+    });
+    let body = format!(r#"{{"issue":{{"project_id":"below","subject":"x","assigned_to_id":{group}}}}}"#);
+    let create = || world.as_user("alice").post("/issues.json", &body);
+    world.set(Setting::IssueGroupAssignment, "1");
+    assert_eq!(create().expect(422).errors(), ["Assignee is invalid"]);
+    world.sql(&format!("UPDATE projects SET parent_id = 1, inherit_members = 1 WHERE id = {below}"));
+    assert_eq!(create().expect(201).json()["issue"]["assigned_to"]["id"], group.0);
+    world.set(Setting::IssueGroupAssignment, "0");
+    assert_eq!(create().expect(422).errors(), ["Assignee is invalid"]);
 }
