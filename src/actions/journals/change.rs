@@ -1,6 +1,6 @@
 //! Changing what was said (contract 4.8).
 
-use super::list::{is_readable, shown};
+use super::list::shown;
 use crate::actions::Refused;
 use crate::domain::clock::Clock;
 use crate::domain::given::Given;
@@ -36,7 +36,7 @@ pub fn change(
 ) -> Result<Option<(Issue, Journal)>, Refused> {
     let before = journals::find(db, id)?.ok_or(Refused::NotFound)?;
     let issue = issues::find(db, visibility::issues(viewer), before.issue)?.ok_or(Refused::NotFound)?;
-    if !is_readable(viewer, &issue, &before) {
+    if shown(db, viewer, &issue, vec![before.clone()])?.is_empty() {
         return Err(Refused::NotFound);
     }
     let own = viewer.user == Some(before.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);

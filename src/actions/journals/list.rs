@@ -34,7 +34,7 @@ pub(super) fn shown(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entries: Vec<
 }
 
 /// Whether the viewer may read the entry of an issue that the viewer may see.
-pub(super) fn is_readable(viewer: &Viewer, issue: &Issue, entry: &Journal) -> bool {
+fn is_readable(viewer: &Viewer, issue: &Issue, entry: &Journal) -> bool {
     let facts = Facts { project: issue.project, private: entry.private, author: Some(entry.user), assignee: None, tracker: None };
     visibility::notes(viewer).admits(&facts)
 }

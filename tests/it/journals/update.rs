@@ -1,6 +1,7 @@
 //! `PUT /journals/:id` (contract 4.8)
 
 use super::{journals, put, world};
+use crate::world::{MANAGER, REPORTER};
 use axum::http::Method;
 
 #[test]
@@ -75,4 +76,26 @@ fn rights_decide_and_what_is_hidden_is_not_there() {
         let _ = world.as_user("alice").put(path, body).expect(404);
     }
     assert_eq!(journals(&world, "alice", id)[0]["notes"], "for all");
+}
+
+/// The change of a custom field that only managers see is all that the entry says.
+#[test]
+fn an_entry_of_which_nothing_is_shown_is_not_there() {
+    let world = world();
+    let id = world.issue("open", "");
+    world.sql(&format!(
+        "INSERT INTO custom_fields (id, type, name, field_format, is_for_all, visible) VALUES (1, 'IssueCustomField', 'Hidden', 'string', 1, 0);
+         INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) VALUES (1, 1);
+         INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (1, {});
+         INSERT INTO role_permissions (role_id, name) VALUES ({}, 'edit_issue_notes');",
+        MANAGER.0, REPORTER.0
+    ));
+    put(&world, "alice", id, r#""custom_fields":[{"id":1,"value":"hushed"}]"#);
+    assert_eq!((journals(&world, "alice", id).len(), journals(&world, "carol", id).len()), (1, 0));
+    let body = r#"{"journal":{"notes":"seen"}}"#;
+    let answer = world.as_user("carol").put("/journals/1.json", body).expect(404);
+    assert_eq!(answer.body, world.as_user("carol").put("/journals/9999.json", body).expect(404).body);
+    let _ = world.as_user("alice").put("/journals/1.json", body).expect(200);
+    // With the note, carol is shown the entry, and may change it.
+    assert_eq!(world.as_user("carol").put("/journals/1.json", body).expect(200).json()["journal"]["notes"], "seen");
 }
