@@ -92,6 +92,13 @@ impl Viewer {
         Viewer { user, admin, principals, everywhere, version: catalogue.version, rights, own: OnceLock::new(), views: Views::default() }
     }
 
+    /// In whose name the viewer writes: the viewer's own, or that of the anonymous user, which only a Redmine brings along; `None` where
+    /// nobody can be named.
+    pub fn writer(&self, catalogue: &Catalogue) -> Option<UserId> {
+        let anonymous = || catalogue.builtin_principal(BuiltinPrincipal::Anonymous).map(|principal| UserId(principal.0));
+        self.user.or_else(anonymous)
+    }
+
     /// What the viewer may do in a project; `None` when the viewer cannot see it at all.
     pub fn rights(&self, project: ProjectId) -> Option<&Rights> {
         self.rights.get(&project)

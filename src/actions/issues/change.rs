@@ -37,7 +37,9 @@ pub fn change(
 ) -> Result<Issue, Refused> {
     let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
-    let Some(user) = viewer.user.filter(|_| may_edit || viewer.may_on(Permission::AddIssueNotes, before.project, before.tracker)) else {
+    let Some(user) =
+        viewer.writer(db.catalogue()).filter(|_| may_edit || viewer.may_on(Permission::AddIssueNotes, before.project, before.tracker))
+    else {
         return Err(Refused::Forbidden);
     };
     if asked.lock_version.value().is_some_and(|_| may_edit) && asked.lock_version.value() != Some(&issues::lock_version(db, id)?) {
@@ -67,7 +69,9 @@ pub fn change(
     }
     record(db, &after, user, notes, private, &details)?;
     follow_up(db, user, &before, &after, clock)?;
-    watching::contributor(db, viewer, user, &after)?;
+    if viewer.user.is_some() {
+        watching::contributor(db, viewer, user, &after)?;
+    }
     // What follows from its parts may have become something else.
     Ok(issues::any(db, id)?.unwrap_or(after))
 }

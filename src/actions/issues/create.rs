@@ -36,7 +36,9 @@ pub fn create(
     clock: &dyn Clock,
 ) -> Result<Issue, Refused> {
     let catalogue = Arc::clone(db.catalogue());
-    let Some(author) = viewer.user.filter(|_| viewer.may_somewhere(Permission::AddIssues)) else { return Err(Refused::Forbidden) };
+    let Some(author) = viewer.writer(&catalogue).filter(|_| viewer.may_somewhere(Permission::AddIssues)) else {
+        return Err(Refused::Forbidden);
+    };
     let Some((project, tracker)) = target(&catalogue, viewer, asked) else {
         let mut complaints = Complaints::new();
         complaints.require_text("Subject", asked.subject.value().map_or("", String::as_str), LONGEST_SUBJECT);

@@ -125,7 +125,7 @@ fn earliest(wait: &Wait, dates: &HashMap<IssueId, Planned>, workdays: &Workdays)
 /// Moves what waits for the issue to where it can begin, what waits for that, and so on; each with its entry in the history.
 /// To be called when the dates of an issue are others, or something new waits for it. What was moved, by number.
 pub fn follow(db: &mut Write<'_>, viewer: &Viewer, issue: IssueId, clock: &dyn Clock) -> Result<Vec<IssueId>, StoreError> {
-    let Some(user) = viewer.user else { return Ok(Vec::new()) };
+    let Some(user) = viewer.writer(db.catalogue()) else { return Ok(Vec::new()) };
     let first = Step::Changed(issue);
     let graph = Graph::from(db, first)?;
     if graph.moved.is_empty() {

@@ -37,7 +37,7 @@ pub struct RelationChange {
 /// contract 4.8. What the viewer may not see is, for the viewer, not there.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, asked: &RelationChange, clock: &dyn Clock) -> Result<Relation, Refused> {
     let issue = issues::find(db, viewer, id)?;
-    let Some(user) = viewer.user.filter(|_| viewer.may(Permission::ManageIssueRelations, issue.project)) else {
+    let Some(user) = viewer.writer(db.catalogue()).filter(|_| viewer.may(Permission::ManageIssueRelations, issue.project)) else {
         return Err(Refused::Forbidden);
     };
     let mut made = Vec::new();

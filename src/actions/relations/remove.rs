@@ -18,7 +18,7 @@ pub fn remove(db: &mut Write<'_>, viewer: &Viewer, id: RelationId, clock: &dyn C
     let relation = find(db, viewer, id)?;
     let ends = [issues::find(db, viewer, relation.from)?, issues::find(db, viewer, relation.to)?];
     let manages = ends.iter().any(|issue| viewer.may(Permission::ManageIssueRelations, issue.project));
-    let Some(user) = viewer.user.filter(|_| manages) else { return Err(Refused::Forbidden) };
+    let Some(user) = viewer.writer(db.catalogue()).filter(|_| manages) else { return Err(Refused::Forbidden) };
     relations::remove(db, id)?;
     note(db, user, relation.from, &[relation], false, clock)?;
     for issue in &ends {

@@ -1,3 +1,4 @@
+mod anonymous;
 mod create;
 mod delete;
 mod list;
