@@ -23,11 +23,21 @@ struct Rows {
     made: HashSet<i64>,
 }
 
-/// The rows by table, and which of them stand below which.
+/// The rows by table, which of them stand below which, and what else of the source matters for several rows.
 #[derive(Default)]
-pub struct Known(HashMap<&'static str, Rows>, HashMap<&'static str, HashMap<i64, i64>>);
+pub struct Known(HashMap<&'static str, Rows>, HashMap<&'static str, HashMap<i64, i64>>, bool);
 
 impl Known {
+    /// Says whether the source has a permission of its own for who can see a project.
+    pub fn set_publicity(&mut self, is_known: bool) {
+        self.2 = is_known;
+    }
+
+    /// Whether the source has a permission of its own for who can see a project; before it had, whoever edits projects said so.
+    pub fn has_publicity(&self) -> bool {
+        self.2
+    }
+
     /// Sets the rows of a table: those that are there, and those that were taken at any time.
     pub fn set(&mut self, table: &'static str, there: HashSet<i64>, taken: impl Iterator<Item = i64>) {
         let (taken, removed): (HashSet<i64>, HashSet<i64>) = taken.partition(|number| there.contains(number));

@@ -62,6 +62,7 @@ impl<'a> Pass<'a> {
     /// Takes every table, then takes away what is gone. `true` when something could not be written that another pass may be
     /// able to write, because something was in its way that is gone now.
     pub fn take_all(mut self) -> Result<bool, ImportError> {
+        self.known.set_publicity(nouns::roles::has_publicity(self.source)?);
         let mut gone = Vec::new();
         for noun in nouns::all() {
             gone.extend(self.take(noun)?);

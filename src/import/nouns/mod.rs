@@ -13,7 +13,7 @@ mod news;
 mod projects;
 mod queries;
 mod repositories;
-mod roles;
+pub mod roles;
 mod settings;
 mod time_entries;
 mod trackers;

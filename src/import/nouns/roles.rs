@@ -2,8 +2,13 @@
 
 use crate::import::field::{Asked, How, may, must, number, text};
 use crate::import::noun::{Many, Noun, rows, set};
+use crate::import::source::{Cell, Source, SourceError};
 use crate::import::yaml;
 use crate::store::Value;
+
+/// The permission to say who can see a project, and those with which one says so before it came (contract 3).
+const PUBLICITY: &str = "select_project_publicity";
+const EDITING: [&str; 3] = ["add_project", "edit_project", "add_subprojects"];
 
 pub const ALL: &[Noun] = &[
     rows(
@@ -34,5 +39,19 @@ pub const ALL: &[Noun] = &[
 
 /// All of them, also those that are not known here: plug-ins have their own, and later versions more.
 fn permissions(asked: &Asked<'_>) -> Result<Vec<Value>, String> {
-    Ok(yaml::names(&asked.row.text("permissions")?)?.into_iter().map(Value::Text).collect())
+    let mut names = yaml::names(&asked.row.text("permissions")?)?;
+    if !asked.known.has_publicity() && names.iter().any(|name| EDITING.contains(&name.as_str())) {
+        names.push(PUBLICITY.to_owned());
+    }
+    Ok(names.into_iter().map(Value::Text).collect())
+}
+
+/// Whether the source has a permission of its own for who can see a project: some role of it has it, or it is as late as that.
+pub fn has_publicity(source: &mut Source) -> Result<bool, SourceError> {
+    // Of no earlier version than the permission.
+    if source.has("roles", "default_time_entry_activity_id") || !source.has("roles", "permissions") {
+        return Ok(true);
+    }
+    let permissions = source.column("roles", "permissions")?;
+    Ok(permissions.iter().any(|cell| matches!(cell, Cell::Text(text) if text.contains(PUBLICITY))))
 }
