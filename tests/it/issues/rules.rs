@@ -286,3 +286,21 @@ fn nobody_watches_whom_the_asker_may_not_know() {
         let _ = world.as_user("alice").delete(&format!("/issues/{id}/watchers/{unknown}.json")).expect(404);
     }
 }
+
+#[test]
+fn hours_are_bounded_so_that_their_sums_are_numbers() {
+    let world = world();
+    let parent = write(&world, "alice", "open", "");
+    let create = |hours: &str| {
+        let body = format!(r#"{{"issue":{{"project_id":"open","subject":"x","parent_issue_id":{parent},"estimated_hours":{hours}}}}}"#);
+        world.as_user("alice").post("/issues.json", &body)
+    };
+    assert_eq!(create("1e308").expect(422).errors(), ["Estimated time is invalid"]);
+    assert_eq!(create("1000000001").expect(422).errors(), ["Estimated time is invalid"]);
+    let _ = create("1000000000").expect(201);
+    let _ = create("1e9").expect(201);
+    let issue = world.as_user("alice").get(&format!("/issues/{parent}.json")).expect(200).json()["issue"].clone();
+    assert_eq!(issue["total_estimated_hours"], 2e9);
+    let body = r#"{"time_entry":{"project_id":"open","activity_id":8,"hours":1e308}}"#;
+    assert_eq!(world.as_user("alice").post("/time_entries.json", body).expect(422).errors(), ["Hours is invalid"]);
+}
