@@ -89,21 +89,27 @@ pub fn has_parts(db: &Read<'_>, issue: IssueId) -> Result<bool, StoreError> {
     Ok(db.number("SELECT COUNT(*) FROM (SELECT id FROM issues WHERE parent_id = ?1 LIMIT 1) found", &[issue.into()])? > 0)
 }
 
-/// The direct parts of the issue, whoever may see them.
-pub fn parts(db: &Read<'_>, issue: IssueId) -> Result<Vec<Part>, StoreError> {
-    let sql = "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE parent_id = ?1 \
-               UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id) \
-               SELECT i.status_id, i.priority_id, i.start_date, i.due_date, i.done_ratio, \
-               (SELECT SUM(e.estimated_hours) FROM below b JOIN issues e ON e.id = b.id WHERE b.top = i.id) \
-               FROM issues i WHERE i.parent_id = ?1 ORDER BY i.id";
-    db.rows(sql, &[issue.into()], |row| {
+/// The direct parts of the issue, whoever may see them. `known` is one of them whose estimate with everything below it is known: what
+/// is below it is not read again.
+pub fn parts(db: &Read<'_>, issue: IssueId, known: Option<(IssueId, Option<f64>)>) -> Result<Vec<Part>, StoreError> {
+    let sql = "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE parent_id = ?1 AND id <> ?2 \
+               UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id), \
+               sums (top, hours) AS (SELECT b.top, SUM(e.estimated_hours) FROM below b JOIN issues e ON e.id = b.id GROUP BY b.top) \
+               SELECT i.status_id, i.priority_id, i.start_date, i.due_date, i.done_ratio, i.id, s.hours \
+               FROM issues i LEFT JOIN sums s ON s.top = i.id WHERE i.parent_id = ?1 ORDER BY i.id";
+    db.rows(sql, &[issue.into(), known.map_or(IssueId(0), |(part, _)| part).into()], |row| {
+        let id: IssueId = row.read(5)?;
+        let estimated = match known {
+            Some((part, estimated)) if part == id => estimated,
+            _ => row.read(6)?,
+        };
         Ok(Part {
             status: row.read(0)?,
             priority: row.read(1)?,
             start_date: row.read(2)?,
             due_date: row.read(3)?,
             done_ratio: row.read(4)?,
-            estimated: row.read(5)?,
+            estimated,
         })
     })
 }

@@ -137,7 +137,9 @@ fn follow_up(db: &mut Write<'_>, user: UserId, before: &Issue, after: &Issue, cl
         closing::close_duplicates(db, user, after, clock)?;
     }
     if before.parent != after.parent {
-        parents::derive_upward(db, before.parent, clock)?;
+        parents::derive_upward(db, before.parent, parents::Reach::Top, clock)?;
     }
-    parents::derive_upward(db, after.parent, clock)
+    let of = |issue: &Issue| (issue.project, issue.parent, issue.estimated_hours, issue.start_date, issue.due_date);
+    let reach = if of(before) == of(after) { parents::Reach::Needed } else { parents::Reach::Top };
+    parents::derive_upward(db, after.parent, reach, clock)
 }

@@ -43,7 +43,7 @@ pub fn close_duplicates(db: &mut Write<'_>, user: UserId, closed: &Issue, clock:
             let details = super::history::details(&catalogue, (&before, &nothing), (&after, &nothing));
             let entry = NewJournal { issue: after.id, user, notes: Some(""), private: false, created_on: now, details: &details };
             journals::insert(db, &entry)?;
-            parents::derive_upward(db, after.parent, clock)?;
+            parents::derive_upward(db, after.parent, parents::Reach::Needed, clock)?;
         }
     }
     Ok(())

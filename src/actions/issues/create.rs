@@ -58,7 +58,7 @@ pub fn create(
     watching::watch(db, id, &watchers)?;
     attach(db, viewer, Kind::Issue, id.0, uploads)?;
     parents::record_move(db, author, id, None, draft.issue.parent, clock)?;
-    parents::derive_upward(db, draft.issue.parent, clock)?;
+    parents::derive_upward(db, draft.issue.parent, parents::Reach::Top, clock)?;
     Ok(Issue { id, ..draft.issue })
 }
 

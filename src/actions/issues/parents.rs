@@ -115,19 +115,37 @@ pub fn record_move(
     Ok(())
 }
 
-/// Works out what follows from their parts for this issue and all above it. Not said in their histories (contract 4.2).
-pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, clock: &dyn Clock) -> Result<(), Refused> {
+/// How far up it is to be worked out what follows from parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// To the top: hours may be others, or what is below whom.
+    Top,
+    /// To the first issue for which nothing else follows than before.
+    Needed,
+}
+
+/// Works out what follows from their parts for this issue and those above it. Not said in their histories (contract 4.2).
+pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, reach: Reach, clock: &dyn Clock) -> Result<(), Refused> {
     let catalogue = Arc::clone(db.catalogue());
     let derived = Derived::by_settings(&catalogue);
-    let mut next = start;
+    if derived == Derived::default() {
+        return Ok(());
+    }
+    let (mut next, mut known) = (start, None);
     for _ in 0..HIGHEST {
         let Some(id) = next else { return Ok(()) };
         let Some(before) = issues::any(db, id)? else { return Ok(()) };
-        let parts = subtasks::parts(db, id)?;
+        let parts = subtasks::parts(db, id, known)?;
         let after = followed(&catalogue, derived, &before, &parts);
-        if after != before {
+        let same = after == before;
+        if !same {
             issues::change(db, &Issue { updated_on: clock.now(), ..after })?;
+        } else if reach == Reach::Needed {
+            return Ok(());
         }
+        // Read once, whatever is above.
+        let hours = parts.iter().filter_map(|part| part.estimated).chain(before.estimated_hours);
+        known = Some((id, hours.reduce(|one, other| one + other)));
         next = before.parent;
     }
     Ok(())

@@ -54,5 +54,5 @@ pub fn remove(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
         }
     }
     issues::remove(db, &subtrees)?;
-    doomed.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, clock))
+    doomed.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Reach::Top, clock))
 }

@@ -36,7 +36,7 @@ pub fn remove(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn 
         return Err(Refused::Forbidden);
     }
     for above in removal::detach(db, &doomed)? {
-        parents::derive_upward(db, Some(above), clock)?;
+        parents::derive_upward(db, Some(above), parents::Reach::Top, clock)?;
     }
     if removal::is_large(db, &doomed, AT_ONCE)? {
         removal::hide(db, &doomed)?;

@@ -304,3 +304,52 @@ fn hours_are_bounded_so_that_their_sums_are_numbers() {
     let body = r#"{"time_entry":{"project_id":"open","activity_id":8,"hours":1e308}}"#;
     assert_eq!(world.as_user("alice").post("/time_entries.json", body).expect(422).errors(), ["Hours is invalid"]);
 }
+
+#[test]
+fn what_follows_for_all_above_is_the_same_as_worked_out_at_once() {
+    let world = world();
+    let mut chain = vec![write(&world, "alice", "open", "")];
+    for level in 1..=5 {
+        let above = chain[chain.len() - 1];
+        chain.push(write(&world, "alice", "open", &format!(r#","parent_issue_id":{above},"estimated_hours":{level}"#)));
+        // One that is done beside each, and one without an estimate below that.
+        let beside = write(&world, "alice", "open", &format!(r#","parent_issue_id":{above},"estimated_hours":{}"#, 10 - level));
+        write(&world, "alice", "open", &format!(r#","parent_issue_id":{beside},"done_ratio":100"#));
+    }
+    let deepest = chain[5];
+    let done = |id: i64| show(&world, id)["done_ratio"].as_i64().unwrap();
+    // From below: 5 hours, half done, beside 5 that are done; then with them the own hours of each level.
+    let wanted = |own: f64, ratio: f64| {
+        let (mut below, mut ratio, mut found) = (own, ratio, Vec::new());
+        for level in (1..=5).rev() {
+            let beside = f64::from(10 - level);
+            ratio = ((below * ratio + beside * 100.0) / (below + beside) + 1e-9).floor();
+            below += beside + f64::from(level - 1);
+            found.insert(0, ratio as i64);
+        }
+        found
+    };
+    let put = |body: &str| {
+        let _ = world.as_user("alice").put(&format!("/issues/{deepest}.json"), &format!(r#"{{"issue":{{{body}}}}}"#)).expect(200);
+        chain[..5].iter().map(|id| done(*id)).collect::<Vec<i64>>()
+    };
+    assert_eq!(put(r#""done_ratio":50"#), wanted(5.0, 50.0));
+    // Hours alone weigh anew on every level.
+    assert_eq!(put(r#""estimated_hours":50"#), wanted(50.0, 50.0));
+    assert_eq!(put(r#""estimated_hours":50,"done_ratio":0"#), wanted(50.0, 0.0));
+}
+
+/// Where nothing follows that was not so before, nothing above is asked or written.
+#[test]
+fn a_note_touches_nothing_above() {
+    let world = world();
+    let top = write(&world, "alice", "open", "");
+    let middle = write(&world, "alice", "open", &format!(r#","parent_issue_id":{top}"#));
+    let below = write(&world, "alice", "open", &format!(r#","parent_issue_id":{middle},"done_ratio":40"#));
+    world.edit(top, |issue| issue.done_ratio = 7);
+    let put = |body: &str| world.as_user("alice").put(&format!("/issues/{below}.json"), &format!(r#"{{"issue":{{{body}}}}}"#));
+    let _ = put(r#""notes":"just said""#).expect(200);
+    assert_eq!(show(&world, top)["done_ratio"], 7);
+    let _ = put(r#""done_ratio":60"#).expect(200);
+    assert_eq!((&show(&world, middle)["done_ratio"], &show(&world, top)["done_ratio"]), (&json!(60), &json!(60)));
+}
