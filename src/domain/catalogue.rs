@@ -9,6 +9,7 @@ use super::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, Stat
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, Role};
 use super::setting::Setting;
+use super::text::digits;
 use super::user::{BuiltinPrincipal, Group, User};
 use super::version::{Category, Version};
 use super::workdays::Workdays;
@@ -231,7 +232,7 @@ impl Catalogue {
     pub fn project_by(&self, reference: &str) -> Option<&Project> {
         let id = match self.identifiers.get(reference) {
             Some(id) => *id,
-            None => ProjectId(reference.parse().ok()?),
+            None => ProjectId(digits(reference)?),
         };
         self.projects.get(&id)
     }

@@ -9,6 +9,11 @@ pub fn switch(value: &str) -> Option<bool> {
     }
 }
 
+/// The number that digits alone say; `None` for anything else, a sign too.
+pub fn digits(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Whether there is nothing to read in it.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)

@@ -4,6 +4,7 @@ use super::error::Error;
 use crate::app::{App, Asker};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::setting::Setting;
+use crate::domain::text::digits;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, Write};
@@ -83,9 +84,9 @@ impl Ask {
         self.places.iter().find(|place| place.0 == name).map_or("", |place| &place.1)
     }
 
-    /// The number at a named place of the path; anything else is an address that does not exist.
+    /// The number at a named place of the path, in digits alone; anything else is an address that does not exist.
     pub fn number<Id: From<i64>>(&self, name: &str) -> Result<Id, Error> {
-        self.place(name).parse::<i64>().map(Id::from).map_err(|_| Error::NotFound)
+        digits(self.place(name)).map(Id::from).ok_or(Error::NotFound)
     }
 
     /// A parameter of the query string, if it is there and is no list or map.

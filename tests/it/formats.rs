@@ -31,6 +31,23 @@ fn errors_come_in_the_format_that_was_asked_for() {
 }
 
 #[test]
+fn a_number_in_an_address_has_no_sign() {
+    let world = World::new();
+    world.project("one", true, &[("alice", MANAGER)]);
+    let issue = world.issue("one", "");
+    let alice = world.as_user("alice");
+    let body = r#"{"time_entry":{"project_id":"one","activity_id":8,"hours":1}}"#;
+    let entry = alice.post("/time_entries.json", body).expect(201).json()["time_entry"]["id"].clone();
+    for (before, number) in [("/issues/", issue.to_string()), ("/projects/", "1".to_owned()), ("/time_entries/", entry.to_string())] {
+        let _ = alice.get(&format!("{before}{number}.json")).expect(200);
+        for sign in ["+", "%2B", "-", "%20"] {
+            let _ = alice.get(&format!("{before}{sign}{number}.json")).expect(404);
+        }
+    }
+    assert_eq!(alice.get("/issues.json?project_id=%2B1").status, 404);
+}
+
+#[test]
 fn bodies_that_cannot_be_read_are_named_with_their_position() {
     let world = World::new();
     world.project("one", true, &[("alice", MANAGER)]);
