@@ -57,8 +57,12 @@ pub fn before_routing(mut request: Request) -> Request {
         Some(_) => (None, Wanted::Unknown),
         None => (None, accepted(request.headers())),
     };
+    // What is asked for by the name under which pages hang is an address like any other, which leads nowhere.
+    let address = stem.unwrap_or(&path);
+    let within = address.strip_prefix(PAGES).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     // Pages have routes of their own, so that an address can answer data and a page.
     let rewritten = match (stem, wanted) {
+        _ if within => with_path(request.uri(), &format!("{PAGES}{address}")),
         (Some(stem), _) => with_path(request.uri(), stem),
         (None, Wanted::Page) if path == "/" => with_path(request.uri(), PAGES),
         (None, Wanted::Page) => with_path(request.uri(), &format!("{PAGES}{path}")),
@@ -122,7 +126,12 @@ mod tests {
         assert_eq!(asked("/issues", Some("application/json")).1, Wanted::Data(Format::Json));
         assert_eq!(asked("/issues?a=1", Some("text/html,application/xml;q=0.9")), ("/-pages/issues?a=1".to_owned(), Wanted::Page));
         assert_eq!(asked("/a.b/issues", None).1, Wanted::Page);
-        assert_eq!(asked("/-pages/issues", None).0, "/-pages/-pages/issues");
+        for accept in [None, Some("application/json")] {
+            assert_eq!(asked("/-pages/issues", accept).0, "/-pages/-pages/issues");
+        }
+        assert_eq!(asked("/-pages/search.json?q=a", None), ("/-pages/-pages/search?q=a".to_owned(), Wanted::Data(Format::Json)));
+        assert_eq!(asked("/-pages.xml", None).0, "/-pages/-pages");
+        assert_eq!(asked("/-pages/issues.yaml", None), ("/-pages/-pages/issues.yaml".to_owned(), Wanted::Unknown));
     }
 
     #[test]

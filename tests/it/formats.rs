@@ -31,6 +31,20 @@ fn errors_come_in_the_format_that_was_asked_for() {
 }
 
 #[test]
+fn the_routes_of_pages_are_no_addresses() {
+    let world = World::new();
+    world.project("one", true, &[("alice", MANAGER)]);
+    let issue = world.issue("one", "");
+    let alice = world.as_user("alice");
+    for path in ["/-pages/search", "/-pages", &format!("/-pages/issues/{issue}"), "/-pages/-pages/search", "/-pages/"] {
+        for path in [format!("{path}.json"), format!("{path}.xml?q=a"), path.to_owned()] {
+            let _ = alice.get(&path).expect(404);
+            let _ = alice.clone().with("Accept", "application/json").get(&path).expect(404);
+        }
+    }
+}
+
+#[test]
 fn a_number_in_an_address_has_no_sign() {
     let world = World::new();
     world.project("one", true, &[("alice", MANAGER)]);
