@@ -80,14 +80,28 @@ impl<'b> Said<'b> {
     /// (contract 4.4).
     pub fn custom_fields(&mut self) -> Asked {
         let mut asked = Asked::new();
-        let listed = self.fields.get("custom_fields").and_then(Input::as_list);
-        for item in listed.into_iter().flatten().take(MOST) {
-            if let Some(id) = item.get("id").and_then(Input::as_text) {
-                self.custom_field(&mut asked, &id, item.get("value"));
+        let said = |name: &str| self.fields.get(name).filter(|value| !value.is_blank());
+        let (listed, by_number) = (said("custom_fields"), said("custom_field_values"));
+        let items = match listed.map(|value| value.as_list().filter(|items| items.len() <= MOST)) {
+            None => &[],
+            Some(Some(items)) => items,
+            Some(None) => {
+                self.complaints.push(format!("Custom fields is invalid (a list of at most {MOST} objects with id and value is expected)"));
+                &[]
+            }
+        };
+        for item in items {
+            match item.get("id").and_then(Input::as_text) {
+                Some(id) => self.custom_field(&mut asked, &id, item.get("value")),
+                None => self.complaints.push("Custom fields is invalid (each must be an object with id and value)".to_owned()),
             }
         }
-        let by_number = self.fields.get("custom_field_values").map(Input::entries);
-        for (id, value) in by_number.into_iter().flatten().take(MOST) {
+        if by_number.is_some_and(|value| !value.is_map() || value.entries().len() > MOST) {
+            self.complaints
+                .push(format!("Custom field values is invalid (an object with the values of at most {MOST} fields is expected)"));
+            return asked;
+        }
+        for (id, value) in by_number.map(Input::entries).into_iter().flatten() {
             self.custom_field(&mut asked, id, Some(value));
         }
         asked

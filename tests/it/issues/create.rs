@@ -116,3 +116,36 @@ fn a_group_that_is_a_member_from_above_can_be_assigned() {
     world.set(Setting::IssueGroupAssignment, "0");
     assert_eq!(create().expect(422).errors(), ["Assignee is invalid"]);
 }
+
+#[test]
+fn custom_fields_of_the_wrong_shape_are_named() {
+    let world = world();
+    let create = |field: &str, value: &str| {
+        world.as_user("alice").post("/issues.json", &format!(r#"{{"issue":{{"project_id":"open","subject":"x","{field}":{value}}}}}"#))
+    };
+    let long = |item: &str, many: usize| vec![item; many].join(",");
+    let list = "Custom fields is invalid (a list of at most 1000 objects with id and value is expected)";
+    for value in [r#""x""#, "7", "true", r#"{"id":1,"value":"a"}"#, &format!("[{}]", long(r#"{"id":1,"value":"a"}"#, 1001))] {
+        assert_eq!(create("custom_fields", value).expect(422).errors(), [list], "{value}");
+    }
+    for value in [r#"["x"]"#, "[null]", r#"[{"value":"a"}]"#] {
+        let errors = create("custom_fields", value).expect(422).errors();
+        assert_eq!(errors, ["Custom fields is invalid (each must be an object with id and value)"], "{value}");
+    }
+    let map = "Custom field values is invalid (an object with the values of at most 1000 fields is expected)";
+    let entries = (1..=1001).map(|id| format!("\"{id}\":\"a\"")).collect::<Vec<_>>().join(",");
+    for value in [r#""x""#, "[1]", &format!("{{{entries}}}")] {
+        assert_eq!(create("custom_field_values", value).expect(422).errors(), [map], "{value}");
+    }
+    // Nothing is said by nothing; and values of fields that there are not are passed over as ever.
+    for value in ["null", "[]", r#""""#] {
+        let _ = create("custom_fields", value).expect(201);
+    }
+    for value in ["null", "{}", r#"{"999":"a"}"#] {
+        let _ = create("custom_field_values", value).expect(201);
+    }
+    let _ = create("custom_fields", &format!("[{}]", long(r#"{"id":999,"value":"a"}"#, 1000))).expect(201);
+    let form = b"issue[project_id]=open&issue[subject]=x&issue[custom_fields]=x".to_vec();
+    let answer = world.as_user("alice").send(Method::POST, "/issues.xml", Some("application/x-www-form-urlencoded"), form);
+    assert_eq!(answer.expect(422).errors(), [list]);
+}
