@@ -51,11 +51,11 @@ impl<'b> Said<'b> {
         self.text(name, label).map(|text| Id::from(text.trim().parse().unwrap_or(0)))
     }
 
-    /// A switch; what is neither on nor off is on (contract 4.4).
+    /// A switch; what is neither on nor off is on (contract 4.4). Off is also what Rails reads so, and `n`, which nobody means as on.
     pub fn switch(&mut self, name: &str, label: &str) -> Given<bool> {
         match self.text(name, label) {
             Given::Empty => Given::Value(false),
-            other => other.map(|text| switch(&text).unwrap_or(true)),
+            other => other.map(|text| switch(&text).unwrap_or_else(|| !matches!(text.as_str(), "f" | "F" | "n" | "N"))),
         }
     }
 

@@ -149,3 +149,33 @@ fn custom_fields_of_the_wrong_shape_are_named() {
     let answer = world.as_user("alice").send(Method::POST, "/issues.xml", Some("application/x-www-form-urlencoded"), form);
     assert_eq!(answer.expect(422).errors(), [list]);
 }
+
+#[test]
+fn private_is_what_is_said_to_be_on() {
+    let world = world();
+    let private = |said: &str| {
+        let body = format!(r#"{{"issue":{{"project_id":"open","subject":"x","is_private":{said}}}}}"#);
+        world.as_user("alice").post("/issues.json", &body).expect(201).json()["issue"]["is_private"].as_bool().unwrap()
+    };
+    let off = [
+        "false",
+        "0",
+        "null",
+        r#""""#,
+        r#""0""#,
+        r#""f""#,
+        r#""F""#,
+        r#""false""#,
+        r#""FALSE""#,
+        r#""off""#,
+        r#""OFF""#,
+        r#""no""#,
+        r#""n""#,
+    ];
+    for said in off {
+        assert!(!private(said), "{said}");
+    }
+    for said in ["true", "1", r#""1""#, r#""t""#, r#""true""#, r#""on""#, r#""yes""#, r#""x""#] {
+        assert!(private(said), "{said}");
+    }
+}
