@@ -95,15 +95,11 @@ pub fn error(error: &Error, wanted: Wanted) -> Response<Body> {
 
 fn error_data(error: &Error, sentences: &[String], format: Format) -> String {
     let framework = matches!(error, Error::Unreadable(_) | Error::Unspoken | Error::Broken(_) | Error::TooLarge(_) | Error::NotFound);
-    match (format, framework) {
-        (Format::Json, true) => wire::plain(|w| {
-            let status = error.status();
-            w.field("status", i64::from(status.as_u16()));
-            w.field("error", status.canonical_reason().unwrap_or_default());
-            w.texts("errors", "error", sentences);
-        }),
-        _ => wire::texts(format, "errors", "error", sentences),
+    if !framework {
+        return wire::texts(format, "errors", "error", sentences);
     }
+    let status = error.status();
+    wire::failure(format, status.as_u16(), status.canonical_reason().unwrap_or_default(), sentences)
 }
 
 fn tag(text: &str) -> String {

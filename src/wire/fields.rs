@@ -5,7 +5,7 @@
 //! so only values need escaping. Imports the two writers, `json` and `xml`.
 
 use super::scalar::{Scalar, Value};
-use super::{Format, json, xml};
+use super::{Format, digits, json, xml};
 
 /// What a list says beside its items: an attribute of the root in XML, a key after the array in JSON (contract 1.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,33 @@ pub fn texts(format: Format, root: &'static str, item: &'static str, items: &[im
 pub fn plain(describe: impl FnOnce(&mut Fields)) -> String {
     let mut w = Fields::document(Format::Json, 256);
     describe(&mut w);
+    w.finish()
+}
+
+/// What is said of a request that cannot be served, and why (contract 1.4): `{"status":404,"error":"Not Found","errors":["…"]}`,
+/// `<hash><status type="integer">404</status><error>Not Found</error><errors type="array"><error>…</error></errors></hash>`.
+pub fn failure(format: Format, status: u16, reason: &str, sentences: &[impl AsRef<str>]) -> String {
+    let mut w = Fields::document(format, 256);
+    let reasons = |w: &mut Fields| {
+        w.field("error", reason);
+        w.texts("errors", "error", sentences);
+    };
+    match format {
+        Format::Json => {
+            w.field("status", i64::from(status));
+            reasons(&mut w);
+        }
+        Format::Xml => w.nested("hash", |w| {
+            w.label("status");
+            w.out.push_str("<status");
+            xml::attribute(&mut w.out, "type", Value::Text("integer"));
+            w.out.push('>');
+            digits::integer(&mut w.out, i64::from(status));
+            xml::end(&mut w.out, "status");
+            w.stage = Stage::Body;
+            reasons(w);
+        }),
+    }
     w.finish()
 }
 

@@ -290,3 +290,13 @@ proptest! {
         prop_assert_eq!(body, format!("{{\"t\":\"{whole}\"}}"));
     }
 }
+
+#[test]
+fn a_failure_says_the_same_in_both_formats() {
+    let sentences = ["no <such> thing"];
+    let json = r#"{"status":404,"error":"Not Found","errors":["no \u003csuch\u003e thing"]}"#;
+    assert_eq!(failure(Format::Json, 404, "Not Found", &sentences), json);
+    let xml = "<hash><status type=\"integer\">404</status><error>Not Found</error><errors type=\"array\">\
+               <error>no &lt;such&gt; thing</error></errors></hash>";
+    assert!(failure(Format::Xml, 404, "Not Found", &sentences).ends_with(xml));
+}

@@ -26,6 +26,16 @@ fn errors_come_in_the_format_that_was_asked_for() {
     for path in ["/issues/999.json", "/issues/999.xml", "/nowhere.json", "/nowhere.xml", "/projects/nothing.json"] {
         assert_eq!(alice.get(path).expect(404).errors().len(), 1, "{path}");
     }
+    for (path, reason) in [("/issues/999", "404 Not Found"), ("/nowhere", "404 Not Found"), ("/issues?a=1&a[b]=2", "400 Bad Request")] {
+        let (path, query) = path.split_once('?').map_or((path, String::new()), |(path, query)| (path, format!("?{query}")));
+        let (status, phrase) = reason.split_once(' ').unwrap();
+        let xml = alice.get(&format!("{path}.xml{query}")).expect(status.parse().unwrap());
+        let said = format!("<hash><status type=\"integer\">{status}</status><error>{phrase}</error><errors type=\"array\"><error>");
+        assert!(xml.body.contains(&said), "{xml:?}");
+        let json = alice.get(&format!("{path}.json{query}"));
+        assert_eq!((json.json()["status"].to_string(), json.json()["error"].as_str().unwrap()), (status.to_owned(), phrase));
+        assert_eq!(xml.errors(), json.errors());
+    }
     let _ = alice.send(Method::POST, "/issues/1.json", None, Vec::new()).expect(404);
     assert_eq!(world.anonymous().get("/issues.xml").expect(401).errors().len(), 1);
 }

@@ -293,7 +293,10 @@ impl Answer {
     pub fn errors(&self) -> Vec<String> {
         if self.content_type.starts_with("application/xml") {
             let document = roxmltree::Document::parse(&self.body).unwrap();
-            return document.root_element().children().map(|error| error.text().unwrap_or_default().to_owned()).collect();
+            let root = document.root_element();
+            let errors = if root.has_tag_name("hash") { root.last_element_child().unwrap() } else { root };
+            assert!(errors.has_tag_name("errors"), "{self:?}");
+            return errors.children().map(|error| error.text().unwrap_or_default().to_owned()).collect();
         }
         let errors = self.json()["errors"].as_array().cloned().unwrap_or_default();
         errors.iter().map(|error| error.as_str().unwrap().to_owned()).collect()
