@@ -281,7 +281,7 @@ fn nometa(headers: &HeaderMap) -> Option<String> {
 }
 
 pub(super) fn refused(error: &Error, wanted: Wanted) -> Response<Body> {
-    if let Error::Broken(problem) = error {
+    if let Error::Broken(problem) | Error::Full(problem) = error {
         tracing::error!(error = %problem, "a request could not be answered");
     }
     render::error(error, wanted)

@@ -31,6 +31,8 @@ pub enum Error {
     Invalid(Vec<String>),
     /// 503: the index is not ready.
     NotReady,
+    /// 507: the disk is full or cannot be written. The text is for the log alone.
+    Full(String),
     /// 500: our fault. The text is for the log alone.
     Broken(String),
 }
@@ -54,6 +56,7 @@ impl Error {
             Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::NotReady => StatusCode::SERVICE_UNAVAILABLE,
+            Error::Full(_) => StatusCode::INSUFFICIENT_STORAGE,
             Error::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -76,6 +79,7 @@ impl Error {
             Error::TooLarge(limit) => vec![format!("The body is too large; at most {limit} bytes are taken")],
             Error::Invalid(sentences) => sentences.clone(),
             Error::NotReady => one("The search index is being built; try again in a few seconds"),
+            Error::Full(_) => one("The disk of the service is full or cannot be written, so nothing was changed; make room and try again"),
             Error::Broken(_) => one("Something went wrong on our side; the log of the service says more"),
         }
     }
@@ -95,7 +99,7 @@ impl From<Refused> for Error {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        Error::Broken(error.to_string())
+        if error.is_of_disk() { Error::Full(error.to_string()) } else { Error::Broken(error.to_string()) }
     }
 }
 

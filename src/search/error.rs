@@ -2,6 +2,7 @@
 
 use super::mapping::BadMapping;
 use crate::store::StoreError;
+use std::io::ErrorKind;
 
 /// The search cannot do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,12 @@ pub enum SearchError {
     /// The index was made under another description, or is not one of ours.
     #[error("the index was made under another index-schema")]
     Foreign,
+    /// Files of the index are gone, cut short or altered.
+    #[error("the search index is damaged")]
+    Damaged,
+    /// The engine broke down over an index that is sound.
+    #[error("the search broke down: {0}")]
+    BrokeDown(String),
     /// The engine failed.
     #[error("the search index failed: {0}")]
     Engine(#[from] tantivy::TantivyError),
@@ -33,4 +40,20 @@ pub enum SearchError {
     /// The records cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl SearchError {
+    /// Whether there was no room left on the disk, or a file could not grow.
+    pub(super) fn is_full(&self) -> bool {
+        let mut cause: Option<&dyn std::error::Error> = Some(self);
+        while let Some(error) = cause {
+            let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+            let shared = error.downcast_ref::<std::sync::Arc<std::io::Error>>().map(|error| error.kind());
+            if let Some(ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded) = kind.or(shared) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
 }

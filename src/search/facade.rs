@@ -1,7 +1,9 @@
 //! The search as the rest of the house sees it.
 
 use arc_swap::ArcSwapOption;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -61,6 +63,7 @@ impl Search {
             mapping: Arc::clone(&mapping),
             progress: Arc::clone(&progress),
             current: Arc::clone(&current),
+            sound: AtomicU64::new(0),
         };
         if indexer.is_small() || indexer.is_usable() {
             indexer.begin()?;
@@ -81,12 +84,12 @@ impl Search {
 
     /// Answers a question.
     pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
-        self.index()?.ask(question)
+        self.reading(|index| index.ask(question))
     }
 
     /// Explains hits that it has answered; `None` for a hit without a score.
     pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
-        self.index()?.explain(question, page)
+        self.reading(|index| index.explain(question, page))
     }
 
     /// Whether searches see this change.
@@ -159,6 +162,27 @@ impl Search {
 
     pub(super) fn bounds(&self) -> &Bounds {
         &self.mapping.bounds
+    }
+
+    /// Reads the index, as far as it can be read: where the engine fails over a damaged index, that is made anew, and whoever asked
+    /// asks again later.
+    pub(super) fn reading<T>(&self, work: impl FnOnce(&Index) -> Result<T, SearchError>) -> Result<T, SearchError> {
+        let index = self.index()?;
+        let problem = match catch_unwind(AssertUnwindSafe(|| work(&index))) {
+            Ok(Err(SearchError::Engine(error))) => error.to_string(),
+            Ok(outcome) => return outcome,
+            Err(_) => "a question broke down".to_owned(),
+        };
+        if index.is_whole() && index.is_sound() {
+            return Err(SearchError::BrokeDown(problem));
+        }
+        tracing::error!(problem, "the search index is damaged and is made anew");
+        let now = self.current.load_full();
+        if now.is_some_and(|now| Arc::ptr_eq(&now, &index)) {
+            self.current.store(None);
+        }
+        self.progress.damaged();
+        Err(SearchError::NotReady)
     }
 
     pub(super) fn index(&self) -> Result<Arc<Index>, SearchError> {

@@ -41,6 +41,8 @@ impl Home {
 
     /// The right to make a generation. Fails when one is being made; whoever only tidies is waited for.
     pub fn build(&self) -> Result<Held, SearchError> {
+        // Somebody may have removed the folder itself.
+        std::fs::create_dir_all(&self.0)?;
         for _ in 0..20 {
             if let Some(held) = self.lock("BUILDER")? {
                 return Ok(held);

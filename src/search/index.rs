@@ -2,13 +2,14 @@
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tantivy::{IndexReader, ReloadPolicy, Searcher, Term};
+use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, Term};
 
 use super::analyzer::WordTokenizer;
 use super::bonus::weighed;
 use super::collector::{Pass, weigh};
+use super::directory::Files;
 use super::documents::document;
 use super::error::SearchError;
 use super::facts::{Counts, Facet, Need};
@@ -90,6 +91,8 @@ pub struct Index {
     pub(super) inner: tantivy::Index,
     pub(super) fields: Fields,
     pub(super) mapping: Arc<Mapping>,
+    /// Where it is; `None` in memory.
+    files: Option<Files>,
     reader: IndexReader,
     recent: ArcSwap<Searcher>,
 }
@@ -98,35 +101,52 @@ impl Index {
     /// An index in memory.
     pub fn in_memory(mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        Index::around(tantivy::Index::create_in_ram(schema), fields, mapping)
+        Index::around(tantivy::Index::create_in_ram(schema), fields, mapping, None)
     }
 
     /// A new index in an empty directory.
     pub fn create(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        Index::around(tantivy::Index::create_in_dir(directory, schema)?, fields, mapping)
+        let files = Files::of(directory).map_err(tantivy::TantivyError::from)?;
+        Index::around(tantivy::Index::create(files.clone(), schema, IndexSettings::default())?, fields, mapping, Some(files))
     }
 
     /// The index in this directory.
     pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        let inner = tantivy::Index::open_in_dir(directory)?;
+        let files = Files::of(directory).map_err(tantivy::TantivyError::from)?;
+        let inner = tantivy::Index::open(files.clone())?;
         if inner.schema() != schema {
             return Err(SearchError::Foreign);
         }
-        Index::around(inner, fields, mapping)
+        Index::around(inner, fields, mapping, Some(files))
     }
 
-    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>, files: Option<Files>) -> Result<Index, SearchError> {
         inner.tokenizers().register(WORDS, WordTokenizer);
         let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let recent = ArcSwap::from_pointee(reader.searcher());
-        Ok(Index { inner, fields, mapping, reader, recent })
+        Ok(Index { inner, fields, mapping, files, reader, recent })
     }
 
     /// What the index looks like and how it ranks.
     pub fn mapping(&self) -> &Mapping {
         &self.mapping
+    }
+
+    /// Whether the files of the last commit are there and as long as they were when they were opened. Cheap: reads none of them.
+    pub(super) fn is_whole(&self) -> bool {
+        let Some(files) = &self.files else { return true };
+        self.inner.load_metas().is_ok_and(|meta| meta.list_segment_files().iter().all(|path| files.is_whole(path)))
+    }
+
+    /// Whether every file of the last commit is as it was written, by its checksum. Reads them all.
+    pub(super) fn is_sound(&self) -> bool {
+        let directory = self.inner.directory();
+        // Not every segment has every kind of file; one that is needed and not there is missed when it is opened.
+        let sound =
+            |path: &PathBuf| matches!(directory.exists(path), Ok(false)) || directory.validate_checksum(path).is_ok_and(|sound| sound);
+        self.inner.load_metas().is_ok_and(|meta| meta.list_segment_files().iter().all(sound))
     }
 
     /// What the last commit says of the index; `None` when it is not one of ours.

@@ -1,6 +1,8 @@
 //! Follows the changes of the store: one thread, one writer, each commit as soon as the one before it is done.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -14,7 +16,7 @@ use super::progress::Progress;
 use super::rebuild::rebuild;
 use super::writer::Writer;
 use crate::domain::kind::Kind;
-use crate::store::{Read, Store, StoreError, changes, searchable};
+use crate::store::{Read, Store, StoreError, changes, histories, searchable};
 
 /// Commits are at least this far apart.
 const APART: Duration = Duration::from_millis(20);
@@ -31,6 +33,9 @@ const PART: usize = 20_000;
 /// After so many failures in a row the index is made anew.
 const FAILURES: u32 = 3;
 
+/// How long the thread waits for room on a full disk before it tries again.
+const FULL: Duration = Duration::from_secs(2);
+
 /// What the indexing thread works on.
 pub(super) struct Indexer {
     pub store: Arc<Store>,
@@ -39,6 +44,8 @@ pub(super) struct Indexer {
     pub progress: Arc<Progress>,
     /// What is searched; filled as soon as there is an index.
     pub current: Arc<ArcSwapOption<Index>>,
+    /// The generation whose checksums were found right, so that they are not computed again; 0 for none.
+    pub sound: AtomicU64,
 }
 
 /// An open generation with its writer.
@@ -54,6 +61,10 @@ impl Indexer {
     /// Shows the current generation, or makes a new one first. Returns when searches are answered.
     pub fn begin(&self) -> Result<(), SearchError> {
         match self.current_index() {
+            Ok(Some((generation, index, _))) if !self.is_sound(generation, &index) => {
+                tracing::warn!("the search index is damaged and is made anew");
+                self.anew()?;
+            }
             Ok(Some((generation, index, change))) => self.show(generation, Arc::new(index), change),
             Ok(None) => self.anew()?,
             Err(error) => {
@@ -80,9 +91,15 @@ impl Indexer {
         self.store.last_change() <= BULK
     }
 
-    /// Whether the current generation can be searched as it is.
+    /// Whether the current generation can be searched as it is: all of it is read for that.
     pub fn is_usable(&self) -> bool {
-        matches!(self.current_index(), Ok(Some(_)))
+        matches!(self.current_index(), Ok(Some((generation, index, _))) if self.is_sound(generation, &index))
+    }
+
+    fn is_sound(&self, generation: u64, index: &Index) -> bool {
+        let sound = self.sound.load(Ordering::Relaxed) == generation || index.is_sound();
+        self.sound.store(if sound { generation } else { 0 }, Ordering::Relaxed);
+        sound
     }
 
     /// The current generation with the last change in it; `None` when there is none.
@@ -90,8 +107,10 @@ impl Indexer {
         let Some(generation) = self.home.current() else { return Ok(None) };
         let index = Index::open(&self.home.directory(generation), Arc::clone(&self.mapping))?;
         let mark = index.mark()?.ok_or(SearchError::Foreign)?;
-        // An index that is ahead of the store mirrors records that are gone: power loss, a restored backup.
-        if mark.fingerprint != self.mapping.fingerprint || mark.change > self.store.last_change() {
+        // An index of another history mirrors records that are not these: it is ahead of the store (power loss, a restored backup), it
+        // was ahead of it, or it belongs to another store.
+        let history = self.store.read(|db| histories::at(db, mark.change))?;
+        if mark.fingerprint != self.mapping.fingerprint || mark.history != history || history.is_empty() {
             return Err(SearchError::Foreign);
         }
         Ok(Some((generation, index, mark.change)))
@@ -115,9 +134,20 @@ impl Indexer {
     pub fn run(&self) {
         let mut failures = 0;
         while !self.progress.is_stopping() {
-            let outcome = if failures >= FAILURES || !self.is_usable() { self.anew() } else { Ok(()) };
-            match outcome.and_then(|()| self.follow(&mut failures)) {
+            // tantivy breaks down over what it cannot read; that must not be the end of indexing.
+            let worked = catch_unwind(AssertUnwindSafe(|| {
+                let anew = failures >= FAILURES || !self.is_usable();
+                if anew { self.anew() } else { Ok(()) }.and_then(|()| self.follow(&mut failures))
+            }));
+            self.sound.store(0, Ordering::Relaxed);
+            match worked.unwrap_or_else(|_| Err(SearchError::BrokeDown("while it was indexing".to_owned()))) {
                 Ok(()) | Err(SearchError::Stopped) => {}
+                Err(SearchError::Damaged) => tracing::warn!("files of the search index are gone or altered; it is made anew"),
+                // A new index would need still more room; the old one is searched meanwhile.
+                Err(error) if error.is_full() => {
+                    tracing::error!(error = %error, "the disk of the search index is full; indexing goes on when there is room");
+                    self.progress.pause(FULL);
+                }
                 Err(error) => {
                     failures += 1;
                     tracing::error!(error = %error, index.failures = failures, "indexing failed");
@@ -143,6 +173,14 @@ impl Indexer {
                 if self.home.current() != Some(open.generation) {
                     open = self.switched(open)?;
                 }
+                if !open.index.is_whole() {
+                    *failures = FAILURES;
+                    return Err(SearchError::Damaged);
+                }
+            }
+            if self.progress.was_damaged() {
+                *failures = FAILURES;
+                return Err(SearchError::Damaged);
             }
             if self.store.wait_for_change(open.change, PATIENCE) <= open.change {
                 continue;
@@ -191,7 +229,8 @@ impl Indexer {
                 break;
             }
         }
-        open.writer.commit(&Mark { fingerprint: self.mapping.fingerprint.clone(), change: reached }.to_string())?;
+        let history = self.store.read(|db| histories::at(db, reached))?;
+        open.writer.commit(&Mark { fingerprint: self.mapping.fingerprint.clone(), change: reached, history }.to_string())?;
         open.index.reload()?;
         open.change = reached;
         Ok(())

@@ -8,6 +8,7 @@
 pub mod analyzer;
 mod bonus;
 mod collector;
+mod directory;
 mod documents;
 mod error;
 mod explain;

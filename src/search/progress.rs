@@ -17,6 +17,7 @@ struct State {
     generation: u64,
     rebuilding: bool,
     stopping: bool,
+    damaged: bool,
 }
 
 impl Progress {
@@ -29,6 +30,17 @@ impl Progress {
         let mut state = self.lock();
         (state.indexed, state.generation, state.ready) = (change, generation, true);
         self.moved.notify_all();
+    }
+
+    /// The index that is searched has turned out to be damaged.
+    pub fn damaged(&self) {
+        self.lock().damaged = true;
+        self.moved.notify_all();
+    }
+
+    /// Whether that was said since it was last asked.
+    pub fn was_damaged(&self) -> bool {
+        std::mem::take(&mut self.lock().damaged)
     }
 
     /// Nothing more is to be indexed.

@@ -10,7 +10,7 @@ use super::mapping::Mapping;
 use super::mark::Mark;
 use super::writer::Writer;
 use crate::domain::kind::Kind;
-use crate::store::{Read, Store, StoreError, changes, searchable};
+use crate::store::{Read, Store, StoreError, changes, histories, searchable};
 
 /// How many records are read at once.
 const PAGE: usize = 1_000;
@@ -31,7 +31,10 @@ pub(super) fn rebuild(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut se
 
 fn build(directory: &Path, store: &Store, mapping: &Arc<Mapping>, seen: &mut impl FnMut(u64) -> bool) -> Result<(), SearchError> {
     // What changes from here on is indexed again when the generation is opened.
-    let change = store.read(changes::last)?;
+    let (change, history) = store.read(|db: &Read<'_>| -> Result<_, StoreError> {
+        let change = changes::last(db)?;
+        Ok((change, histories::at(db, change)?))
+    })?;
     let index = Index::create(directory, Arc::clone(mapping))?;
     let mut writer = Writer::bulk(&index)?;
     let mut documents = 0;
@@ -53,7 +56,7 @@ fn build(directory: &Path, store: &Store, mapping: &Arc<Mapping>, seen: &mut imp
             }
         }
     }
-    writer.commit(&Mark { fingerprint: mapping.fingerprint.clone(), change }.to_string())?;
+    writer.commit(&Mark { fingerprint: mapping.fingerprint.clone(), change, history }.to_string())?;
     writer.close()?;
     Ok(())
 }

@@ -53,8 +53,7 @@ pub struct Like<'q> {
 impl Search {
     /// The issues that are most like a text, most like first.
     pub fn similar(&self, like: &Like<'_>) -> Result<Vec<Hit>, SearchError> {
-        let index = self.index()?;
-        index.similar(like, &index.mapping().similar)
+        self.reading(|index| index.similar(like, &index.mapping().similar))
     }
 }
 

@@ -64,7 +64,7 @@ impl Search {
 
     /// The records whose titles have the words, best first.
     pub fn suggest(&self, asked: &Suggest<'_>) -> Result<Vec<Hit>, SearchError> {
-        self.index()?.suggest(asked)
+        self.reading(|index| index.suggest(asked))
     }
 }
 

@@ -33,6 +33,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the disk has no room left or cannot be written.
+    pub fn is_of_disk(&self) -> bool {
+        matches!(self, StoreError::Statement(StatementError::Disk(_)))
+    }
+
     /// Whether a condition of a table was broken, such as that a name is there once only.
     pub fn is_constraint(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::Constraint(_)))

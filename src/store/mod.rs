@@ -27,6 +27,7 @@ pub mod documents;
 pub mod enumerations;
 pub mod filter;
 pub mod found;
+pub mod histories;
 pub mod imported;
 pub mod issues;
 pub mod journals;
@@ -57,6 +58,7 @@ pub use error::StoreError;
 pub use transaction::{Read, Write};
 
 use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::SystemEntropy;
 use arc_swap::ArcSwap;
 use engine::{Connection, Pool, Writer};
 use secrets::Secrets;
@@ -112,7 +114,9 @@ impl Store {
         let publisher = Arc::clone(&shared);
         let writer = Writer::start(connection, move |connection| publisher.publish(connection))
             .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        Ok(Store { pool: Pool::new(path, READERS), writer, shared })
+        let store = Store { pool: Pool::new(path, READERS), writer, shared };
+        store.write(|db| histories::begin(db, &SystemEntropy))?;
+        Ok(store)
     }
 
     /// Runs `work` over one snapshot of the records. Blocks; call it from a thread that may wait.

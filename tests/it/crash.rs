@@ -96,7 +96,7 @@ fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)
 }
 
 /// `None` when the service is gone before the whole answer has come.
-fn post(address: &str, body: &str) -> Option<(u16, String)> {
+pub fn post(address: &str, body: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let head = format!(

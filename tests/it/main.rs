@@ -5,6 +5,7 @@ mod attachments;
 mod authentication;
 mod cli;
 mod crash;
+mod damage;
 mod formats;
 mod import;
 mod issue_categories;

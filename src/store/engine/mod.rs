@@ -45,7 +45,7 @@ impl From<rusqlite::Error> for StatementError {
                 let text = text.clone().unwrap_or_else(|| failure.to_string());
                 match failure.code {
                     ErrorCode::ConstraintViolation => Self::Constraint(text),
-                    ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::CannotOpen => Self::Disk(text),
+                    ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure => Self::Disk(text),
                     _ => Self::Engine(text),
                 }
             }

@@ -8,4 +8,5 @@ pub const ALL: &[&str] = &[
     include_str!("0004_references.sql"),
     include_str!("0005_time_entries.sql"),
     include_str!("0006_totals.sql"),
+    include_str!("0007_histories.sql"),
 ];
