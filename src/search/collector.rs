@@ -8,6 +8,7 @@ use super::bonus::{Bonuses, Weighed};
 use super::facts::{Counts, Facet, Facts, Need};
 use super::mapping::Ranking;
 use super::order::{Best, Candidate, Order};
+use super::patience::Clock;
 use super::schema::{Class, record};
 use super::visibility::{Filter, Verdict};
 use crate::domain::kind::Kind;
@@ -138,7 +139,9 @@ impl Pass<'_> {
         let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
         let facts = Facts::open(reader, facts)?;
         let alive = reader.alive_bitset();
+        let mut clock = Clock::default();
         while doc != TERMINATED {
+            clock.step()?;
             if alive.is_none_or(|alive| alive.is_alive(doc))
                 && let Some(class) = columns.found(self.filter, doc)
                 && facts.hold(self.needs, class, doc)
@@ -204,7 +207,9 @@ pub(super) fn count(
         let mut without = without.iter().map(|weight| weight.scorer(reader, 1.0)).collect::<tantivy::Result<Vec<_>>>()?;
         let columns = Columns::open(reader)?;
         let alive = reader.alive_bitset();
+        let mut clock = Clock::default();
         while doc != TERMINATED {
+            clock.step()?;
             let found = alive.is_none_or(|alive| alive.is_alive(doc)) && columns.found(filter, doc).is_some();
             if found && !without.iter_mut().any(|scorer| stands_at(scorer.as_mut(), doc)) {
                 count += 1;

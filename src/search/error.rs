@@ -25,6 +25,11 @@ pub enum SearchError {
     /// Files of the index are gone, cut short or altered.
     #[error("the search index is damaged")]
     Damaged,
+    /// The question took longer than a question may.
+    #[error(
+        "q takes too long to answer (more than {0} milliseconds); ask for fewer or rarer words, or narrow it, for instance with project:"
+    )]
+    TooSlow(u64),
     /// The engine broke down over an index that is sound.
     #[error("the search broke down: {0}")]
     BrokeDown(String),

@@ -13,6 +13,7 @@ use super::generation::{Held, Home};
 use super::index::{Answer, Hit, Index, Question};
 use super::indexer::Indexer;
 use super::mapping::{Bounds, Mapping};
+use super::patience::{Patience, is_spent};
 use super::progress::Progress;
 use super::query::{BadQuery, Query};
 use super::rebuild::rebuild;
@@ -160,7 +161,8 @@ impl Search {
         self.progress.stop();
     }
 
-    pub(super) fn bounds(&self) -> &Bounds {
+    /// What a question may ask at most.
+    pub fn bounds(&self) -> &Bounds {
         &self.mapping.bounds
     }
 
@@ -168,7 +170,12 @@ impl Search {
     /// asks again later.
     pub(super) fn reading<T>(&self, work: impl FnOnce(&Index) -> Result<T, SearchError>) -> Result<T, SearchError> {
         let index = self.index()?;
-        let problem = match catch_unwind(AssertUnwindSafe(|| work(&index))) {
+        let limit = self.mapping.bounds.milliseconds;
+        let patience = Patience::begin(Duration::from_millis(limit));
+        let worked = catch_unwind(AssertUnwindSafe(|| work(&index)));
+        drop(patience);
+        let problem = match worked {
+            Ok(Err(SearchError::Engine(error))) if is_spent(&error) => return Err(SearchError::TooSlow(limit)),
             Ok(Err(SearchError::Engine(error))) => error.to_string(),
             Ok(outcome) => return outcome,
             Err(_) => "a question broke down".to_owned(),

@@ -112,6 +112,12 @@ pub struct Bounds {
     pub prefix_characters: usize,
     /// How many of the words that a prefix begins are ranked; the others match without a score.
     pub prefix_terms: usize,
+    /// How many words are looked for that the last part of a word of several parts begins (`fuel_t*`): the most frequent.
+    pub prefix_parts: usize,
+    /// How many hits can be skipped.
+    pub offset: usize,
+    /// How long a question may take, in milliseconds.
+    pub milliseconds: u64,
 }
 
 /// How the like of a text is looked for.

@@ -24,6 +24,7 @@ mod mapping;
 mod mark;
 mod narrow;
 mod order;
+mod patience;
 mod plan;
 mod prefix;
 mod progress;

@@ -173,7 +173,9 @@ impl Plan<'_> {
     /// One reading whose last step only begins a word.
     fn begun(&self, steps: &[Step], field: Field, owner: &str) -> tantivy::Result<Vec<Clause>> {
         let Some((last, before)) = steps.split_last() else { return Ok(Vec::new()) };
-        let expansion = prefix::expand(self.searcher, field, owner, &last.plain, self.mapping.bounds.prefix_terms)?;
+        // Behind other parts there is no range for the rest.
+        let limit = if before.is_empty() { self.mapping.bounds.prefix_terms } else { self.mapping.bounds.prefix_parts };
+        let expansion = prefix::expand(self.searcher, field, owner, &last.plain, limit)?;
         let mut clauses: Vec<Clause> = Vec::new();
         for term in expansion.terms {
             let mut terms: Vec<(usize, Term)> =

@@ -7,6 +7,10 @@ use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::analyzer::AS_WRITTEN;
+use super::patience::Clock;
+
+/// Of how many words that a prefix begins the most frequent are chosen.
+const LOOKED_AT: usize = 20_000;
 
 /// The words of a field that begin alike.
 #[derive(Debug)]
@@ -20,11 +24,18 @@ pub(super) struct Expansion {
 /// Looks up the words as written that begin with `prefix`, and the stems that do; `owner` stands before each term.
 pub(super) fn expand(searcher: &Searcher, field: Field, owner: &str, prefix: &str, limit: usize) -> tantivy::Result<Expansion> {
     let mut frequencies: HashMap<String, u64> = HashMap::new();
+    let (mut clock, mut cut) = (Clock::default(), false);
     for reader in searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
         for (from, to) in ranges(owner, prefix) {
             let mut stream = index.terms().range().ge(&from).lt(&to).into_stream()?;
             while stream.advance() {
+                clock.step()?;
+                // The range matches what is not looked at any more.
+                if frequencies.len() >= LOOKED_AT {
+                    cut = true;
+                    break;
+                }
                 if let Ok(term) = std::str::from_utf8(stream.key()) {
                     *frequencies.entry(term.to_owned()).or_default() += u64::from(stream.value().doc_freq);
                 }
@@ -33,7 +44,7 @@ pub(super) fn expand(searcher: &Searcher, field: Field, owner: &str, prefix: &st
     }
     let mut terms: Vec<(u64, String)> = frequencies.into_iter().map(|(term, count)| (count, term)).collect();
     terms.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-    let more = terms.len() > limit;
+    let more = cut || terms.len() > limit;
     terms.truncate(limit);
     Ok(Expansion { terms: terms.into_iter().map(|(_, term)| term).collect(), more })
 }

@@ -64,13 +64,13 @@ pub enum BadQuery {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// Too many characters.
-    #[error("search text is too long (at most {limit} characters)")]
+    #[error("q is too long (at most {limit} characters)")]
     TooLong {
         /// How many are allowed.
         limit: usize,
     },
     /// Too many words.
-    #[error("search text has too many words (at most {limit})")]
+    #[error("q has too many words (at most {limit})")]
     TooManyWords {
         /// How many are allowed.
         limit: usize,

@@ -15,6 +15,7 @@ use super::analyzer::{AS_WRITTEN, FINE, Piece, Pieces};
 use super::collector::{count, weigh};
 use super::language::{Item, Said};
 use super::order::Order;
+use super::patience::Clock;
 use super::plan::Plan;
 use super::query::{Query, Word};
 use super::statistics::Statistics;
@@ -167,7 +168,9 @@ fn written(searcher: &Searcher, field: Field, word: &str, letters: usize) -> tan
                 range = range.ge(format!("{mark}{first}")).lt(format!("{mark}{first}\u{10FFFF}"));
             }
             let mut stream = range.into_stream()?;
+            let mut clock = Clock::default();
             while stream.advance() {
+                clock.step()?;
                 let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
                 let candidate = term.strip_prefix(AS_WRITTEN).unwrap_or(term);
                 if is_plain(candidate) && distance(word, candidate) == letters {
@@ -191,7 +194,9 @@ fn inflected(searcher: &Searcher, field: Field, stem: &str) -> tantivy::Result<V
         let index = reader.inverted_index(field)?;
         let range = index.terms().range().ge(format!("{AS_WRITTEN}{begin}")).lt(format!("{AS_WRITTEN}{begin}\u{10FFFF}"));
         let mut stream = range.into_stream()?;
+        let mut clock = Clock::default();
         while stream.advance() {
+            clock.step()?;
             let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
             let word = term.strip_prefix(AS_WRITTEN).unwrap_or(term);
             if Pieces::all(word).first().is_some_and(|piece| piece.term == stem) {

@@ -52,6 +52,10 @@ pub struct Hits {
 /// What the words find among what the viewer may see.
 pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &Listing) -> Result<Hits, Error> {
     let query = ask.app.search.parse(words).map_err(|bad| Error::invalid(bad.to_string()))?;
+    let (offset, most) = (usize::try_from(listing.offset).unwrap_or(usize::MAX), ask.app.search.bounds().offset);
+    if offset > most {
+        return Err(Error::invalid(format!("offset must be at most {most} in a search; narrow q instead")));
+    }
     let needs = narrow(&query.qualifiers, db.catalogue(), ask.viewer()).map_err(|bad| Error::invalid(bad.to_string()))?;
     let statuses = db.catalogue().statuses.iter();
     let closed = asked.open_issues.then(|| statuses.filter(|status| status.is_closed).map(|status| status.id).collect());
@@ -67,7 +71,7 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
         order: asked.order,
         needs: &needs,
         facets: &asked.facets,
-        offset: usize::try_from(listing.offset).unwrap_or(usize::MAX),
+        offset,
         limit: usize::try_from(listing.limit).unwrap_or(0),
         now: ask.app.clock.now(),
     };

@@ -3,7 +3,8 @@ use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::visibility::Visible;
-use crate::search::{Attachments, Mapping, Order, Query, Visibility};
+use crate::search::patience::{Patience, is_spent};
+use crate::search::{Attachments, Mapping, Order, Query, SearchError, Visibility};
 use crate::store::searchable::Source;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ fn index(sources: Vec<Source>) -> Index {
     index
 }
 
-fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Answer {
+fn try_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Result<Answer, SearchError> {
     let mut question = Question {
         words: Box::leak(Box::new(Query::parse(words, &index.mapping().bounds).unwrap())),
         visibility: Box::leak(Box::new(visibility)),
@@ -54,7 +55,11 @@ fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl F
         now: Timestamp::from_second(1_700_000_000).unwrap(),
     };
     change(&mut question);
-    index.ask(&question).unwrap()
+    index.ask(&question)
+}
+
+fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Answer {
+    try_as(index, words, visibility, change).unwrap()
 }
 
 fn ask(index: &Index, words: &str) -> Vec<i64> {
@@ -292,4 +297,16 @@ proptest::proptest! {
             proptest::prop_assert_eq!(answer.counts[usize::from(kind.code())], count);
         }
     }
+}
+
+#[test]
+fn a_question_ends_when_its_time_is_up() {
+    let index = index(vec![issue(1, "rocket", "fuel")]);
+    let asked = |words: &str| try_as(&index, words, Visibility::everything(), |_| {});
+    let patience = Patience::begin(std::time::Duration::ZERO);
+    for words in ["rocket", "roc*", "rockett", "-fuels"] {
+        assert!(matches!(asked(words), Err(SearchError::Engine(error)) if is_spent(&error)), "{words}");
+    }
+    drop(patience);
+    assert_eq!(asked("rocket").unwrap().total, 1);
 }

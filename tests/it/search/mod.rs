@@ -1,5 +1,6 @@
 //! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A)
 
+mod bounds;
 mod highlights;
 mod language;
 mod scripts;
@@ -316,10 +317,8 @@ fn groups_come_in_the_order_of_their_best_hit_and_pages_run_through() {
         paged.extend(titles(&search(&world, "dave", &format!("q=rocket&limit=5&offset={offset}"))));
     }
     assert_eq!(paged, whole);
-    let past = search(&world, "dave", "q=rocket&offset=1000000");
+    let past = search(&world, "dave", "q=rocket&offset=100000");
     assert_eq!((past["total_count"].as_i64(), past["results"].as_array().unwrap().len()), (Some(12), 0));
-    let far = search(&world, "dave", "q=rocket&offset=9223372036854775807&limit=100");
-    assert_eq!(far["total_count"], 12);
     let mut mixed = titles(&search(&world, "dave", "q=rocket&limit=100&sort=relevance"));
     let mut whole = whole;
     mixed.sort();

@@ -80,7 +80,7 @@ fn what_is_half_typed_is_no_mistake() {
     for (query, said) in [
         ("q=x&limit=0".to_owned(), "limit must be a number from 1 to 25"),
         ("q=x&issues=perhaps".to_owned(), "issues must be 1 or 0"),
-        (format!("q={}", "x".repeat(2001)), "search text is too long (at most 2000 characters)"),
+        (format!("q={}", "x".repeat(2001)), "q is too long (at most 2000 characters)"),
     ] {
         assert_eq!(world.as_user("dave").get(&format!("/search/suggest.json?{query}")).expect(422).errors(), [said]);
     }

@@ -135,7 +135,8 @@ fn said(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Option<Said
     used.push(word.to_owned());
     let simple = !word.contains(['_', '.']);
     Some(match random.up_to(10) {
-        1 if simple => Said::Begin(word.chars().take(2 + random.up_to(3) as usize).collect()),
+        1 if !simple => Said::Begin(word.chars().take(word.len() - 2).collect()),
+        1 => Said::Begin(word.chars().take(2 + random.up_to(3) as usize).collect()),
         2 if simple => {
             let next = random.word();
             Said::Phrase(if next.contains(['_', '.']) { vec![word.to_owned()] } else { vec![word.to_owned(), next.to_owned()] })

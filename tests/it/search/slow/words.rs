@@ -69,8 +69,16 @@ impl Said {
             Said::Word(word) => text.has_row(&parts(word)),
             Said::Phrase(words) => text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>()),
             Said::Begin(begin) => {
-                let begin = Atom::of(begin).plain;
-                text.atoms().any(|atom| atom.plain.starts_with(&begin) || atom.stem.starts_with(&begin))
+                let (whole, mut before) = (Atom::of(begin).plain, parts(begin));
+                let last = before.pop().map_or(String::new(), |last| Atom::of(last).plain);
+                let begins = |atom: &Atom, begin: &str| atom.plain.starts_with(begin) || atom.stem.starts_with(begin);
+                let rows = || {
+                    (0..text.0.len().saturating_sub(before.len()))
+                        .filter(|at| Text(text.0[*at..at + before.len()].to_vec()).has_row(&before))
+                };
+                text.atoms().any(|atom| begins(atom, &whole))
+                    || before.is_empty() && text.atoms().any(|atom| begins(atom, &last))
+                    || !before.is_empty() && rows().any(|at| text.0[at + before.len()].iter().any(|atom| begins(atom, &last)))
             }
         }
     }
@@ -85,9 +93,12 @@ impl Said {
 
     /// Each part of a word that has several.
     pub fn apart(&self) -> Vec<Said> {
-        match self {
-            Said::Word(word) if parts(word).len() > 1 => parts(word).into_iter().map(|part| Said::Word(part.to_owned())).collect(),
-            _ => Vec::new(),
+        let (Said::Word(word) | Said::Begin(word)) = self else { return Vec::new() };
+        let mut apart: Vec<Said> = parts(word).into_iter().map(|part| Said::Word(part.to_owned())).collect();
+        if let (Said::Begin(_), Some(Said::Word(last))) = (self, apart.last().cloned()) {
+            apart.pop();
+            apart.push(Said::Begin(last));
         }
+        if apart.len() > 1 { apart } else { Vec::new() }
     }
 }
