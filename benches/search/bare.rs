@@ -77,6 +77,7 @@ impl<'w> Bare<'w> {
 }
 
 fn excerpt(highlighter: &Highlighter<'_>, found: &Found) -> u64 {
-    let texts = std::iter::once((Place::Text, found.text.as_str())).chain(found.notes.iter().map(|note| (Place::Notes, note.as_str())));
+    let own = if found.kind == Kind::Changeset { &found.title } else { &found.text };
+    let texts = std::iter::once((Place::Text, own.as_str())).chain(found.notes.iter().map(|note| (Place::Notes, note.as_str())));
     highlighter.excerpt(texts).html().len() as u64
 }

@@ -33,24 +33,31 @@ pub fn print(outcome: &Outcome) {
             println!("| {clients} | 2, answers a second | {cells} | | |");
         }
     }
-    println!("\n| | documents/s | MB of text/s | size of the text's | memory of the process MB: own, with files, at most |");
-    println!("|---|---|---|---|---|");
+    println!("\n| | documents/s | MB of text/s | size of the text's | processor s | memory of the process MB: own, with files, at most |");
+    println!("|---|---|---|---|---|---|");
     let made = |seconds: f64| format!("{:.0} | {:.1}", *documents as f64 / seconds, mb(*text as f64) / seconds);
-    println!("| rebuild | {} | {:.2} | {} |", made(outcome.indexed_in), part(*index), memory(outcome.indexing));
-    println!("| rebuild beside searches | {} | | |", made(outcome.rebuilt_in));
-    println!("| FTS5 | {} | {:.2} | |", made(outcome.fulltext_in), part(*fulltext));
+    println!(
+        "| rebuild | {} | {:.2} | {:.1} | {} |",
+        made(outcome.indexed_in),
+        part(*index),
+        outcome.indexing.processor,
+        memory(outcome.indexing)
+    );
+    println!("| rebuild beside searches | {} | | | |", made(outcome.rebuilt_in));
+    println!("| FTS5 | {} | {:.2} | | |", made(outcome.fulltext_in), part(*fulltext));
     for (what, of) in [("at rest", outcome.at_rest), ("after searches", outcome.searched), ("after writes", outcome.at_last)] {
-        println!("| service {what} | | | | {} |", memory(of));
+        println!("| service {what} | | | | {:.1} | {} |", of.processor, memory(of));
     }
-    println!("\n| writes/s | reached | write ms | write to found | search beside |");
-    println!("|---|---|---|---|---|");
+    println!("\n| writes/s | reached | write ms | write to found | not found at once | search beside |");
+    println!("|---|---|---|---|---|---|");
     for fresh in &outcome.fresh {
         println!(
-            "| {} | {:.0} | {} | {} | {} |",
+            "| {} | {:.0} | {} | {} | {} | {} |",
             fresh.wanted,
             fresh.written.rate,
             cell(&fresh.written),
             cell(&fresh.found),
+            fresh.late,
             cell(&fresh.beside)
         );
     }
@@ -100,6 +107,7 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
     promises.push(Promise("documents a second in a rebuild", rate, "at least 10,000", rate >= 10_000.0));
     for fresh in outcome.fresh.iter().filter(|fresh| fresh.wanted == 200) {
         promises.push(Promise("write to found at 200 writes a second, p99 ms", fresh.found.p99(), "100", fresh.found.p99() < 100.0));
+        promises.push(Promise("writes not found by the next search", fresh.late as f64, "0", fresh.late == 0));
     }
     let raised = outcome.beside.p99() / outcome.alone.p99();
     promises.push(Promise("p99 beside a rebuild to p99 without", raised, "1.5×", raised < 1.5));
@@ -108,14 +116,15 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
 
 pub fn json(outcome: &Outcome) -> Value {
     let times = |times: &Times| json!({"p50_ms": times.p50(), "p99_ms": times.p99(), "rate": times.rate, "count": times.count()});
-    let memory = |memory: Memory| json!({"own_mb": memory.own, "resident_mb": memory.resident, "peak_mb": memory.peak});
+    let memory = |memory: Memory| json!({"own_mb": memory.own, "resident_mb": memory.resident, "peak_mb": memory.peak, "processor_s": memory.processor});
     let line = |line: &Line| {
         let viewers = VIEWERS.iter().zip(&line.http).map(|(projects, http)| json!({"projects": projects, "http": times(http)}));
         json!({"clients": line.clients, "words": line.words, "viewers": viewers.collect::<Vec<_>>(), "bare": times(&line.bare),
                "with_rows_and_excerpts": times(&line.shown), "fts5": times(&line.fulltext)})
     };
     let fresh = outcome.fresh.iter().map(|fresh| {
-        json!({"wanted": fresh.wanted, "written": times(&fresh.written), "found": times(&fresh.found), "beside": times(&fresh.beside)})
+        json!({"wanted": fresh.wanted, "written": times(&fresh.written), "found": times(&fresh.found),
+               "not_found_at_once": fresh.late, "beside": times(&fresh.beside)})
     });
     let promises = promises(outcome);
     let promises = promises
