@@ -6,6 +6,12 @@ use unicode_normalization::char::is_combining_mark;
 /// Writes `word` in lower case without accents into `out`, at most `longest` bytes of it. Apostrophes are left out.
 pub(super) fn fold(word: &str, longest: usize, out: &mut String) {
     if word.is_ascii() {
+        if !word.as_bytes().contains(&b'\'') {
+            let start = out.len();
+            out.push_str(&word[..word.len().min(longest)]);
+            out[start..].make_ascii_lowercase();
+            return;
+        }
         out.extend(word.bytes().filter(|byte| *byte != b'\'').take(longest).map(|byte| char::from(byte.to_ascii_lowercase())));
         return;
     }
