@@ -105,7 +105,7 @@ impl Search {
 
     /// Makes the index anew beside the one that is searched, and goes over to it. Blocks; searches go on. `seen` is told how
     /// many documents there are so far.
-    pub fn rebuild(&self, mut seen: impl FnMut(u64)) -> Result<(), SearchError> {
+    pub fn rebuild(&self, mut seen: impl FnMut(u64) + Send) -> Result<(), SearchError> {
         if !self.progress.rebuilding(true) {
             return Err(SearchError::Rebuilding);
         }

@@ -27,6 +27,7 @@ mod order;
 mod patience;
 mod plan;
 mod prefix;
+mod priority;
 mod progress;
 mod query;
 mod rebuild;

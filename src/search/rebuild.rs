@@ -8,6 +8,7 @@ use super::generation::Home;
 use super::index::Index;
 use super::mapping::Mapping;
 use super::mark::Mark;
+use super::priority::patiently;
 use super::writer::Writer;
 use crate::domain::kind::Kind;
 use crate::store::{Read, Store, StoreError, changes, histories, searchable};
@@ -17,7 +18,18 @@ const PAGE: usize = 1_000;
 
 /// Makes the next generation and names it current; the number of the generation. `seen` is told how many documents there are
 /// so far, and stops the work with `false`.
-pub(super) fn rebuild(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: impl FnMut(u64) -> bool) -> Result<u64, SearchError> {
+///
+/// Searches go before: on busy processors the work gives way to them.
+pub(super) fn rebuild(
+    home: &Home,
+    store: &Store,
+    mapping: &Arc<Mapping>,
+    seen: impl FnMut(u64) -> bool + Send,
+) -> Result<u64, SearchError> {
+    patiently(|| rebuild_here(home, store, mapping, seen))?
+}
+
+fn rebuild_here(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: impl FnMut(u64) -> bool) -> Result<u64, SearchError> {
     let _building = home.build()?;
     let generation = home.next()?;
     let directory = home.directory(generation);
@@ -73,7 +85,7 @@ pub fn is_made(folder: &Path) -> bool {
 
 /// Makes the index anew, with or without a server that keeps it: a running server shows the new one within a second.
 /// `seen` is told how many documents there are so far. Fails when another rebuild is under way.
-pub fn rebuild_beside(folder: &Path, store: &Store, mut seen: impl FnMut(u64)) -> Result<(), SearchError> {
+pub fn rebuild_beside(folder: &Path, store: &Store, mut seen: impl FnMut(u64) + Send) -> Result<(), SearchError> {
     let home = Home::open(folder)?;
     let generation = rebuild(&home, store, &Arc::new(Mapping::embedded()?), |documents| {
         seen(documents);
