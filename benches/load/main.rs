@@ -54,6 +54,7 @@ const QUESTIONS: &[(&str, &str, Option<f64>)] = &[
     ("by assignee", "/issues.json?limit=25&assigned_to_id={user}", None),
     ("by status", "/issues.json?limit=25&status_id={status}", None),
     ("by text", "/issues.json?limit=25&subject=~pump", None),
+    ("by any three letters", "/issues.json?limit=25&subject=~{letters}", None),
     ("newest changes", "/issues.json?limit=25&sort=updated_on:desc", None),
     ("total alone", "/issues.json?limit=1&status_id=*", None),
 ];

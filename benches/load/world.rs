@@ -94,6 +94,8 @@ impl World {
         let id = place + 1 + random.random_range(0..(self.issues / PROJECTS).max(1)) * PROJECTS;
         let path = path.replace("{id}", &id.min(self.issues).to_string());
         let path = path.replace("{user}", &random.random_range(4..USERS).to_string());
+        let letters: String = (0..3).map(|_| char::from(random.random_range(b'a'..=b'z'))).collect();
+        let path = path.replace("{letters}", &letters);
         path.replace("{status}", &random.random_range(1..=4).to_string())
     }
 
