@@ -55,7 +55,7 @@ impl<'b> Said<'b> {
     pub fn switch(&mut self, name: &str, label: &str) -> Given<bool> {
         match self.text(name, label) {
             Given::Empty => Given::Value(false),
-            other => other.map(|text| switch(&text).unwrap_or_else(|| !matches!(text.as_str(), "f" | "F" | "n" | "N"))),
+            other => other.map(|text| switch(&text).unwrap_or(!matches!(text.as_str(), "f" | "F" | "n" | "N"))),
         }
     }
 
