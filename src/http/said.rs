@@ -82,6 +82,8 @@ impl<'b> Said<'b> {
         let mut asked = Asked::new();
         let said = |name: &str| self.fields.get(name).filter(|value| !value.is_blank());
         let (listed, by_number) = (said("custom_fields"), said("custom_field_values"));
+        // An object in place of the list is passed over, as Redmine does.
+        let listed = listed.filter(|value| !value.is_map());
         let items = match listed.map(|value| value.as_list().filter(|items| items.len() <= MOST)) {
             None => &[],
             Some(Some(items)) => items,
