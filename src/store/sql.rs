@@ -62,7 +62,8 @@ impl Sql {
         if ids.len() <= LEADING {
             return self.push(column).push(" IN").bind_ids(ids.as_slice());
         }
-        let bytes = ids.as_slice().iter().flat_map(|id| id.to_be_bytes()).collect();
+        let mut bytes = Vec::with_capacity(ids.len() * 8);
+        ids.as_slice().iter().for_each(|id| bytes.extend_from_slice(&id.to_be_bytes()));
         self.push("within(").push(column).push(", ").bind(Value::Set(bytes)).push(")")
     }
 

@@ -1,8 +1,7 @@
 //! The subjects of all issues in memory, in small letters, so that a part of a word is found in all of them within milliseconds: no
 //! index of words knows parts of words.
 //!
-//! They follow the numbered changes, as the counts of [`super::classes`] do. About as many bytes as the subjects have, and eight an
-//! issue; nothing before somebody first asks.
+//! They follow the numbered changes, as the counts of [`super::classes`] do. The bytes of the subjects, and nine more for each.
 
 use super::engine::Value;
 use super::remembered::Ids;

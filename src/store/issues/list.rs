@@ -77,13 +77,11 @@ fn counted(db: &Read<'_>, page: &Page<'_>) -> Result<i64, StoreError> {
 }
 
 fn read(db: &Read<'_>, page: &Page<'_>, fit: Option<Fit>) -> Result<Vec<Arc<Issue>>, StoreError> {
-    let fit = match fit {
-        Some(fit) if by_number(page.order) => match known(db, page, &fit)? {
-            Some(found) => return Ok(found),
-            None => None,
-        },
-        other => other,
-    };
+    if let Some(fit) = fit.as_ref().filter(|_| by_number(page.order))
+        && let Some(found) = known(db, page, fit)?
+    {
+        return Ok(found);
+    }
     let sql = statement(db, page, &way(db, page, fit)?);
     Ok(db.rows(sql.text(), sql.values(), issue)?.into_iter().map(Arc::new).collect())
 }
@@ -96,11 +94,16 @@ fn known(db: &Read<'_>, page: &Page<'_>, fit: &Fit) -> Result<Option<Vec<Arc<Iss
         let sql = these(db, page, ids);
         db.rows(sql.text(), sql.values(), issue)
     };
-    let found = match db.shelf().filter(|_| fit.exact) {
+    let shelved = match db.shelf().filter(|_| fit.exact) {
         Some(shelf) => shelf.take(db, &ids, read)?,
-        None => Some(read(ids.clone())?.into_iter().map(Arc::new).collect()),
+        None => None,
     };
-    Ok(found.filter(|found| found.len() == ids.len() && found.iter().all(|issue| page.visible.admits(&issue.facts()))))
+    let found = match shelved {
+        Some(found) => found,
+        None => read(ids.clone())?.into_iter().map(Arc::new).collect(),
+    };
+    let seen = found.iter().all(|issue| page.visible.admits(&issue.facts()));
+    Ok((seen && found.len() == ids.len()).then_some(found))
 }
 
 /// How the engine goes about the page, a line for each step: for tests that hold it to its way.

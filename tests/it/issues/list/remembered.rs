@@ -15,6 +15,7 @@ use quarry::store::{Read, StoreError};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const WORDS: &[&str] = &["pump", "Pumpe", "ÖL", "öltank", "ΟΔΟΣ", "οδοσ", "100%", "a_b", "x\\y", "İx", "tank"];
 const WRITES: usize = 150;
@@ -129,4 +130,49 @@ fn what_is_remembered_follows_every_write() {
     seen.dedup();
     assert!(seen.len() > WRITES / 3, "the writes change answers: {}", seen.len());
     assert!(seen.iter().flatten().filter(|(total, _)| *total > 0).count() > seen.len() * 40, "the questions find something");
+}
+
+#[test]
+fn while_others_write_every_page_is_of_one_moment() {
+    let world = world();
+    for _ in 0..20 {
+        write(&world, "alice", "open", "");
+    }
+    let conditions = [
+        Condition { field: Field::Status, test: Test::Open },
+        Condition { field: Field::Subject, test: Test::Contains(vec!["thing".to_owned()]) },
+    ];
+    let ended = AtomicBool::new(false);
+    let pages = std::thread::scope(|scope| {
+        let reader = || {
+            let mut pages = 0;
+            while !ended.load(Ordering::Relaxed) || pages == 0 {
+                let (_, found) = world
+                    .app
+                    .store
+                    .read(|db| {
+                        let viewer = Viewer::new(db.catalogue(), Some(user("bob")));
+                        let visible = visibility::issues(&viewer);
+                        issues::page(db, &Page { viewer: &viewer, visible, conditions: &conditions, order: &[], offset: 0, limit: 100 })
+                    })
+                    .unwrap();
+                assert!(found.iter().all(|issue| issue.status.0 < 5 && !issue.private && issue.subject == "A thing"), "{found:?}");
+                pages += 1;
+            }
+            pages
+        };
+        let readers: Vec<_> = (0..3).map(|_| scope.spawn(reader)).collect();
+        let mut random = StdRng::seed_from_u64(45);
+        for _ in 0..300 {
+            let (one, turn) = (random.random_range(1..=20), random.random_range(0..3));
+            world.edit(one, move |issue| match turn {
+                0 => issue.private = !issue.private,
+                1 => issue.status = StatusId(6 - issue.status.0),
+                _ => issue.subject = if issue.subject == "A thing" { "Another".to_owned() } else { "A thing".to_owned() },
+            });
+        }
+        ended.store(true, Ordering::Relaxed);
+        readers.into_iter().map(|reader| reader.join().unwrap()).sum::<usize>()
+    });
+    assert!(pages >= 3);
 }
