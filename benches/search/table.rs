@@ -82,9 +82,9 @@ fn memory(memory: Memory) -> String {
     format!("{:.0}, {:.0}, {:.0}", memory.own, memory.resident, memory.peak)
 }
 
-/// What was promised for a world of this size, over questions of one to five words. Medians are compared of one client each: eight
-/// threads that never wait for anything keep a processor for milliseconds at a time, and those between which they are torn from it count
-/// in no median.
+/// What was promised for a world of this size, over questions of one to five words. Medians are compared of one client each: of eight
+/// threads that never wait for anything each keeps a processor for many questions in a row, so that the waiting falls on few of
+/// them and shows in no median.
 fn promises(outcome: &Outcome) -> Vec<Promise> {
     let of = |clients: usize| outcome.lines.iter().filter(move |line| line.clients == clients);
     let [one, eight] = CLIENTS;
