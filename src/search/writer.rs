@@ -9,8 +9,12 @@ use super::index::Index;
 use crate::domain::kind::Kind;
 use crate::store::searchable::Source;
 
-/// Memory of each thread of the writer in bytes.
+/// Memory of each thread that makes an index anew, in bytes.
 const MEMORY: usize = 50_000_000;
+
+/// Memory of the thread that writes what changes now and then, in bytes: the least that tantivy takes. A table in proportion to it is
+/// made and cleared with each commit.
+const LITTLE: usize = 15_000_000;
 
 /// At most so many threads make an index anew.
 const THREADS: usize = 4;
@@ -26,16 +30,16 @@ pub(super) struct Writer {
 impl Writer {
     /// A writer of one thread, for what changes now and then. Takes the directory's lock.
     pub fn open(index: &Index) -> Result<Writer, SearchError> {
-        Writer::of(index, 1)
+        Writer::of(index, 1, LITTLE)
     }
 
     /// A writer on all processors, for making an index anew. Takes the directory's lock.
     pub fn bulk(index: &Index) -> Result<Writer, SearchError> {
-        Writer::of(index, std::thread::available_parallelism().map_or(1, |cores| cores.get().min(THREADS)))
+        Writer::of(index, std::thread::available_parallelism().map_or(1, |cores| cores.get().min(THREADS)), MEMORY)
     }
 
-    fn of(index: &Index, threads: usize) -> Result<Writer, SearchError> {
-        let inner = index.inner.writer_with_num_threads(threads, threads * MEMORY)?;
+    fn of(index: &Index, threads: usize, memory: usize) -> Result<Writer, SearchError> {
+        let inner = index.inner.writer_with_num_threads(threads, threads * memory)?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(DELETED);
         inner.set_merge_policy(Box::new(merging));
