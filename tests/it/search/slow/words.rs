@@ -2,6 +2,8 @@
 //! that is judged. Texts here are of words between spaces, some of them in parts that `_` or `.` joins.
 
 use frostem::{Algorithm, Stemmer};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// A word, or a part of one: as it is written, without capitals and marks, and its stem.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +24,17 @@ pub enum Said {
     Phrase(Vec<String>),
 }
 
+thread_local! {
+    /// Words with their stems: the same few come again and again.
+    static KNOWN: RefCell<HashMap<String, Atom>> = RefCell::default();
+}
+
 impl Atom {
     fn of(word: &str) -> Atom {
+        KNOWN.with_borrow_mut(|known| known.entry(word.to_owned()).or_insert_with(|| Atom::read(word)).clone())
+    }
+
+    fn read(word: &str) -> Atom {
         let plain = word.to_lowercase().replace('ü', "u").replace('ß', "ss");
         let english = plain.len() > 2 && plain.bytes().all(|byte| byte.is_ascii_lowercase());
         let stem = if english { Stemmer::new(Algorithm::English).stem(&plain).into() } else { plain.clone() };
