@@ -27,6 +27,7 @@ const OUTSIDE: &[&str] = &[
     "custom_fields_trackers",
     "email_addresses",
     "group_users",
+    "histories",
     "imported",
     "issue_statuses",
     "redmine_settings",
