@@ -86,13 +86,16 @@ impl Place {
         let rewrite = |change: &dyn Fn(Vec<u8>) -> Vec<u8>| {
             for path in data.clone() {
                 // Written into the file that is there, as a failing disk does, not put in its place.
-                fs::write(path, change(fs::read(path).unwrap())).unwrap();
+                // The service may give a file up at the same moment.
+                if let Ok(bytes) = fs::read(path) {
+                    fs::write(path, change(bytes)).unwrap();
+                }
             }
         };
         match damage {
-            Damage::Removed => fs::remove_dir_all(&index).unwrap(),
-            Damage::GenerationRemoved => fs::remove_dir_all(&generation).unwrap(),
-            Damage::FilesRemoved => data.clone().for_each(|path| fs::remove_file(path).unwrap()),
+            Damage::Removed => remove(&index),
+            Damage::GenerationRemoved => remove(&generation),
+            Damage::FilesRemoved => data.clone().for_each(|path| drop(fs::remove_file(path))),
             Damage::CutShort => rewrite(&|bytes| bytes[..bytes.len() / 2].to_vec()),
             Damage::Emptied => rewrite(&|_| Vec::new()),
             Damage::Altered => rewrite(&|mut bytes| {
@@ -103,11 +106,22 @@ impl Place {
             Damage::MetaAltered => fs::write(generation.join("meta.json"), "{\"segments\":[").unwrap(),
             Damage::CurrentAltered => fs::write(index.join("CURRENT"), "seven").unwrap(),
             Damage::Foreign => {
-                fs::remove_dir_all(&index).unwrap();
+                remove(&index);
                 copy(&self.other.path().join("index"), &index);
             }
         }
     }
+}
+
+/// Removes a folder in which the service may be making files.
+fn remove(folder: &Path) {
+    for _ in 0..100 {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {}
+            outcome => return outcome.unwrap(),
+        }
+    }
+    panic!("{} is filled faster than it can be emptied", folder.display());
 }
 
 #[test]
