@@ -100,7 +100,10 @@ impl Place {
             Damage::Emptied => rewrite(&|_| Vec::new()),
             Damage::Altered => rewrite(&|mut bytes| {
                 let middle = bytes.len() / 3;
-                bytes[middle] ^= 1;
+                // The service may have begun a file at the same moment.
+                if let Some(byte) = bytes.get_mut(middle) {
+                    *byte ^= 1;
+                }
                 bytes
             }),
             Damage::MetaAltered => fs::write(generation.join("meta.json"), "{\"segments\":[").unwrap(),
