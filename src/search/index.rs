@@ -2,6 +2,7 @@
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, Term};
@@ -111,8 +112,12 @@ impl Index {
         Index::around(tantivy::Index::create(files.clone(), schema, IndexSettings::default())?, fields, mapping, Some(files))
     }
 
-    /// The index in this directory.
+    /// The index in this directory. Fails with [`SearchError::Damaged`] where the engine breaks down over what the files say.
     pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+        catch_unwind(AssertUnwindSafe(|| Index::opened(directory, mapping))).unwrap_or(Err(SearchError::Damaged))
+    }
+
+    fn opened(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
         let files = Files::of(directory).map_err(tantivy::TantivyError::from)?;
         let inner = tantivy::Index::open(files.clone())?;

@@ -148,7 +148,7 @@ fn an_index_that_was_damaged_is_whole_after_the_start() {
 #[test]
 fn an_index_that_is_damaged_under_the_service_becomes_whole() {
     let mut place = Place::new();
-    let service = place.start();
+    let mut service = place.start();
     place.write(&service);
     for damage in EVERY {
         place.damage(damage);
@@ -157,6 +157,13 @@ fn an_index_that_is_damaged_under_the_service_becomes_whole() {
             let (status, _) = service.ask("/issues/1.json", &[&key()]);
             assert_eq!(status, 200, "{damage:?}");
             place.write(&service);
+        }
+        if matches!(damage, Damage::Altered) {
+            // The service answers out of memory, where the bits are as they were; on the disk they are found out by the next start.
+            assert_eq!(healed(&service, "rocket", place.written), place.written);
+            service.terminate();
+            assert!(service.ended().0.success());
+            service = place.start();
         }
         let begun = Instant::now();
         while !run(place.folder.path(), &["index", "verify"]).status.success() {
