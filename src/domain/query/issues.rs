@@ -1,8 +1,9 @@
 //! The fields by which a list of issues can be filtered (contract 4.3).
 
 use super::filter::{self, Known, Me, Type};
+use super::known::Row;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format};
+use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::{CustomFieldId, ProjectId};
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
@@ -90,7 +91,7 @@ pub enum Field {
     Custom(CustomFieldId),
 }
 
-const TABLE: &[(Field, &str, &str, Type)] = &[
+const TABLE: &[Row<Field>] = &[
     (Field::Id, "issue_id", "Issue", Type::Id),
     (Field::Project, "project_id", "Project", Type::List(Me::Projects)),
     (Field::Subproject, "subproject_id", "Subproject", Type::OptionalList(Me::Unknown)),
@@ -150,32 +151,15 @@ pub fn known(catalogue: &Catalogue, viewer: &Viewer, place: Option<&[ProjectId]>
         Field::Private => may(Permission::SetIssuesPrivate) || may(Permission::SetOwnIssuesPrivate),
         _ => true,
     };
-    let own = TABLE.iter().filter(|row| offered(row.0));
-    let own = own.map(|(field, name, label, kind)| Known { field: *field, name: (*name).into(), label: (*label).into(), kind: *kind });
-    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters).map(|field| Known {
-        field: Field::Custom(field.id),
-        name: format!("cf_{}", field.id).into(),
-        label: field.name.clone().into(),
-        kind: kind(field.format),
-    });
+    let own = TABLE.iter().filter(|row| offered(row.0)).map(Known::of);
+    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters);
+    let custom = custom.map(|field| Known::custom(field, Field::Custom(field.id)));
     own.chain(custom).collect()
 }
 
 /// The custom fields of issues whose values this viewer may see in some project.
 pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
     catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_visible_somewhere(viewer))
-}
-
-/// How values and operators of a custom field are read (contract 4.3).
-pub fn kind(format: Format) -> Type {
-    match format {
-        Format::Line | Format::Link => Type::Line,
-        Format::Text | Format::Other => Type::Text,
-        Format::Whole | Format::Number => Type::Number,
-        Format::Date => Type::Date,
-        Format::List | Format::Enumeration | Format::Switch | Format::Version => Type::OptionalChoice(Me::Unknown),
-        Format::User => Type::OptionalChoice(Me::Asker),
-    }
 }
 
 impl Field {

@@ -1,7 +1,7 @@
 //! The fields by which the list of projects can be filtered and sorted (contract 6).
 
 use super::filter::{self, Known, Me, Test, Type};
-use super::issues::kind;
+use super::known::Row;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{CustomFieldId, ProjectId};
@@ -33,7 +33,7 @@ pub enum Field {
     Custom(CustomFieldId),
 }
 
-const TABLE: &[(Field, &str, &str, Type)] = &[
+const TABLE: &[Row<Field>] = &[
     (Field::Status, "status", "Status", Type::List(Me::Unknown)),
     (Field::Id, "id", "Project", Type::List(Me::Projects)),
     (Field::Name, "name", "Name", Type::Text),
@@ -45,16 +45,9 @@ const TABLE: &[(Field, &str, &str, Type)] = &[
 
 /// The fields by which this viewer can filter the list; a custom field that the viewer may see nowhere is not among them.
 pub fn known(catalogue: &Catalogue, viewer: &Viewer) -> Vec<Known<Field>> {
-    let own = TABLE.iter();
-    let own = own.map(|(field, name, label, kind)| Known { field: *field, name: (*name).into(), label: (*label).into(), kind: *kind });
     let custom = catalogue.custom_fields_of(Customized::Project).filter(|field| field.filters && field.is_visible_somewhere(viewer));
-    let custom = custom.map(|field| Known {
-        field: Field::Custom(field.id),
-        name: format!("cf_{}", field.id).into(),
-        label: field.name.clone().into(),
-        kind: kind(field.format),
-    });
-    own.chain(custom).collect()
+    let custom = custom.map(|field| Known::custom(field, Field::Custom(field.id)));
+    TABLE.iter().map(Known::of).chain(custom).collect()
 }
 
 /// The project above, where the viewer can see it; a hidden one is not there, neither for filters nor for orders.

@@ -1,5 +1,6 @@
 //! The order of the issue list: `sort=column[:desc],…`, at most three (contract 4.3).
 
+use super::criterion;
 use crate::domain::ids::CustomFieldId;
 
 /// A column by which issues can be sorted.
@@ -57,16 +58,7 @@ const NAMES: &[(&str, Column)] = &[
 ];
 
 /// One criterion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Criterion {
-    /// By what.
-    pub column: Column,
-    /// Whether the largest comes first.
-    pub descending: bool,
-}
-
-/// How many criteria count.
-const MOST: usize = 3;
+pub type Criterion = criterion::Criterion<Column>;
 
 /// Reads `sort`; unknown columns are passed over, any suffix but `:desc` is ascending. `known` says by which custom fields the
 /// viewer can sort.
@@ -77,12 +69,7 @@ pub fn parse(text: &str, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion
 
 /// The same of names and directions that are already apart.
 pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    let column = |name: &str| match name.strip_prefix("cf_") {
-        Some(number) => number.parse().ok().map(CustomFieldId).filter(|id| known(*id)).map(Column::Custom),
-        None => NAMES.iter().find(|row| row.0 == name).map(|row| row.1),
-    };
-    let found = parts.filter_map(|(name, direction)| Some(Criterion { column: column(name)?, descending: direction == "desc" }));
-    found.take(MOST).collect()
+    criterion::criteria(parts, NAMES, |field| known(field).then_some(Column::Custom(field)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! By what a list of time entries can be filtered and sorted (contract 7).
 
 use super::filter::{self, Known, Me, Type};
-use super::issues;
+use super::known::Row;
+use super::{criterion, issues};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::CustomFieldId;
@@ -43,7 +44,7 @@ pub enum Field {
     Custom(CustomFieldId),
 }
 
-const TABLE: &[(Field, &str, &str, Type)] = &[
+const TABLE: &[Row<Field>] = &[
     (Field::Project, "project_id", "Project", Type::List(Me::Projects)),
     (Field::Subproject, "subproject_id", "Subproject", Type::OptionalList(Me::Unknown)),
     (Field::ProjectStatus, "project.status", "Project's Status", Type::List(Me::Unknown)),
@@ -71,19 +72,14 @@ pub fn known(catalogue: &Catalogue, viewer: &Viewer, placed: bool) -> Vec<Known<
         Field::Subproject | Field::OfIssue(issues::Field::Category) => placed,
         _ => true,
     };
-    let own = TABLE.iter().filter(|row| offered(row.0));
-    let own = own.map(|(field, name, label, kind)| Known { field: *field, name: (*name).into(), label: (*label).into(), kind: *kind });
-    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters).map(|field| Known {
-        field: Field::Custom(field.id),
-        name: format!("cf_{}", field.id).into(),
-        label: field.name.clone().into(),
-        kind: issues::kind(field.format),
-    });
-    let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.filters).map(|field| Known {
-        field: Field::OfIssue(issues::Field::Custom(field.id)),
+    let own = TABLE.iter().filter(|row| offered(row.0)).map(Known::of);
+    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters);
+    let custom = custom.map(|field| Known::custom(field, Field::Custom(field.id)));
+    let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.filters);
+    let of_issue = of_issue.map(|field| Known {
         name: format!("issue.cf_{}", field.id).into(),
         label: format!("Issue's {}", field.name).into(),
-        kind: issues::kind(field.format),
+        ..Known::custom(field, Field::OfIssue(issues::Field::Custom(field.id)))
     });
     own.chain(custom).chain(of_issue).collect()
 }
@@ -124,30 +120,15 @@ const NAMES: &[(&str, Column)] = &[
 ];
 
 /// One criterion of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Criterion {
-    /// By what.
-    pub column: Column,
-    /// Whether the largest comes first.
-    pub descending: bool,
-}
+pub type Criterion = criterion::Criterion<Column>;
 
 /// The order of a list for which none is asked: the latest day first (contract 7).
 pub const USUAL: [Criterion; 2] =
     [Criterion { column: Column::SpentOn, descending: true }, Criterion { column: Column::Id, descending: true }];
 
-/// How many criteria count.
-const MOST: usize = 3;
-
-/// Reads names and directions; unknown columns are passed over, any direction but `desc` is ascending. `known` says by which
-/// custom fields the viewer can sort.
+/// Reads names and directions. `known` says by which custom fields the viewer can sort.
 pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    let column = |name: &str| match name.strip_prefix("cf_") {
-        Some(number) => number.parse().ok().map(CustomFieldId).filter(|id| known(*id)).map(Column::Custom),
-        None => NAMES.iter().find(|row| row.0 == name).map(|row| row.1),
-    };
-    let found = parts.filter_map(|(name, direction)| Some(Criterion { column: column(name)?, descending: direction == "desc" }));
-    found.take(MOST).collect()
+    criterion::criteria(parts, NAMES, |field| known(field).then_some(Column::Custom(field)))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! columns, lists of ids, pragmas, locking) is spelled here alone.
 
 mod connection;
+mod ids;
 mod pool;
 mod row;
 mod value;

@@ -1,10 +1,6 @@
 //! What comes out of a statement.
 
 use super::{StatementError, Value};
-use crate::domain::ids::{
-    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
-    StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
-};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::ValueRef;
@@ -103,33 +99,3 @@ impl FromColumn for Value {
         }
     }
 }
-
-macro_rules! ids {
-    ($($id:ident),*) => {$(
-        impl FromColumn for $id {
-            fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
-                i64::from_column(value).map($id)
-            }
-        }
-    )*};
-}
-
-ids!(
-    AttachmentId,
-    CategoryId,
-    CustomFieldId,
-    EnumerationId,
-    IssueId,
-    JournalId,
-    PrincipalId,
-    ProjectId,
-    QueryId,
-    RelationId,
-    RoleId,
-    StatusId,
-    TimeEntryId,
-    TrackerId,
-    UserId,
-    VersionId,
-    WikiPageId
-);

@@ -1,9 +1,5 @@
 //! What goes into a statement.
 
-use crate::domain::ids::{
-    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
-    StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
-};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::{ToSql, ToSqlOutput, Value as Native};
@@ -111,33 +107,3 @@ impl<T: Into<Value>> From<Option<T>> for Value {
         value.map_or(Value::Null, Into::into)
     }
 }
-
-macro_rules! ids {
-    ($($id:ident),*) => {$(
-        impl From<$id> for Value {
-            fn from(id: $id) -> Self {
-                Value::Int(id.0)
-            }
-        }
-    )*};
-}
-
-ids!(
-    AttachmentId,
-    CategoryId,
-    CustomFieldId,
-    EnumerationId,
-    IssueId,
-    JournalId,
-    PrincipalId,
-    ProjectId,
-    QueryId,
-    RelationId,
-    RoleId,
-    StatusId,
-    TimeEntryId,
-    TrackerId,
-    UserId,
-    VersionId,
-    WikiPageId
-);

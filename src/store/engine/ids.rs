@@ -1,0 +1,44 @@
+//! Numbers of records, which go in and come out as whole numbers.
+
+use super::{FromColumn, Value};
+use crate::domain::ids::{
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
+    StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
+};
+use rusqlite::types::ValueRef;
+
+macro_rules! ids {
+    ($($id:ident),*) => {$(
+        impl From<$id> for Value {
+            fn from(id: $id) -> Self {
+                Value::Int(id.0)
+            }
+        }
+
+        impl FromColumn for $id {
+            fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
+                i64::from_column(value).map($id)
+            }
+        }
+    )*};
+}
+
+ids!(
+    AttachmentId,
+    CategoryId,
+    CustomFieldId,
+    EnumerationId,
+    IssueId,
+    JournalId,
+    PrincipalId,
+    ProjectId,
+    QueryId,
+    RelationId,
+    RoleId,
+    StatusId,
+    TimeEntryId,
+    TrackerId,
+    UserId,
+    VersionId,
+    WikiPageId
+);
