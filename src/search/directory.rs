@@ -1,24 +1,31 @@
 //! The files of one generation, as tantivy reads and writes them.
 //!
 //! A file that is mapped into memory takes the whole process down (SIGBUS) when somebody cuts it short or the disk cannot give a
-//! page of it. So files are read into memory as a whole, up to a size that few are above; tantivy never changes a file that it has
-//! written. Invariant: what has been opened stays readable as it was, whatever becomes of the folder, but for very large files.
+//! page of it. So nothing is mapped: files are read into memory as a whole, and of very large postings and positions the part that is
+//! asked for, each time; tantivy never changes a file that it has written. Invariant: what has been opened stays readable as it was,
+//! whatever becomes of the folder, but for those very large files, which answer with an error.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle, WritePtr};
 
-/// Larger files are mapped, in bytes: reading them anew after a merge would hold up what was just written.
-const MAPPED_FROM: u64 = 256 << 20;
+/// Larger files of postings and positions are read in parts, in bytes: a term is a small part of them. Of the others every question needs
+/// most.
+const IN_PARTS_FROM: u64 = 256 << 20;
 
 /// A directory whose files are in memory while they are in use.
 #[derive(Clone, Debug)]
 pub(super) struct Files {
     inner: MmapDirectory,
     root: PathBuf,
+    /// From which size on files are read in parts.
+    in_parts_from: u64,
     open: Arc<Mutex<HashMap<PathBuf, Opened>>>,
 }
 
@@ -32,7 +39,11 @@ struct Opened {
 impl Files {
     /// The directory, which must be there.
     pub fn of(root: &Path) -> Result<Files, OpenDirectoryError> {
-        Ok(Files { inner: MmapDirectory::open(root)?, root: root.to_owned(), open: Arc::default() })
+        Files::reading_in_parts(root, IN_PARTS_FROM)
+    }
+
+    fn reading_in_parts(root: &Path, in_parts_from: u64) -> Result<Files, OpenDirectoryError> {
+        Ok(Files { inner: MmapDirectory::open(root)?, root: root.to_owned(), in_parts_from, open: Arc::default() })
     }
 
     fn opened(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {
@@ -44,6 +55,45 @@ impl Files {
         let Some(length) = self.opened().get(path).map(|file| file.length) else { return true };
         std::fs::metadata(self.root.join(path)).is_ok_and(|found| found.len() == length)
     }
+}
+
+/// A file of which parts are read when they are asked for.
+#[derive(Debug)]
+struct InParts {
+    file: File,
+    length: usize,
+}
+
+impl HasLen for InParts {
+    fn len(&self) -> usize {
+        self.length
+    }
+}
+
+impl FileHandle for InParts {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        let mut bytes = vec![0; range.len()];
+        read_at(&self.file, &mut bytes, range.start as u64)?;
+        Ok(OwnedBytes::new(bytes))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], from: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, from)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, from)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = bytes.split_at_mut(read).1;
+        from += read as u64;
+    }
+    Ok(())
 }
 
 impl Directory for Files {
@@ -58,9 +108,10 @@ impl Directory for Files {
             _ => OpenReadError::wrap_io_error(error, path.to_owned()),
         };
         let length = std::fs::metadata(&full).map_err(failed)?.len();
-        if length >= MAPPED_FROM {
+        if length >= self.in_parts_from && path.extension().is_some_and(|extension| extension == "idx" || extension == "pos") {
+            let file = InParts { file: File::open(&full).map_err(failed)?, length: usize::try_from(length).unwrap_or(usize::MAX) };
             self.opened().insert(path.to_owned(), Opened { length, bytes: Weak::<[u8; 0]>::new() });
-            return self.inner.get_file_handle(path);
+            return Ok(Arc::new(file));
         }
         let bytes: Arc<[u8]> = std::fs::read(&full).map_err(failed)?.into();
         let opened = Opened { length: bytes.len() as u64, bytes: Arc::downgrade(&bytes) };
@@ -99,5 +150,49 @@ impl Directory for Files {
 
     fn watch(&self, watch_callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.inner.watch(watch_callback)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Files;
+    use tantivy::collector::{Count, DocSetCollector};
+    use tantivy::query::{PhraseQuery, TermQuery};
+    use tantivy::schema::{IndexRecordOption, STRING, Schema, TEXT, TantivyDocument};
+    use tantivy::{Index, IndexSettings, IndexWriter, Searcher, Term};
+
+    #[test]
+    fn what_is_read_in_parts_is_the_same_and_a_file_that_was_cut_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut schema = Schema::builder();
+        let (text, key) = (schema.add_text_field("text", TEXT), schema.add_text_field("key", STRING));
+        let schema = schema.build();
+        let whole = Files::of(folder.path()).unwrap();
+        let index = Index::create(whole, schema, IndexSettings::default()).unwrap();
+        let mut writer: IndexWriter<TantivyDocument> = index.writer_with_num_threads(1, 15_000_000).unwrap();
+        for number in 0..3_000 {
+            let mut document = TantivyDocument::default();
+            document.add_text(text, format!("the pump of motor {}", number % 7));
+            document.add_text(key, number.to_string());
+            writer.add_document(document).unwrap();
+        }
+        writer.commit().unwrap();
+        writer.wait_merging_threads().unwrap();
+        let term = |said: &str| Term::from_field_text(text, said);
+        let words = TermQuery::new(term("3"), IndexRecordOption::Basic);
+        let phrase = PhraseQuery::new(vec![term("motor"), term("3")]);
+        let counts = |searcher: &Searcher| (searcher.search(&words, &Count).unwrap(), searcher.search(&phrase, &Count).unwrap());
+        let in_parts = Index::open(Files::reading_in_parts(folder.path(), 1).unwrap()).unwrap();
+        let (in_memory, in_parts) = (index.reader().unwrap().searcher(), in_parts.reader().unwrap().searcher());
+        assert_eq!([counts(&in_memory), counts(&in_parts)], [(429, 429); 2]);
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "idx" || extension == "pos") {
+                std::fs::File::options().write(true).open(path).unwrap().set_len(10).unwrap();
+            }
+        }
+        assert!(in_parts.search(&words, &DocSetCollector).is_err());
+        assert!(in_parts.search(&phrase, &DocSetCollector).is_err());
+        assert_eq!(counts(&in_memory), (429, 429));
     }
 }
