@@ -77,7 +77,8 @@ impl<'w> Bare<'w> {
 }
 
 fn excerpt(highlighter: &Highlighter<'_>, found: &Found) -> u64 {
+    let (_, known) = highlighter.title("", found.title.lines().next().unwrap_or_default());
     let own = if found.kind == Kind::Changeset { &found.title } else { &found.text };
     let texts = std::iter::once((Place::Text, own.as_str())).chain(found.notes.iter().map(|note| (Place::Notes, note.as_str())));
-    highlighter.excerpt(texts).html().len() as u64
+    highlighter.excerpt(texts, &known).html().len() as u64
 }

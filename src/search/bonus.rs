@@ -3,9 +3,10 @@
 //! A bonus never decides what is found. Its postings, and above all the positions of phrases, are read only for documents that could
 //! come among the best with all that bonuses can add; of the others it is enough to know that they match.
 
-use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, PhraseQuery, Query, Scorer, TermQuery, Weight};
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, Searcher, SeekDangerResult, SegmentReader, Term};
+use tantivy::{DocId, SegmentReader, Term};
+
+use super::matching::{Clause, Cursor, Sought};
+use super::statistics::Statistics;
 
 /// For what a bonus is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,109 +29,90 @@ pub(super) struct Bonus {
     pub factor: f32,
 }
 
-impl Bonus {
-    /// The bonus made ready for a search; `None` when no record can have it.
-    fn weigh(self, searcher: &Searcher, statistics: &dyn Bm25StatisticsProvider) -> tantivy::Result<Option<Weighed>> {
-        let terms: Vec<Term> = self.terms.iter().map(|(_, term)| term.clone()).collect();
-        for term in &terms {
-            if searcher.doc_freq(term)? == 0 {
-                return Ok(None);
-            }
-        }
-        let Some(first) = terms.first() else { return Ok(None) };
-        let most = Bm25Weight::for_terms(statistics, &terms)?.score(0, u32::MAX) * self.factor;
-        let scoring = EnableScoring::enabled_from_statistics_provider(statistics, searcher);
-        let weight = if terms.len() == 1 {
-            TermQuery::new(first.clone(), IndexRecordOption::WithFreqs).weight(scoring)?
-        } else {
-            PhraseQuery::new_with_offset_and_slop(self.terms, self.slop).weight(scoring)?
-        };
-        Ok(Some(Weighed { reason: self.reason, weight, factor: self.factor, most }))
-    }
-}
-
-/// Bonuses made ready for a search.
-pub(super) fn weighed(bonuses: Vec<Bonus>, searcher: &Searcher, statistics: &dyn Bm25StatisticsProvider) -> tantivy::Result<Vec<Weighed>> {
-    bonuses.into_iter().filter_map(|bonus| bonus.weigh(searcher, statistics).transpose()).collect()
+/// Bonuses made ready for a search, without those that no record can have.
+pub(super) fn weighed(bonuses: Vec<Bonus>, statistics: &Statistics<'_>) -> tantivy::Result<Vec<Weighed>> {
+    let weighed = bonuses.into_iter().map(|Bonus { reason, terms, slop, factor }| {
+        let sought = Sought::of(&Clause::phrase(terms, slop).boosted(factor), true, statistics)?;
+        Ok(Weighed { reason, sought })
+    });
+    weighed.filter(|weighed| !matches!(weighed, Ok(Weighed { sought: Sought::Nothing, .. }))).collect()
 }
 
 /// A bonus that is ready for a search.
 pub(super) struct Weighed {
     pub reason: Reason,
-    weight: Box<dyn Weight>,
-    factor: f32,
-    /// More than this it adds to no score.
-    most: f32,
+    sought: Sought,
 }
 
 /// The bonuses of a question in one segment. Documents are asked for in their order.
 pub(super) struct Bonuses<'w> {
+    segment: usize,
     reader: &'w SegmentReader,
-    each: Vec<Cursor<'w>>,
+    each: Vec<Given<'w>>,
+    /// More than this all of them add to no score.
+    most: f32,
 }
 
-struct Cursor<'w> {
+struct Given<'w> {
     of: &'w Weighed,
-    /// More than this the bonus and those after it add to no score.
-    most: f32,
-    scorer: Option<Box<dyn Scorer>>,
-    /// No document before this one, of those not yet asked for, has the bonus.
-    next: DocId,
+    /// More than this those after it add to no score.
+    rest: f32,
+    cursor: Option<Cursor>,
 }
 
 /// Sums of the same floating-point numbers differ a little with their order; bounds are raised by more than that.
-const MARGIN: f32 = 1.0001;
+pub(super) const MARGIN: f32 = 1.0001;
 
 impl<'w> Bonuses<'w> {
-    pub fn open(weighed: &'w [Weighed], reader: &'w SegmentReader) -> Bonuses<'w> {
+    pub fn open(weighed: &'w [Weighed], segment: usize, reader: &'w SegmentReader) -> Bonuses<'w> {
         let mut most = 0.0;
-        let mut each: Vec<Cursor<'w>> = Vec::with_capacity(weighed.len());
+        let mut each: Vec<Given<'w>> = Vec::with_capacity(weighed.len());
         for of in weighed.iter().rev() {
-            most += of.most * MARGIN;
-            each.push(Cursor { of, most, scorer: None, next: 0 });
+            each.push(Given { of, rest: most, cursor: None });
+            most += of.sought.most() * MARGIN;
         }
         each.reverse();
-        Bonuses { reader, each }
+        Bonuses { segment, reader, each, most }
+    }
+
+    /// More than this they add to no score.
+    pub fn most(&self) -> f32 {
+        self.most
     }
 
     /// The score of a document with its bonuses; `None` as soon as `matters` says no to the most that the score can still become.
     pub fn added(&mut self, mut score: f32, doc: DocId, matters: impl Fn(f32) -> bool) -> tantivy::Result<Option<f32>> {
-        for cursor in &mut self.each {
-            if !matters(score + cursor.most) {
+        for given in &mut self.each {
+            let rest = given.rest;
+            let Some(cursor) = given.at(self.segment, self.reader, doc)? else { continue };
+            if !matters(score + cursor.bound() * MARGIN + rest) {
                 return Ok(None);
             }
-            score += cursor.score(self.reader, doc)?;
+            if cursor.holds() {
+                score += cursor.score();
+            }
         }
         Ok(matters(score).then_some(score))
     }
 
     /// What each bonus adds to the score of a document.
     pub fn of(&mut self, doc: DocId) -> tantivy::Result<Vec<(Reason, f32)>> {
-        self.each.iter_mut().map(|cursor| Ok((cursor.of.reason, cursor.score(self.reader, doc)?))).collect()
+        let (segment, reader) = (self.segment, self.reader);
+        let added = self.each.iter_mut().map(|given| {
+            let reason = given.of.reason;
+            let cursor = given.at(segment, reader, doc)?;
+            Ok((reason, cursor.map_or(0.0, |cursor| if cursor.holds() { cursor.score() } else { 0.0 })))
+        });
+        added.collect()
     }
 }
 
-impl Cursor<'_> {
-    fn score(&mut self, reader: &SegmentReader, doc: DocId) -> tantivy::Result<f32> {
-        if doc < self.next {
-            return Ok(0.0);
+impl Given<'_> {
+    /// The cursor where it stands at the document, which may then have the bonus.
+    fn at(&mut self, segment: usize, reader: &SegmentReader, doc: DocId) -> tantivy::Result<Option<&mut Cursor>> {
+        if self.cursor.is_none() {
+            self.cursor = Some(self.of.sought.open(segment, reader)?);
         }
-        let (found, scorer) = match &mut self.scorer {
-            Some(scorer) => (scorer.seek_danger(doc), scorer),
-            None => {
-                let (found, scorer) = self.of.weight.scorer_danger(reader, doc, self.of.factor)?;
-                (found, self.scorer.insert(scorer))
-            }
-        };
-        match found {
-            SeekDangerResult::Found => {
-                self.next = doc + 1;
-                Ok(scorer.score())
-            }
-            SeekDangerResult::SeekLowerBound(next) => {
-                self.next = next;
-                Ok(0.0)
-            }
-        }
+        Ok(self.cursor.as_mut().filter(|cursor| cursor.doc() <= doc).and_then(|cursor| (cursor.seek(doc) == doc).then_some(cursor)))
     }
 }

@@ -1,12 +1,12 @@
 //! One pass over the matching documents: the filter, the exact total, the count per type and the best of each group.
 
 use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
-use tantivy::query::{Query, Scorer, Weight};
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+use tantivy::{DocId, Searcher, SegmentReader, TERMINATED};
 
-use super::bonus::{Bonuses, Weighed};
+use super::bonus::{Bonuses, MARGIN, Weighed};
 use super::facts::{Counts, Facet, Facts, Need};
 use super::mapping::Ranking;
+use super::matching::{Cursor, Sought};
 use super::order::{Best, Candidate, Order};
 use super::patience::Clock;
 use super::schema::{Class, record};
@@ -112,8 +112,8 @@ impl Tally {
 }
 
 impl Pass<'_> {
-    /// Runs over all segments.
-    pub fn run(&self, searcher: &tantivy::Searcher, weight: &dyn Weight, without: &[Box<dyn Weight>]) -> tantivy::Result<Tally> {
+    /// Runs over all segments: what is sought, without what is not.
+    pub fn run(&self, searcher: &Searcher, sought: &Sought, without: &[Sought]) -> tantivy::Result<Tally> {
         let groups = if self.order == Order::Grouped { Kind::ALL.len() } else { 1 };
         let mut tally = Tally {
             counts: [0; 7],
@@ -121,31 +121,41 @@ impl Pass<'_> {
             top: 0.0,
             facets: vec![Counts::new(); self.facets.len()],
         };
-        for reader in searcher.segment_readers() {
-            self.segment(reader, weight, without, &mut tally)?;
+        for segment in sought.segments(searcher) {
+            let (segment, reader, cursor) = segment?;
+            if cursor.doc() != TERMINATED {
+                let without = without.iter().map(|sought| sought.open(segment, reader)).collect::<tantivy::Result<_>>()?;
+                self.segment((segment, reader), cursor, without, &mut tally)?;
+            }
         }
         Ok(tally)
     }
 
-    fn segment(&self, reader: &SegmentReader, weight: &dyn Weight, without: &[Box<dyn Weight>], tally: &mut Tally) -> tantivy::Result<()> {
-        let mut scorer = weight.scorer(reader, 1.0)?;
-        let mut doc = scorer.doc();
-        if doc == TERMINATED {
-            return Ok(());
-        }
-        let mut without = without.iter().map(|weight| weight.scorer(reader, 1.0)).collect::<tantivy::Result<Vec<_>>>()?;
-        let mut bonuses = Bonuses::open(self.bonuses, reader);
+    fn segment(
+        &self,
+        (segment, reader): (usize, &SegmentReader),
+        mut cursor: Cursor,
+        mut without: Vec<Cursor>,
+        tally: &mut Tally,
+    ) -> tantivy::Result<()> {
+        let mut scoring = Scoring {
+            bonuses: Bonuses::open(self.bonuses, segment, reader),
+            is_sure: cursor.is_sure(),
+            highest: 1.0 + self.ranking.recency_weight.max(0.0),
+        };
         let columns = Columns::open(reader)?;
         let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
         let facts = Facts::open(reader, facts)?;
         let alive = reader.alive_bitset();
         let mut clock = Clock::default();
+        let mut doc = cursor.doc();
         while doc != TERMINATED {
             clock.step()?;
             if alive.is_none_or(|alive| alive.is_alive(doc))
                 && let Some(class) = columns.found(self.filter, doc)
                 && facts.hold(self.needs, class, doc)
-                && !without.iter_mut().any(|scorer| stands_at(scorer.as_mut(), doc))
+                && cursor.holds()
+                && !without.iter_mut().any(|cursor| stands_at(cursor, doc))
             {
                 for (facet, counts) in self.facets.iter().zip(&mut tally.facets) {
                     if let Some(value) = facet.value(facts.of(facet.fact(), class, doc)) {
@@ -156,79 +166,94 @@ impl Pass<'_> {
                 if let Some(count) = tally.counts.get_mut(kind) {
                     *count += 1;
                 }
-                let date = columns.date.get_val(doc);
                 let group = if self.order == Order::Grouped { kind } else { 0 };
                 if let Some(best) = tally.groups.get_mut(group)
-                    && let Some(score) = self.score(scorer.as_mut(), &mut bonuses, doc, date, best)?
+                    && let Some((score, date)) = self.score(&mut cursor, &mut scoring, doc, &columns, best)?
                 {
                     // The best hit of all enters its group, whatever that holds.
                     tally.top = tally.top.max(score);
                     best.enter(Candidate { score, date, key: columns.key.get_val(doc) });
                 }
             }
-            doc = scorer.advance();
+            doc = cursor.advance();
         }
         Ok(())
     }
 
-    /// The score of a hit, if it is one of the best of its group so far.
+    /// The score of a hit and its date, if it is one of the best of its group so far.
     fn score(
         &self,
-        scorer: &mut dyn Scorer,
-        bonuses: &mut Bonuses<'_>,
+        cursor: &mut Cursor,
+        scoring: &mut Scoring<'_>,
         doc: DocId,
-        date: i64,
+        columns: &Columns,
         best: &Best,
-    ) -> tantivy::Result<Option<f32>> {
+    ) -> tantivy::Result<Option<(f32, i64)>> {
         if self.order == Order::Date {
-            return Ok(best.may_enter(0.0, date).then_some(0.0));
+            let date = columns.date.get_val(doc);
+            return Ok(best.may_enter(0.0, date).then_some((0.0, date)));
         }
+        // From what is known at once to what must be looked up.
+        let bound = cursor.bound();
+        let high = bound * MARGIN + scoring.bonuses.most();
+        if !best.may_enter(settle(high * scoring.highest), i64::MAX) {
+            return Ok(None);
+        }
+        let date = columns.date.get_val(doc);
         let recency = self.ranking.recency(date, self.now);
-        let settled = |score: f32| settle(score * recency);
-        Ok(bonuses.added(scorer.score(), doc, |score| best.may_enter(settled(score), date))?.map(settled))
+        let matters = |score: f32| best.may_enter(settle(score * recency), date);
+        if !matters(high) {
+            return Ok(None);
+        }
+        let plain = if scoring.is_sure { bound } else { cursor.score() };
+        if !matters(plain + scoring.bonuses.most()) {
+            return Ok(None);
+        }
+        let score = scoring.bonuses.added(plain, doc, matters)?;
+        Ok(score.map(|score| (settle(score * recency), date)))
     }
 }
 
-/// How many documents the filter lets through of those that match `weight` and none of `without`; the count ends at `at_most`.
-pub(super) fn count(
-    searcher: &tantivy::Searcher,
-    filter: &Filter<'_>,
-    weight: &dyn Weight,
-    without: &[Box<dyn Weight>],
-    at_most: u64,
-) -> tantivy::Result<u64> {
+/// What is needed to score the documents of a segment.
+struct Scoring<'w> {
+    bonuses: Bonuses<'w>,
+    /// Whether the bound of each document is its score.
+    is_sure: bool,
+    /// By how much a score is raised at most.
+    highest: f32,
+}
+
+/// How many documents the filter lets through of those that are sought, without those that are not; the count ends at `at_most`.
+pub(super) fn count(searcher: &Searcher, filter: &Filter<'_>, sought: &Sought, without: &[Sought], at_most: u64) -> tantivy::Result<u64> {
     let mut count = 0;
-    for reader in searcher.segment_readers() {
-        let mut scorer = weight.scorer(reader, 1.0)?;
-        let mut doc = scorer.doc();
+    for segment in sought.segments(searcher) {
+        let (segment, reader, mut cursor) = segment?;
+        let mut doc = cursor.doc();
         if doc == TERMINATED {
             continue;
         }
-        let mut without = without.iter().map(|weight| weight.scorer(reader, 1.0)).collect::<tantivy::Result<Vec<_>>>()?;
+        let mut without = without.iter().map(|sought| sought.open(segment, reader)).collect::<tantivy::Result<Vec<_>>>()?;
         let columns = Columns::open(reader)?;
         let alive = reader.alive_bitset();
         let mut clock = Clock::default();
         while doc != TERMINATED {
             clock.step()?;
-            let found = alive.is_none_or(|alive| alive.is_alive(doc)) && columns.found(filter, doc).is_some();
-            if found && !without.iter_mut().any(|scorer| stands_at(scorer.as_mut(), doc)) {
+            let found = alive.is_none_or(|alive| alive.is_alive(doc)) && columns.found(filter, doc).is_some() && cursor.holds();
+            if found && !without.iter_mut().any(|cursor| stands_at(cursor, doc)) {
                 count += 1;
                 if count >= at_most {
                     return Ok(count);
                 }
             }
-            doc = scorer.advance();
+            doc = cursor.advance();
         }
     }
     Ok(count)
 }
 
-/// Whether the document is among those of the scorer, which only goes forward.
-fn stands_at(scorer: &mut dyn Scorer, doc: DocId) -> bool {
-    if scorer.doc() < doc {
-        scorer.seek(doc);
-    }
-    scorer.doc() == doc
+/// Whether the document is among those of the cursor, which only goes forward.
+fn stands_at(cursor: &mut Cursor, doc: DocId) -> bool {
+    cursor.seek(doc) == doc && cursor.holds()
 }
 
 /// Drops the last bits: sums differ in them when the same terms were added in another order, and ties must be ties.
@@ -237,7 +262,7 @@ fn settle(score: f32) -> f32 {
 }
 
 /// Every live document: its record, its class and the change under which it was indexed; for comparing with the store.
-pub(super) fn each_key(searcher: &tantivy::Searcher, mut each: impl FnMut(Kind, i64, Class, u64)) -> tantivy::Result<()> {
+pub(super) fn each_key(searcher: &Searcher, mut each: impl FnMut(Kind, i64, Class, u64)) -> tantivy::Result<()> {
     for reader in searcher.segment_readers() {
         let columns = Columns::open(reader)?;
         let change = plain(reader.fast_fields().u64("change")?);
@@ -248,17 +273,4 @@ pub(super) fn each_key(searcher: &tantivy::Searcher, mut each: impl FnMut(Kind, 
         }
     }
     Ok(())
-}
-
-/// The weight of a query, with scores only where the order needs them.
-pub(super) fn weigh(
-    query: &dyn Query,
-    order: Order,
-    searcher: &tantivy::Searcher,
-    statistics: &dyn tantivy::query::Bm25StatisticsProvider,
-) -> tantivy::Result<Box<dyn Weight>> {
-    query.weight(match order {
-        Order::Date => tantivy::query::EnableScoring::disabled_from_searcher(searcher),
-        Order::Grouped | Order::Relevance => tantivy::query::EnableScoring::enabled_from_statistics_provider(statistics, searcher),
-    })
 }

@@ -4,15 +4,15 @@
 //! how frequent they are in what the viewer may not read. Only clauses over texts that the viewer may read add anything.
 
 use tantivy::collector::DocSetCollector;
-use tantivy::query::{TermQuery, Weight};
+use tantivy::query::TermQuery;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, Searcher};
 
 use super::bonus::{Bonuses, Reason, Weighed, weighed};
-use super::collector::{plain, weigh};
+use super::collector::plain;
 use super::error::SearchError;
 use super::index::{Hit, Index, Question};
-use super::order::Order;
+use super::matching::Sought;
 use super::plan::Plan;
 use super::query::{Query, Step, Word};
 use super::statistics::Statistics;
@@ -80,16 +80,14 @@ fn same_segment((one, _): &(DocAddress, usize), (other, _): &(DocAddress, usize)
 }
 
 impl Scores<'_> {
-    fn of(&self, weight: &dyn Weight) -> tantivy::Result<Vec<f32>> {
+    fn of(&self, sought: &Sought) -> tantivy::Result<Vec<f32>> {
         let mut scores = vec![0.0; self.hits.len()];
         for segment in self.in_order().chunk_by(same_segment) {
-            let mut scorer = weight.scorer(self.searcher.segment_reader(segment[0].0.segment_ord), 1.0)?;
+            let ordinal = segment[0].0.segment_ord;
+            let mut cursor = sought.open(ordinal as usize, self.searcher.segment_reader(ordinal))?;
             for (address, hit) in segment {
-                if scorer.doc() < address.doc_id {
-                    scorer.seek(address.doc_id);
-                }
-                if scorer.doc() == address.doc_id {
-                    scores[*hit] = scorer.score();
+                if cursor.seek(address.doc_id) == address.doc_id && cursor.holds() {
+                    scores[*hit] = cursor.score();
                 }
             }
         }
@@ -100,7 +98,10 @@ impl Scores<'_> {
     fn of_bonuses(&self, weighed: &[Weighed]) -> tantivy::Result<Vec<Vec<(Reason, f32)>>> {
         let mut added = vec![Vec::new(); self.hits.len()];
         for segment in self.in_order().chunk_by(same_segment) {
-            let mut bonuses = Bonuses::open(weighed, self.searcher.segment_reader(segment[0].0.segment_ord));
+            let mut bonuses = {
+                let ordinal = segment[0].0.segment_ord;
+                Bonuses::open(weighed, ordinal as usize, self.searcher.segment_reader(ordinal))
+            };
             for (address, hit) in segment {
                 added[*hit] = bonuses.of(address.doc_id)?;
             }
@@ -133,10 +134,8 @@ impl Index {
             attachments: question.attachments,
             all_words: question.all_words,
         };
-        let clause = |words: &Query| -> tantivy::Result<Vec<f32>> {
-            let query = plan.query(words, &filter)?;
-            scores.of(weigh(query.as_ref(), Order::Relevance, &searcher, &statistics)?.as_ref())
-        };
+        let clause =
+            |words: &Query| -> tantivy::Result<Vec<f32>> { scores.of(&Sought::of(&plan.query(words, &filter)?, true, &statistics)?) };
         let alone = |word: &Word| {
             let word = Word { or: Vec::new(), apart: Vec::new(), ..word.clone() };
             clause(&Query { words: vec![word], ..Query::default() })
@@ -158,7 +157,7 @@ impl Index {
             }
         }
         let plain = clause(question.words)?;
-        let bonuses = weighed(plan.bonuses(question.words), &searcher, &statistics)?;
+        let bonuses = weighed(plan.bonuses(question.words), &statistics)?;
         for (hit, bonuses) in explained.iter_mut().zip(scores.of_bonuses(&bonuses)?) {
             for (reason, added) in bonuses {
                 match reason {

@@ -9,16 +9,18 @@ use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, Ter
 
 use super::analyzer::WordTokenizer;
 use super::bonus::weighed;
-use super::collector::{Pass, weigh};
+use super::collector::Pass;
 use super::directory::Files;
 use super::documents::document;
 use super::error::SearchError;
 use super::facts::{Counts, Facet, Need};
 use super::mapping::Mapping;
 use super::mark::Mark;
+use super::matching::Sought;
 use super::order::{Candidate, Order};
 use super::plan::{Attachments, Plan};
 use super::query::Query;
+use super::remembered::Remembered;
 use super::schema::{self, Fields, WORDS, record};
 use super::spelling::{Meant, Spelling};
 use super::statistics::Statistics;
@@ -95,7 +97,19 @@ pub struct Index {
     /// Where it is; `None` in memory.
     files: Option<Files>,
     reader: IndexReader,
-    recent: ArcSwap<Searcher>,
+    recent: ArcSwap<Recent>,
+}
+
+/// A state of the index.
+struct Recent {
+    searcher: Arc<Searcher>,
+    remembered: Remembered,
+}
+
+impl Recent {
+    fn of(reader: &IndexReader) -> Recent {
+        Recent { searcher: Arc::new(reader.searcher()), remembered: Remembered::default() }
+    }
 }
 
 impl Index {
@@ -130,7 +144,7 @@ impl Index {
     fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>, files: Option<Files>) -> Result<Index, SearchError> {
         inner.tokenizers().register(WORDS, WordTokenizer);
         let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let recent = ArcSwap::from_pointee(reader.searcher());
+        let recent = ArcSwap::from_pointee(Recent::of(&reader));
         Ok(Index { inner, fields, mapping, files, reader, recent })
     }
 
@@ -162,12 +176,12 @@ impl Index {
     /// Shows what was committed last.
     pub(super) fn reload(&self) -> Result<(), SearchError> {
         self.reader.reload()?;
-        self.recent.store(Arc::new(self.reader.searcher()));
+        self.recent.store(Arc::new(Recent::of(&self.reader)));
         Ok(())
     }
 
     pub(super) fn searcher(&self) -> Arc<Searcher> {
-        self.recent.load_full()
+        Arc::clone(&self.recent.load().searcher)
     }
 
     /// Writes records that the index does not have yet, and shows them.
@@ -187,19 +201,23 @@ impl Index {
             let facets = question.facets.iter().map(|facet| (*facet, Counts::new())).collect();
             return Ok(Answer { facets, ..Answer::default() });
         }
-        let searcher = self.searcher();
+        let recent = self.recent.load_full();
+        recent.remembered.answer(question, || self.made(question, &recent.searcher))
+    }
+
+    fn made(&self, question: &Question<'_>, searcher: &Searcher) -> Result<Answer, SearchError> {
         // Where every word must be found, an answer that is not empty says that all are right.
         let strict = question.all_words || question.words.words.len() < 2;
-        if !strict && let Some(meant) = self.meant(question, &searcher)? {
-            let answer = self.answer(question, &meant.query, &searcher)?;
+        if !strict && let Some(meant) = self.meant(question, searcher)? {
+            let answer = self.answer(question, &meant.query, searcher)?;
             return Ok(Answer { meant: Some(meant), ..answer });
         }
-        let answer = self.answer(question, question.words, &searcher)?;
+        let answer = self.answer(question, question.words, searcher)?;
         if strict
             && answer.total == 0
-            && let Some(meant) = self.meant(question, &searcher)?
+            && let Some(meant) = self.meant(question, searcher)?
         {
-            let better = self.answer(question, &meant.query, &searcher)?;
+            let better = self.answer(question, &meant.query, searcher)?;
             if better.total > 0 {
                 return Ok(Answer { meant: Some(meant), ..better });
             }
@@ -237,9 +255,9 @@ impl Index {
         };
         let query = plan.query(words, &filter)?;
         let statistics = Statistics::new(searcher, &self.fields);
-        let weight = weigh(query.as_ref(), question.order, searcher, &statistics)?;
+        let sought = Sought::of(&query, question.order != Order::Date, &statistics)?;
         let bonuses = if question.order == Order::Date { Vec::new() } else { plan.bonuses(words) };
-        let bonuses = weighed(bonuses, searcher, &statistics)?;
+        let bonuses = weighed(bonuses, &statistics)?;
         let pass = Pass {
             filter: &filter,
             needs: question.needs,
@@ -254,8 +272,8 @@ impl Index {
         if words.is_outside_title() {
             excluded.push(Plan { titles_only: true, ..plan }.query(words, &filter)?);
         }
-        let without = excluded.iter().map(|query| weigh(query.as_ref(), Order::Date, searcher, &statistics));
-        let mut tally = pass.run(searcher, weight.as_ref(), &without.collect::<tantivy::Result<Vec<_>>>()?)?;
+        let without = excluded.iter().map(|clause| Sought::of(clause, false, &statistics));
+        let mut tally = pass.run(searcher, &sought, &without.collect::<tantivy::Result<Vec<_>>>()?)?;
         let top = tally.top;
         let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
         let hits = tally.sequence(question.offset, question.limit);

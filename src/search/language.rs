@@ -8,7 +8,7 @@ use crate::domain::nearest::distance;
 use std::fmt;
 
 /// One piece of a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
     /// Whether it must not be found.
     pub negated: bool,
@@ -21,7 +21,7 @@ pub struct Item {
 }
 
 /// What a piece of a question says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Said {
     /// A word as typed, `*` at its end included.
     Word(String),

@@ -3,15 +3,14 @@
 //! A word is found in a record when one of its readings stands in any text of the record that this viewer may read; all
 //! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
 
-use tantivy::query::{
-    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, PhraseQuery, Query, TermQuery, TermSetQuery,
-};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::query::TermSetQuery;
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::bonus::{Bonus, Reason};
 use super::gate::{self, Gate};
 use super::mapping::Mapping;
+use super::matching::{Clause, best};
 use super::prefix;
 use super::query::{self, Step, Word};
 use super::schema::{Fields, Text};
@@ -48,10 +47,8 @@ const LEADING_SCOPES: usize = 200;
 /// Questions that match fewer documents than this are not worth a leading filter.
 const LEADING_FROM: u64 = 20_000;
 
-type Clause = Box<dyn Query>;
-
 impl Plan<'_> {
-    /// The query whose matches, after the filter, are the hits.
+    /// What the hits match, after the filter.
     pub fn query(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Clause> {
         let mut required = Vec::with_capacity(words.words.len());
         let lenient = !self.all_words && words.words.len() > 1;
@@ -60,27 +57,23 @@ impl Plan<'_> {
                 for part in &word.apart {
                     required.push(self.word(part)?);
                 }
-                required.push(boosted(self.word(word)?, self.mapping.ranking.compound));
+                required.push(self.word(word)?.boosted(self.mapping.ranking.compound));
             } else {
                 required.push(self.word(word)?);
             }
         }
-        let mut core: Clause = match required.len() {
-            0 if words.is_empty() => return Ok(Box::new(EmptyQuery)),
-            0 => Box::new(AllQuery),
-            1 => required.remove(0),
-            _ if self.all_words => Box::new(BooleanQuery::intersection(required)),
-            _ => Box::new(BooleanQuery::union(required)),
-        };
+        if words.is_empty() {
+            return Ok(Clause::Nothing);
+        }
+        let none = required.is_empty();
+        let mut core = if self.all_words || none { Clause::all(required) } else { Clause::any(required) };
         if let Some(scopes) = self.leading(words, filter)? {
-            let lead = Box::new(ConstScoreQuery::new(Box::new(TermSetQuery::new(scopes)), 0.0));
-            core = Box::new(BooleanQuery::intersection(vec![lead, core]));
+            core = Clause::All(vec![Clause::engine(Box::new(TermSetQuery::new(scopes))), core]);
         }
         Ok(core)
     }
 
-    /// Queries whose matches are not hits. tantivy's own exclusion asks a phrase for documents that it has passed, which phrases do
-    /// not answer; the collector passes them side by side instead.
+    /// Whose matches are not hits.
     pub fn excluded(&self, words: &query::Query) -> tantivy::Result<Vec<Clause>> {
         words.without.iter().map(|word| self.word(word)).collect()
     }
@@ -91,7 +84,7 @@ impl Plan<'_> {
             return self.one_word(word);
         }
         let ways = std::iter::once(word).chain(&word.or).map(|word| self.one_word(word)).collect::<tantivy::Result<_>>()?;
-        Ok(Box::new(BooleanQuery::union(ways)))
+        Ok(Clause::any(ways))
     }
 
     /// One word in all the texts that the viewer may read, without those that stand in for it.
@@ -114,11 +107,7 @@ impl Plan<'_> {
             }
             self.custom(word, &mut clauses)?;
         }
-        Ok(match clauses.len() {
-            0 => Box::new(EmptyQuery),
-            1 => clauses.remove(0),
-            _ => Box::new(BooleanQuery::union(clauses)),
-        })
+        Ok(Clause::any(clauses))
     }
 
     /// One word in the values of the custom fields that the viewer may read.
@@ -134,7 +123,7 @@ impl Plan<'_> {
     }
 
     fn gate(&self, inner: Clause, text: gate::Text) -> Clause {
-        Box::new(Gate { inner: inner.into(), text, visibility: self.visibility.clone() })
+        Clause::Gated(Box::new(inner), Gate { text, visibility: self.visibility.clone() })
     }
 
     /// The fields that everybody who sees the record may read, as far as they were asked for.
@@ -151,23 +140,16 @@ impl Plan<'_> {
             if word.prefix {
                 readings.extend(self.begun(steps, text.field, owner)?);
             } else {
-                readings.extend(self.reading(steps, text.field, owner)?);
+                readings.push(Plan::reading(steps, text.field, owner));
             }
         }
-        Ok(best(readings).map(|clause| boosted(clause, text.weight)))
+        Ok(best(readings).map(|clause| clause.boosted(text.weight)))
     }
 
     /// One reading: a term or a phrase.
-    fn reading(&self, steps: &[Step], field: Field, owner: &str) -> tantivy::Result<Option<Clause>> {
-        let mut terms = Vec::with_capacity(steps.len());
-        for step in steps {
-            let term = Term::from_field_text(field, &format!("{owner}{}", step.term));
-            if self.searcher.doc_freq(&term)? == 0 {
-                return Ok(None);
-            }
-            terms.push((step.offset, term));
-        }
-        Ok(phrase(terms, 0))
+    fn reading(steps: &[Step], field: Field, owner: &str) -> Clause {
+        let terms = steps.iter().map(|step| (step.offset, Term::from_field_text(field, &format!("{owner}{}", step.term))));
+        Clause::phrase(terms.collect(), 0)
     }
 
     /// One reading whose last step only begins a word.
@@ -181,11 +163,11 @@ impl Plan<'_> {
             let mut terms: Vec<(usize, Term)> =
                 before.iter().map(|step| (step.offset, Term::from_field_text(field, &format!("{owner}{}", step.term)))).collect();
             terms.push((last.offset, Term::from_field_text(field, &term)));
-            clauses.extend(phrase(terms, 0));
+            clauses.push(Clause::phrase(terms, 0));
         }
         if expansion.more && before.is_empty() {
             let rest = prefix::rest(field, owner, &last.plain);
-            clauses.extend(rest.into_iter().map(|range| Box::new(ConstScoreQuery::new(range, 0.0)) as Clause));
+            clauses.extend(rest.into_iter().map(Clause::engine));
         }
         Ok(clauses)
     }
@@ -261,24 +243,4 @@ impl Plan<'_> {
 /// What stands before each term of a user's private notes, or of a custom field's values.
 pub(super) fn owner(number: i64) -> String {
     format!("{number}{OWNER_END}")
-}
-
-fn phrase(mut terms: Vec<(usize, Term)>, slop: u32) -> Option<Clause> {
-    match terms.len() {
-        0 => None,
-        1 => Some(Box::new(TermQuery::new(terms.remove(0).1, IndexRecordOption::WithFreqs))),
-        _ => Some(Box::new(PhraseQuery::new_with_offset_and_slop(terms, slop))),
-    }
-}
-
-/// The best of several ways in which a word can match.
-fn best(mut clauses: Vec<Clause>) -> Option<Clause> {
-    match clauses.len() {
-        0 | 1 => clauses.pop(),
-        _ => Some(Box::new(DisjunctionMaxQuery::new(clauses))),
-    }
-}
-
-pub(super) fn boosted(clause: Clause, weight: f32) -> Clause {
-    if weight == 1.0 { clause } else { Box::new(BoostQuery::new(clause, weight)) }
 }

@@ -6,19 +6,19 @@
 
 use jiff::Timestamp;
 use std::collections::HashMap;
-use tantivy::query::{BooleanQuery, Query as Clause, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::analyzer::Pieces;
 use super::bonus::{Bonus, weighed};
-use super::collector::{Pass, weigh};
+use super::collector::Pass;
 use super::error::SearchError;
 use super::facade::Search;
 use super::index::{Hit, Index};
 use super::mapping::{Likeness, Ranking};
+use super::matching::{Clause, Sought};
 use super::order::Order;
-use super::plan::{Attachments, Plan, boosted};
+use super::plan::{Attachments, Plan};
 use super::query::{Query, Word};
 use super::schema::record;
 use super::statistics::Statistics;
@@ -70,11 +70,11 @@ impl Index {
             attachments: Attachments::Without,
             all_words: false,
         };
-        let Some(query) = self.likeness(like, by, &plan)? else { return Ok(Vec::new()) };
+        let query = self.likeness(like, by, &plan)?;
         let filter = Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed);
         let statistics = Statistics::new(&searcher, &self.fields);
-        let weight = weigh(query.as_ref(), Order::Relevance, &searcher, &statistics)?;
-        let bonuses = weighed(self.subject_bonuses(like, by, &plan), &searcher, &statistics)?;
+        let sought = Sought::of(&query, true, &statistics)?;
+        let bonuses = weighed(self.subject_bonuses(like, by, &plan), &statistics)?;
         let ranking = Ranking { recency_weight: by.nearness_weight, recency_days: by.nearness_days, ..self.mapping.ranking.clone() };
         let pass = Pass {
             filter: &filter,
@@ -87,7 +87,7 @@ impl Index {
             ranking: &ranking,
             now: like.written.as_second(),
         };
-        let mut tally = pass.run(&searcher, weight.as_ref(), &[])?;
+        let mut tally = pass.run(&searcher, &sought, &[])?;
         let itself = |kind, id| kind == Kind::Issue && like.except.is_some_and(|except| except.0 == id);
         let hits = tally.sequence(0, like.limit.saturating_add(1)).into_iter();
         let hits = hits.filter_map(|hit| record(hit.key).map(|(kind, id)| (kind, id, hit.score)));
@@ -98,19 +98,15 @@ impl Index {
         Ok(hits.filter(|hit| hit.score >= Some(by.least)).take(like.limit).collect())
     }
 
-    /// The question whose hits are like the text; `None` when the text says nothing that any record says.
-    fn likeness(&self, like: &Like<'_>, by: &Likeness, plan: &Plan<'_>) -> tantivy::Result<Option<Box<dyn Clause>>> {
-        let mut clauses: Vec<Box<dyn Clause>> = Vec::new();
+    /// What records have that are like the text.
+    fn likeness(&self, like: &Like<'_>, by: &Likeness, plan: &Plan<'_>) -> tantivy::Result<Clause> {
+        let mut clauses = Vec::new();
         for text in &self.fields.text {
             for (term, weight) in self.telling(like, by, plan.searcher, text.field)? {
-                let clause = TermQuery::new(Term::from_field_text(text.field, &term), IndexRecordOption::WithFreqs);
-                clauses.push(boosted(Box::new(clause), weight * text.weight));
+                clauses.push(Clause::Term(Term::from_field_text(text.field, &term)).boosted(weight * text.weight));
             }
         }
-        if clauses.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(Box::new(BooleanQuery::union(clauses))))
+        Ok(Clause::any(clauses))
     }
 
     /// What the subject adds besides, as the words of a question would.

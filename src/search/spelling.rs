@@ -7,14 +7,14 @@
 //! Invariant: what the viewer may not see neither decides that a word is right nor which words are suggested.
 
 use std::collections::BTreeSet;
-use tantivy::query::{FuzzyTermQuery, TermQuery, Weight};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::query::FuzzyTermQuery;
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::analyzer::{AS_WRITTEN, FINE, Piece, Pieces};
-use super::collector::{count, weigh};
+use super::collector::count;
 use super::language::{Item, Said};
-use super::order::Order;
+use super::matching::{Clause, Sought};
 use super::patience::Clock;
 use super::plan::Plan;
 use super::query::{Query, Word};
@@ -127,29 +127,27 @@ impl Spelling<'_> {
 
     /// Whether the viewer may see a record that has the word.
     fn is_found(&self, word: &Word) -> tantivy::Result<bool> {
-        let query = self.plan.one_word(word)?;
-        let weight = weigh(query.as_ref(), Order::Date, self.plan.searcher, self.statistics)?;
-        Ok(count(self.plan.searcher, &self.filter, weight.as_ref(), &[], 1)? > 0)
+        let sought = Sought::of(&self.plan.one_word(word)?, false, self.statistics)?;
+        Ok(count(self.plan.searcher, &self.filter, &sought, &[], 1)? > 0)
     }
 
     /// How many records that the viewer may see have the word as it is written.
     ///
     /// A word that is its own stem shares its term with all words of that stem, so those records count that have none of the others.
     fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
-        let marked = self.weight(field, &format!("{AS_WRITTEN}{word}"))?;
+        let marked = self.having(field, &format!("{AS_WRITTEN}{word}"))?;
         let searcher = self.plan.searcher;
-        let found = count(searcher, &self.filter, marked.as_ref(), &[], FREQUENT)?;
+        let found = count(searcher, &self.filter, &marked, &[], FREQUENT)?;
         if found > 0 {
             return Ok(found);
         }
         let others = inflected(searcher, field, word)?;
-        let others = others.iter().map(|other| self.weight(field, other)).collect::<tantivy::Result<Vec<_>>>()?;
-        count(searcher, &self.filter, self.weight(field, word)?.as_ref(), &others, FREQUENT)
+        let others = others.iter().map(|other| self.having(field, other)).collect::<tantivy::Result<Vec<_>>>()?;
+        count(searcher, &self.filter, &self.having(field, word)?, &others, FREQUENT)
     }
 
-    fn weight(&self, field: Field, term: &str) -> tantivy::Result<Box<dyn Weight>> {
-        let query = TermQuery::new(Term::from_field_text(field, term), IndexRecordOption::Basic);
-        weigh(&query, Order::Date, self.plan.searcher, self.statistics)
+    fn having(&self, field: Field, term: &str) -> tantivy::Result<Sought> {
+        Sought::of(&Clause::Term(Term::from_field_text(field, term)), false, self.statistics)
     }
 }
 

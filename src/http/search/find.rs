@@ -7,7 +7,7 @@ use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Ask, Error, Listing};
-use crate::search::{Attachments, Excerpt, Explanation, Facet, Highlighter, Hit, Passage, Place, Question, compared, narrow};
+use crate::search::{Attachments, Excerpt, Explanation, Facet, Highlighter, Hit, Known, Passage, Place, Question, compared, narrow};
 use crate::store::found::{self, Found, Particulars};
 use crate::store::{Read, issues};
 use std::collections::HashMap;
@@ -89,32 +89,38 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
 fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<Vec<Shown>, Error> {
     let highlighter = Highlighter::of(question.words, !asked.all_words);
     let mut records: HashMap<(Kind, i64), Found> = HashMap::new();
-    let mut excerpts: HashMap<(Kind, i64), Excerpt> = HashMap::new();
+    let mut shown: HashMap<(Kind, i64), (Passage, Known, Excerpt)> = HashMap::new();
     for kind in Kind::ALL {
         let ids: Vec<i64> = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
         if ids.is_empty() {
             continue;
         }
         let own = found::load_own(db, ask.viewer(), kind, &ids)?;
-        excerpts.extend(own.iter().map(|(id, record)| ((kind, *id), highlighter.excerpt(texts(record)))));
+        shown.extend(own.iter().map(|(id, record)| {
+            let (before, title) = title::parts(record, db.catalogue());
+            let (title, known) = highlighter.title(&before, title);
+            let excerpt = highlighter.excerpt(texts(record), &known);
+            ((kind, *id), (title, known, excerpt))
+        }));
         // What stands beside a record is read only where its own text does not show all the words.
-        let lacks = |id: &i64| asked.explained || excerpts.get(&(kind, *id)).is_some_and(|excerpt| !excerpt.complete);
+        let lacks = |id: &i64| asked.explained || shown.get(&(kind, *id)).is_some_and(|(.., excerpt)| !excerpt.complete);
         let (mut more, own): (HashMap<_, _>, HashMap<_, _>) = own.into_iter().partition(|(id, _)| lacks(id));
         found::load_beside(db, ask.viewer(), kind, &mut more)?;
-        let richer = more.iter().filter(|(_, record)| record.has_texts_beside());
-        excerpts.extend(richer.map(|(id, record)| ((kind, *id), highlighter.excerpt(texts(record)))));
+        for (id, record) in more.iter().filter(|(_, record)| record.has_texts_beside()) {
+            if let Some((_, known, excerpt)) = shown.get_mut(&(kind, *id)) {
+                *excerpt = highlighter.excerpt(texts(record), known);
+            }
+        }
         records.extend(own.into_iter().chain(more).map(|(id, record)| ((kind, id), record)));
     }
     let mut reasons = if asked.explained { reasons(ask, question, hits, &highlighter, &records)? } else { Vec::new() }.into_iter();
-    let shown = hits.iter().filter_map(|hit| {
+    let hits = hits.iter().filter_map(|hit| {
         let reasons = reasons.next().flatten();
         let found = records.remove(&(hit.kind, hit.id))?;
-        let (before, title) = title::parts(&found, db.catalogue());
-        let title = highlighter.title(&before, title);
-        let excerpt = excerpts.remove(&(hit.kind, hit.id)).unwrap_or_default();
+        let (title, _, excerpt) = shown.remove(&(hit.kind, hit.id))?;
         Some(Shown { title, excerpt, score: hit.score, reasons, found })
     });
-    Ok(shown.collect())
+    Ok(hits.collect())
 }
 
 /// The reasons of each hit that is shown.

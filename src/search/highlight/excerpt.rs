@@ -4,11 +4,11 @@
 //! is read alone.
 
 use super::passage::{Passage, joined};
-use super::{Highlighter, Mark, Place, Trace, sort};
+use super::{Highlighter, Known, Mark, Place, Trace, sort};
 use crate::markup::strip::Stripper;
 
 /// At most this many bytes of text are read for an excerpt: until a word is found, until the others are found too, and until
-/// they are found together.
+/// they are found together. Words that the title shows need not be found.
 const READ: usize = 256 * 1024;
 const READ_FOR_MORE: usize = 32 * 1024;
 const READ_FOR_BETTER: usize = 4 * 1024;
@@ -30,7 +30,7 @@ pub struct Excerpt {
     /// What stands before the first, and behind the last, where text was left out.
     before: &'static str,
     after: &'static str,
-    /// Whether every word was seen in the texts that were read, or another that was asked for in its place.
+    /// Whether there is something to show, and every word was seen in it or was known, or another that was asked for in its place.
     pub complete: bool,
 }
 
@@ -63,14 +63,15 @@ impl Excerpt {
 }
 
 impl Highlighter<'_> {
-    /// What these texts say around the words. Texts are taken one after the other, no more than it needs.
-    pub fn excerpt<'t>(&self, texts: impl IntoIterator<Item = (Place, &'t str)>) -> Excerpt {
-        let (texts, marks) = self.read_on(texts);
-        let complete = !self.seen(&marks).contains(&false);
+    /// What these texts say around the words, of which some are known from the title. Texts are taken one after the other, no more
+    /// than it needs.
+    pub fn excerpt<'t>(&self, texts: impl IntoIterator<Item = (Place, &'t str)>, known: &Known) -> Excerpt {
+        let (texts, marks) = self.read_on(texts, known);
+        let complete = self.seen(&marks).is_all_with(known);
         let mut fragments = choose(&marks, &texts, self.stands_for.len());
         if fragments.is_empty() {
             let first = texts.iter().position(|text| !text.plain.trim().is_empty());
-            let Some(first) = first else { return Excerpt { complete, ..Excerpt::default() } };
+            let Some(first) = first else { return Excerpt::default() };
             let start = texts[first].plain.len() - texts[first].plain.trim_start().len();
             fragments.push(widen(&texts, first, start, start, LENGTH));
         }
@@ -78,15 +79,8 @@ impl Highlighter<'_> {
         Excerpt { complete, ..shown(&fragments, &marks, &texts) }
     }
 
-    /// Which of the words asked are marked somewhere, or another in their place.
-    fn seen(&self, marks: &[Mark]) -> Vec<bool> {
-        let mut seen = vec![false; self.stands_for.last().map_or(0, |last| last + 1)];
-        marks.iter().for_each(|mark| seen[self.stands_for[mark.word]] = true);
-        seen
-    }
-
     /// Reads on until there is enough for a good excerpt: what was read, and where the words stand in it.
-    fn read_on<'t>(&self, texts: impl IntoIterator<Item = (Place, &'t str)>) -> (Vec<Text>, Vec<Mark>) {
+    fn read_on<'t>(&self, texts: impl IntoIterator<Item = (Place, &'t str)>, known: &Known) -> (Vec<Text>, Vec<Mark>) {
         let (mut taken, mut marks, mut bytes) = (Vec::new(), Vec::new(), 0);
         for (place, text) in texts {
             let mut stripper = Stripper::of(text);
@@ -95,7 +89,7 @@ impl Highlighter<'_> {
                 let from = plain.len();
                 bytes += stripper.next(PART, &mut plain);
                 self.read(&plain[from..], (taken.len(), from), &mut trace, &mut marks);
-                enough = self.is_enough(&marks, bytes);
+                enough = self.is_enough(&marks, bytes, known);
             }
             if !stripper.is_done() {
                 stripper.next(AHEAD, &mut plain);
@@ -109,12 +103,12 @@ impl Highlighter<'_> {
         (taken, marks)
     }
 
-    fn is_enough(&self, marks: &[Mark], bytes: usize) -> bool {
-        if marks.is_empty() {
-            return bytes >= READ;
+    fn is_enough(&self, marks: &[Mark], bytes: usize, known: &Known) -> bool {
+        if !self.seen(marks).is_all_with(known) {
+            return bytes >= if marks.is_empty() { READ } else { READ_FOR_MORE };
         }
-        if self.seen(marks).contains(&false) {
-            return bytes >= READ_FOR_MORE;
+        if marks.is_empty() {
+            return bytes >= READ_FOR_BETTER;
         }
         let mut open = vec![false; self.stands_for.len()];
         marks.iter().for_each(|mark| open[mark.word] = true);

@@ -26,6 +26,10 @@ struct Mark {
     word: usize,
 }
 
+/// Which of the words asked are shown already, in a title.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known(Vec<bool>);
+
 /// Finds the words of one question in texts. Make it once and use it for every hit.
 pub struct Highlighter<'q> {
     /// Every term that is looked for, sorted.
@@ -141,13 +145,28 @@ impl<'q> Highlighter<'q> {
         trace.position += pieces.position();
     }
 
-    /// A title with the words of the question marked in it; `before` is what the service puts before it.
-    pub fn title(&self, before: &str, title: &str) -> Passage {
+    /// A title with the words of the question marked in it, and which these are; `before` is what the service puts before it.
+    pub fn title(&self, before: &str, title: &str) -> (Passage, Known) {
         let mut marks = Vec::new();
         self.read(title, (0, before.len()), &mut Trace::default(), &mut marks);
         sort(&mut marks);
         let text = format!("{before}{title}");
-        Passage { place: Place::Title, text, marks: passage::joined(marks.iter().map(|mark| (mark.from, mark.to))) }
+        let passage = Passage { place: Place::Title, text, marks: passage::joined(marks.iter().map(|mark| (mark.from, mark.to))) };
+        (passage, self.seen(&marks))
+    }
+
+    /// Which of the words asked are marked somewhere, or another in their place.
+    fn seen(&self, marks: &[Mark]) -> Known {
+        let mut seen = vec![false; self.stands_for.last().map_or(0, |last| last + 1)];
+        marks.iter().for_each(|mark| seen[self.stands_for[mark.word]] = true);
+        Known(seen)
+    }
+}
+
+impl Known {
+    /// Whether the words of both together are all that was asked.
+    fn is_all_with(&self, other: &Known) -> bool {
+        self.0.iter().enumerate().all(|(word, seen)| *seen || other.0.get(word).copied().unwrap_or(false))
     }
 }
 

@@ -1,12 +1,12 @@
 use crate::markup::{escape, strip::strip};
-use crate::search::{Excerpt, Highlighter, Mapping, Place, Query};
+use crate::search::{Excerpt, Highlighter, Known, Mapping, Place, Query};
 
 fn query(question: &str) -> Query {
     Query::parse(question, &Mapping::embedded().unwrap().bounds).unwrap()
 }
 
 fn excerpt(question: &str, texts: &[&str]) -> Excerpt {
-    Highlighter::of(&query(question), false).excerpt(texts.iter().map(|text| (Place::Text, *text)))
+    Highlighter::of(&query(question), false).excerpt(texts.iter().map(|text| (Place::Text, *text)), &Known::default())
 }
 
 fn of(question: &str, texts: &[&str]) -> String {
@@ -120,7 +120,8 @@ fn every_kind_of_word_is_marked_whole_in_every_script() {
 #[test]
 fn a_part_of_a_word_is_marked_where_any_word_will_do() {
     let query = query("time-sharing notes");
-    let marked = |any_word: bool| Highlighter::of(&query, any_word).excerpt([(Place::Text, "no time for sharing")]).html();
+    let marked =
+        |any_word: bool| Highlighter::of(&query, any_word).excerpt([(Place::Text, "no time for sharing")], &Known::default()).html();
     assert_eq!(marked(false), "no time for sharing");
     assert_eq!(marked(true), "no <mark>time</mark> for <mark>sharing</mark>");
 }
@@ -129,7 +130,7 @@ fn a_part_of_a_word_is_marked_where_any_word_will_do() {
 fn passages_say_where_they_come_from_and_where_the_words_are() {
     let query = query("naïve fox");
     let texts = [(Place::Text, "Été: *naive*  <b>x</b>"), (Place::Notes, "a fox")];
-    let excerpt = Highlighter::of(&query, false).excerpt(texts);
+    let excerpt = Highlighter::of(&query, false).excerpt(texts, &Known::default());
     let told: Vec<_> = excerpt.passages.iter().map(|passage| (passage.place, passage.text.as_str(), passage.marks())).collect();
     assert_eq!(told, [(Place::Text, "Été: naive x", vec![(5, 10)]), (Place::Notes, "a fox", vec![(2, 5)])]);
 }
@@ -137,7 +138,7 @@ fn passages_say_where_they_come_from_and_where_the_words_are() {
 #[test]
 fn titles_are_marked_behind_what_stands_before_them() {
     let query = query("bug leaks");
-    let title = Highlighter::of(&query, false).title("Bug #1 (<é>): ", "A bug  leaking");
+    let title = Highlighter::of(&query, false).title("Bug #1 (<é>): ", "A bug  leaking").0;
     assert_eq!(title.html(), "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>");
     assert_eq!((title.text.as_str(), title.marks()), ("Bug #1 (<é>): A bug  leaking", vec![(16, 19), (21, 28)]));
 }
@@ -169,7 +170,7 @@ proptest::proptest! {
     ) {
         let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
         let highlighter = Highlighter::of(&query, any_word);
-        let excerpt = highlighter.excerpt(texts.iter().map(|text| (Place::Text, text.as_str())));
+        let excerpt = highlighter.excerpt(texts.iter().map(|text| (Place::Text, text.as_str())), &Known::default());
         proptest::prop_assert!(excerpt.passages.len() <= 3);
         for passage in &excerpt.passages {
             proptest::prop_assert!(holds(passage), "{:?}", passage);
@@ -178,7 +179,7 @@ proptest::proptest! {
         let (html, inner) = (excerpt.html(), inner.join(" … "));
         proptest::prop_assert_eq!(html.trim_matches(['…', ' ']), inner.trim_matches(['…', ' ']));
         for text in &texts {
-            let title = highlighter.title("Bug <é>: ", text);
+            let title = highlighter.title("Bug <é>: ", text).0;
             proptest::prop_assert!(holds(&title) && title.text == format!("Bug <é>: {text}"), "{:?}", title);
         }
     }
@@ -190,10 +191,10 @@ proptest::proptest! {
     ) {
         let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
         let mut all = Highlighter::of(&query, false);
-        let marks = all.title("", &text).marks();
+        let marks = all.title("", &text).0.marks();
         let every = crate::search::analyzer::Pieces::all(&text);
         all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()));
-        proptest::prop_assert_eq!(marks, all.title("", &text).marks());
+        proptest::prop_assert_eq!(marks, all.title("", &text).0.marks());
     }
 }
 
@@ -207,4 +208,25 @@ fn long_texts_in_parts_are_stripped_alike() {
         }
         assert_eq!((out.as_str(), bytes), (&*strip(&text), text.len()), "{part}");
     }
+}
+
+#[test]
+fn words_that_the_title_shows_need_not_be_found() {
+    let query = query("alpha beta");
+    let highlighter = Highlighter::of(&query, false);
+    let (title, known) = highlighter.title("", "Alpha");
+    assert_eq!(title.html(), "<mark>Alpha</mark>");
+    let excerpt = |texts: &[&str]| highlighter.excerpt(texts.iter().map(|text| (Place::Text, *text)), &known);
+    for (texts, html, complete) in [
+        (vec!["say beta"], "say <mark>beta</mark>", true),
+        (vec!["say alpha", "and beta"], "say <mark>alpha</mark> … and <mark>beta</mark>", true),
+        (vec!["say gamma"], "say gamma", false),
+        (vec![""], "", false),
+    ] {
+        let made = excerpt(&texts);
+        assert_eq!((made.html().as_str(), made.complete), (html, complete), "{texts:?}");
+    }
+    let (_, both) = highlighter.title("", "Beta of alpha");
+    let beginning = highlighter.excerpt([(Place::Text, "the beginning"), (Place::Notes, "alpha")], &both);
+    assert!(beginning.complete);
 }

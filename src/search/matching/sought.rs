@@ -1,0 +1,196 @@
+//! A clause with its terms looked up, for all segments at once.
+
+use std::sync::Arc;
+use tantivy::postings::TermInfo;
+use tantivy::query::{EnableScoring, Weight};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{InvertedIndexReader, Searcher, SegmentReader, Term};
+
+use super::bm25::Bm25;
+use super::clause::Clause;
+use super::cursor::{All, Cursor, Gated, Postings};
+use super::phrase::Phrase;
+use super::union::Union;
+use crate::search::collector::plain;
+use crate::search::gate::Gate;
+use crate::search::statistics::Statistics;
+
+/// The postings of a field, one for each segment.
+pub(in crate::search) type Indexes = Arc<[Arc<InvertedIndexReader>]>;
+
+/// A clause made ready for a search.
+pub(in crate::search) enum Sought {
+    /// Nothing has it.
+    Nothing,
+    /// Everything has it, with this score.
+    Everything(f32),
+    /// One term.
+    Term(Places, Option<Bm25>),
+    /// Terms, each so many positions before the last, or as many off that place as is said.
+    Phrase(Vec<(Places, u32)>, u32, Option<Bm25>),
+    /// What the engine finds.
+    Engine(Box<dyn Weight>),
+    /// One of them; whether the best score counts, or all.
+    Union(Vec<Sought>, bool),
+    /// All of them.
+    All(Vec<Sought>),
+    /// Where the text may be read.
+    Gated(Box<Sought>, Gate),
+}
+
+/// Where a term is found: in each segment of the index that has it.
+pub(in crate::search) struct Places {
+    field: Field,
+    indexes: Indexes,
+    infos: Vec<Option<TermInfo>>,
+}
+
+impl Places {
+    /// `None` when no record has it.
+    fn of(term: &Term, statistics: &Statistics<'_>) -> tantivy::Result<Option<Places>> {
+        let indexes = statistics.indexes(term.field())?;
+        let infos = indexes.iter().map(|index| index.get_term_info(term)).collect::<Result<Vec<_>, _>>()?;
+        let found = infos.iter().any(|info| info.as_ref().is_some_and(|info| info.doc_freq > 0));
+        Ok(found.then(|| Places { field: term.field(), indexes, infos }))
+    }
+
+    /// How many records have it.
+    fn having(&self) -> u64 {
+        self.infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()
+    }
+
+    /// In one segment; `None` when that does not have it.
+    fn open(&self, segment: usize, option: IndexRecordOption) -> tantivy::Result<Option<tantivy::postings::SegmentPostings>> {
+        let Some(Some(info)) = self.infos.get(segment) else { return Ok(None) };
+        let Some(index) = self.indexes.get(segment) else { return Ok(None) };
+        Ok(Some(index.read_postings_from_terminfo(info, option)?))
+    }
+}
+
+impl Sought {
+    /// Looks the terms up; with scores only where the order needs them.
+    pub fn of(clause: &Clause, scored: bool, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+        Sought::boosted(clause, scored.then_some(1.0), statistics)
+    }
+
+    /// `boost`: how many times scores count; `None` for no scores.
+    fn boosted(clause: &Clause, boost: Option<f32>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+        let each = |clauses: &[Clause]| -> tantivy::Result<Vec<Sought>> {
+            let sought = clauses.iter().map(|clause| Sought::boosted(clause, boost, statistics));
+            sought.filter(|sought| !matches!(sought, Ok(Sought::Nothing))).collect()
+        };
+        Ok(match clause {
+            Clause::Nothing => Sought::Nothing,
+            Clause::Everything => Sought::Everything(boost.unwrap_or(0.0)),
+            Clause::Term(term) => Sought::term(term, boost, statistics)?,
+            Clause::Phrase(terms, slop) => Sought::phrase(terms, *slop, boost, statistics)?,
+            Clause::Engine(query) => Sought::Engine(query.0.weight(EnableScoring::disabled_from_searcher(statistics.searcher()))?),
+            Clause::Best(clauses) => Sought::union(each(clauses)?, true),
+            Clause::Any(clauses) => Sought::union(each(clauses)?, false),
+            Clause::All(clauses) => match each(clauses)? {
+                parts if parts.len() < clauses.len() => Sought::Nothing,
+                parts => Sought::All(parts),
+            },
+            Clause::Gated(clause, gate) => match Sought::boosted(clause, boost, statistics)? {
+                Sought::Nothing => Sought::Nothing,
+                inner => Sought::Gated(Box::new(inner), gate.clone()),
+            },
+            Clause::Boosted(clause, weight) => Sought::boosted(clause, boost.map(|boost| boost * weight), statistics)?,
+        })
+    }
+
+    fn term(term: &Term, boost: Option<f32>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+        let Some(places) = Places::of(term, statistics)? else { return Ok(Sought::Nothing) };
+        let bm25 = boost.map(|boost| -> tantivy::Result<Bm25> {
+            let rarity = statistics.rarity(term, places.having())?;
+            Ok(Bm25::new(rarity, boost, statistics.lengths(places.field)?))
+        });
+        Ok(Sought::Term(places, bm25.transpose()?))
+    }
+
+    fn phrase(terms: &[(usize, Term)], slop: u32, boost: Option<f32>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+        let last = terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
+        let (mut parts, mut rarity) = (Vec::with_capacity(terms.len()), 0.0);
+        for (offset, term) in terms {
+            let Some(places) = Places::of(term, statistics)? else { return Ok(Sought::Nothing) };
+            if boost.is_some() {
+                rarity += statistics.rarity(term, places.having())?;
+            }
+            parts.push((places, u32::try_from(last - offset).unwrap_or(u32::MAX)));
+        }
+        let Some((first, _)) = parts.first() else { return Ok(Sought::Nothing) };
+        let lengths = statistics.lengths(first.field)?;
+        Ok(Sought::Phrase(parts, slop, boost.map(|boost| Bm25::new(rarity, boost, lengths))))
+    }
+
+    fn union(mut parts: Vec<Sought>, best: bool) -> Sought {
+        match parts.len() {
+            0 => Sought::Nothing,
+            1 => parts.remove(0),
+            _ => Sought::Union(parts, best),
+        }
+    }
+
+    /// More than this no record scores.
+    pub fn most(&self) -> f32 {
+        match self {
+            Sought::Nothing | Sought::Engine(_) => 0.0,
+            Sought::Everything(score) => *score,
+            Sought::Term(_, bm25) | Sought::Phrase(_, _, bm25) => bm25.as_ref().map_or(0.0, Bm25::most),
+            Sought::Union(parts, true) => parts.iter().map(Sought::most).fold(0.0, f32::max),
+            Sought::Union(parts, false) | Sought::All(parts) => parts.iter().map(Sought::most).sum(),
+            Sought::Gated(inner, _) => inner.most(),
+        }
+    }
+
+    /// Goes over the documents of a segment, by its place in the index.
+    pub fn open(&self, segment: usize, reader: &SegmentReader) -> tantivy::Result<Cursor> {
+        let each = |parts: &[Sought]| -> tantivy::Result<Vec<Cursor>> {
+            let cursors = parts.iter().map(|part| part.open(segment, reader));
+            cursors.filter(|cursor| !matches!(cursor, Ok(Cursor::Nothing))).collect()
+        };
+        Ok(match self {
+            Sought::Nothing => Cursor::Nothing,
+            Sought::Everything(score) => Cursor::Everything { doc: 0, end: reader.max_doc(), score: *score },
+            Sought::Term(places, bm25) => {
+                let option = if bm25.is_some() { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
+                let Some(postings) = places.open(segment, option)? else { return Ok(Cursor::Nothing) };
+                let lengths = reader.get_fieldnorms_reader(places.field)?;
+                Cursor::Term(Box::new(Postings { postings, lengths, bm25: bm25.clone() }))
+            }
+            Sought::Phrase(terms, slop, bm25) => {
+                let mut parts = Vec::with_capacity(terms.len());
+                for (places, before) in terms {
+                    match places.open(segment, IndexRecordOption::WithFreqsAndPositions)? {
+                        Some(postings) => parts.push((postings, *before)),
+                        None => return Ok(Cursor::Nothing),
+                    }
+                }
+                let Some((first, _)) = terms.first() else { return Ok(Cursor::Nothing) };
+                Cursor::Phrase(Box::new(Phrase::of(parts, *slop, reader.get_fieldnorms_reader(first.field)?, bm25.clone())))
+            }
+            Sought::Engine(weight) => Cursor::Engine(weight.scorer(reader, 1.0)?),
+            Sought::Union(parts, best) => Union::cursor(each(parts)?, *best),
+            Sought::All(parts) => match each(parts)? {
+                cursors if cursors.len() < parts.len() => Cursor::Nothing,
+                cursors => Cursor::All(All::of(cursors)),
+            },
+            Sought::Gated(inner, gate) => match inner.open(segment, reader)? {
+                Cursor::Nothing => Cursor::Nothing,
+                inner => {
+                    let class = plain(reader.fast_fields().u64("class")?);
+                    Cursor::Gated(Gated { inner: Box::new(inner), class, gate: gate.clone() })
+                }
+            },
+        })
+    }
+
+    /// Each segment of an index with a cursor over it.
+    pub fn segments<'s>(
+        &'s self,
+        searcher: &'s Searcher,
+    ) -> impl Iterator<Item = tantivy::Result<(usize, &'s SegmentReader, Cursor)>> + 's {
+        let readers = searcher.segment_readers().iter().enumerate();
+        readers.map(|(segment, reader)| Ok((segment, reader, self.open(segment, reader)?)))
+    }
+}
