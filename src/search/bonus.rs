@@ -3,9 +3,10 @@
 //! A bonus never decides what is found. Its postings, and above all the positions of phrases, are read only for documents that could
 //! come among the best with all that bonuses can add; of the others it is enough to know that they match.
 
-use tantivy::{DocId, SegmentReader, Term};
+use tantivy::{DocId, Term};
 
 use super::matching::{Clause, Cursor, Sought};
+use super::snapshot::Segment;
 use super::statistics::Statistics;
 
 /// For what a bonus is given.
@@ -46,8 +47,7 @@ pub(super) struct Weighed {
 
 /// The bonuses of a question in one segment. Documents are asked for in their order.
 pub(super) struct Bonuses<'w> {
-    segment: usize,
-    reader: &'w SegmentReader,
+    segment: Segment<'w>,
     each: Vec<Given<'w>>,
     /// More than this all of them add to no score.
     most: f32,
@@ -64,7 +64,7 @@ struct Given<'w> {
 pub(super) const MARGIN: f32 = 1.0001;
 
 impl<'w> Bonuses<'w> {
-    pub fn open(weighed: &'w [Weighed], segment: usize, reader: &'w SegmentReader) -> Bonuses<'w> {
+    pub fn open(weighed: &'w [Weighed], segment: Segment<'w>) -> Bonuses<'w> {
         let mut most = 0.0;
         let mut each: Vec<Given<'w>> = Vec::with_capacity(weighed.len());
         for of in weighed.iter().rev() {
@@ -72,7 +72,7 @@ impl<'w> Bonuses<'w> {
             most += of.sought.most() * MARGIN;
         }
         each.reverse();
-        Bonuses { segment, reader, each, most }
+        Bonuses { segment, each, most }
     }
 
     /// More than this they add to no score.
@@ -84,7 +84,7 @@ impl<'w> Bonuses<'w> {
     pub fn added(&mut self, mut score: f32, doc: DocId, matters: impl Fn(f32) -> bool) -> tantivy::Result<Option<f32>> {
         for given in &mut self.each {
             let rest = given.rest;
-            let Some(cursor) = given.at(self.segment, self.reader, doc)? else { continue };
+            let Some(cursor) = given.at(self.segment, doc)? else { continue };
             if !matters(score + cursor.bound() * MARGIN + rest) {
                 return Ok(None);
             }
@@ -97,10 +97,10 @@ impl<'w> Bonuses<'w> {
 
     /// What each bonus adds to the score of a document.
     pub fn of(&mut self, doc: DocId) -> tantivy::Result<Vec<(Reason, f32)>> {
-        let (segment, reader) = (self.segment, self.reader);
+        let segment = self.segment;
         let added = self.each.iter_mut().map(|given| {
             let reason = given.of.reason;
-            let cursor = given.at(segment, reader, doc)?;
+            let cursor = given.at(segment, doc)?;
             Ok((reason, cursor.map_or(0.0, |cursor| if cursor.holds() { cursor.score() } else { 0.0 })))
         });
         added.collect()
@@ -109,9 +109,9 @@ impl<'w> Bonuses<'w> {
 
 impl Given<'_> {
     /// The cursor where it stands at the document, which may then have the bonus.
-    fn at(&mut self, segment: usize, reader: &SegmentReader, doc: DocId) -> tantivy::Result<Option<&mut Cursor>> {
+    fn at(&mut self, segment: Segment<'_>, doc: DocId) -> tantivy::Result<Option<&mut Cursor>> {
         if self.cursor.is_none() {
-            self.cursor = Some(self.of.sought.open(segment, reader)?);
+            self.cursor = Some(self.of.sought.open(segment)?);
         }
         Ok(self.cursor.as_mut().filter(|cursor| cursor.doc() <= doc).and_then(|cursor| (cursor.seek(doc) == doc).then_some(cursor)))
     }

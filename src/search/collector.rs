@@ -1,7 +1,6 @@
 //! One pass over the matching documents: the filter, the exact total, the count per type and the best of each group.
 
-use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
-use tantivy::{DocId, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocId, Searcher, TERMINATED};
 
 use super::bonus::{Bonuses, MARGIN, Weighed};
 use super::facts::{Counts, Facet, Facts, Need};
@@ -10,9 +9,9 @@ use super::matching::{Cursor, Sought};
 use super::order::{Best, Candidate, Order};
 use super::patience::Clock;
 use super::schema::{Class, record};
-use super::visibility::{Filter, Verdict};
+use super::snapshot::{Columns, Segment, Snapshot, plain};
+use super::visibility::Filter;
 use crate::domain::kind::Kind;
-use std::sync::Arc;
 
 /// What one pass is asked for.
 pub(super) struct Pass<'q> {
@@ -42,50 +41,6 @@ pub(super) struct Tally {
     pub facets: Vec<Counts>,
 }
 
-/// The columns of a segment.
-struct Columns {
-    key: Arc<dyn ColumnValues<u64>>,
-    class: Arc<dyn ColumnValues<u64>>,
-    author: Arc<dyn ColumnValues<u64>>,
-    assignee: Arc<dyn ColumnValues<u64>>,
-    tracker: Arc<dyn ColumnValues<u64>>,
-    date: Arc<dyn ColumnValues<i64>>,
-}
-
-/// The values of a column that every document has; without the detour over an index of its rows.
-pub(super) fn plain<T: PartialOrd + Copy + Default + std::fmt::Debug + Send + Sync + 'static>(
-    column: Column<T>,
-) -> Arc<dyn ColumnValues<T>> {
-    match column.index {
-        ColumnIndex::Full => column.values,
-        _ => column.first_or_default_col(T::default()),
-    }
-}
-
-impl Columns {
-    fn open(reader: &SegmentReader) -> tantivy::Result<Columns> {
-        let fast = reader.fast_fields();
-        Ok(Columns {
-            key: plain(fast.u64("key")?),
-            class: plain(fast.u64("class")?),
-            author: plain(fast.u64("author")?),
-            assignee: plain(fast.u64("assignee")?),
-            tracker: plain(fast.u64("tracker")?),
-            date: plain(fast.i64("date")?),
-        })
-    }
-
-    fn found(&self, filter: &Filter<'_>, doc: DocId) -> Option<Class> {
-        let class = Class(self.class.get_val(doc));
-        let found = match filter.verdict(class) {
-            Verdict::Allow => true,
-            Verdict::Deny => false,
-            Verdict::Ask => filter.admits(class, self.author.get_val(doc), self.assignee.get_val(doc), self.tracker.get_val(doc)),
-        };
-        found.then_some(class)
-    }
-}
-
 impl Tally {
     /// A page of the one sequence: the groups by their best hit, each in its order.
     pub fn sequence(&mut self, offset: usize, limit: usize) -> Vec<Candidate> {
@@ -113,7 +68,7 @@ impl Tally {
 
 impl Pass<'_> {
     /// Runs over all segments: what is sought, without what is not.
-    pub fn run(&self, searcher: &Searcher, sought: &Sought, without: &[Sought]) -> tantivy::Result<Tally> {
+    pub fn run(&self, snapshot: &Snapshot, sought: &Sought, without: &[Sought]) -> tantivy::Result<Tally> {
         let groups = if self.order == Order::Grouped { Kind::ALL.len() } else { 1 };
         let mut tally = Tally {
             counts: [0; 7],
@@ -121,29 +76,23 @@ impl Pass<'_> {
             top: 0.0,
             facets: vec![Counts::new(); self.facets.len()],
         };
-        for segment in sought.segments(searcher) {
-            let (segment, reader, cursor) = segment?;
+        for segment in snapshot.segments()? {
+            let cursor = sought.open(segment)?;
             if cursor.doc() != TERMINATED {
-                let without = without.iter().map(|sought| sought.open(segment, reader)).collect::<tantivy::Result<_>>()?;
-                self.segment((segment, reader), cursor, without, &mut tally)?;
+                let without = without.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<_>>()?;
+                self.segment(segment, cursor, without, &mut tally)?;
             }
         }
         Ok(tally)
     }
 
-    fn segment(
-        &self,
-        (segment, reader): (usize, &SegmentReader),
-        mut cursor: Cursor,
-        mut without: Vec<Cursor>,
-        tally: &mut Tally,
-    ) -> tantivy::Result<()> {
+    fn segment(&self, segment: Segment<'_>, mut cursor: Cursor, mut without: Vec<Cursor>, tally: &mut Tally) -> tantivy::Result<()> {
         let mut scoring = Scoring {
-            bonuses: Bonuses::open(self.bonuses, segment, reader),
+            bonuses: Bonuses::open(self.bonuses, segment),
             is_sure: cursor.is_sure(),
             highest: 1.0 + self.ranking.recency_weight.max(0.0),
         };
-        let columns = Columns::open(reader)?;
+        let Segment { reader, columns, .. } = segment;
         let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
         let facts = Facts::open(reader, facts)?;
         let alive = reader.alive_bitset();
@@ -168,7 +117,7 @@ impl Pass<'_> {
                 }
                 let group = if self.order == Order::Grouped { kind } else { 0 };
                 if let Some(best) = tally.groups.get_mut(group)
-                    && let Some((score, date)) = self.score(&mut cursor, &mut scoring, doc, &columns, best)?
+                    && let Some((score, date)) = self.score(&mut cursor, &mut scoring, doc, columns, best)?
                 {
                     // The best hit of all enters its group, whatever that holds.
                     tally.top = tally.top.max(score);
@@ -224,16 +173,16 @@ struct Scoring<'w> {
 }
 
 /// How many documents the filter lets through of those that are sought, without those that are not; the count ends at `at_most`.
-pub(super) fn count(searcher: &Searcher, filter: &Filter<'_>, sought: &Sought, without: &[Sought], at_most: u64) -> tantivy::Result<u64> {
+pub(super) fn count(snapshot: &Snapshot, filter: &Filter<'_>, sought: &Sought, without: &[Sought], at_most: u64) -> tantivy::Result<u64> {
     let mut count = 0;
-    for segment in sought.segments(searcher) {
-        let (segment, reader, mut cursor) = segment?;
+    for segment in snapshot.segments()? {
+        let mut cursor = sought.open(segment)?;
         let mut doc = cursor.doc();
         if doc == TERMINATED {
             continue;
         }
-        let mut without = without.iter().map(|sought| sought.open(segment, reader)).collect::<tantivy::Result<Vec<_>>>()?;
-        let columns = Columns::open(reader)?;
+        let mut without = without.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<Vec<_>>>()?;
+        let Segment { reader, columns, .. } = segment;
         let alive = reader.alive_bitset();
         let mut clock = Clock::default();
         while doc != TERMINATED {
@@ -264,11 +213,11 @@ fn settle(score: f32) -> f32 {
 /// Every live document: its record, its class and the change under which it was indexed; for comparing with the store.
 pub(super) fn each_key(searcher: &Searcher, mut each: impl FnMut(Kind, i64, Class, u64)) -> tantivy::Result<()> {
     for reader in searcher.segment_readers() {
-        let columns = Columns::open(reader)?;
-        let change = plain(reader.fast_fields().u64("change")?);
+        let fast = reader.fast_fields();
+        let (key, class, change) = (plain(fast.u64("key")?), plain(fast.u64("class")?), plain(fast.u64("change")?));
         for doc in reader.doc_ids_alive() {
-            if let Some((kind, id)) = record(columns.key.get_val(doc)) {
-                each(kind, id, Class(columns.class.get_val(doc)), change.get_val(doc));
+            if let Some((kind, id)) = record(key.get_val(doc)) {
+                each(kind, id, Class(class.get_val(doc)), change.get_val(doc));
             }
         }
     }

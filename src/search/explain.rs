@@ -9,12 +9,12 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, Searcher};
 
 use super::bonus::{Bonuses, Reason, Weighed, weighed};
-use super::collector::plain;
 use super::error::SearchError;
 use super::index::{Hit, Index, Question};
 use super::matching::Sought;
 use super::plan::Plan;
 use super::query::{Query, Step, Word};
+use super::snapshot::Segment;
 use super::statistics::Statistics;
 use super::visibility::Filter;
 
@@ -70,7 +70,7 @@ pub fn compared(word: &Word) -> String {
 
 /// One clause: its scores at the hits, 0 where it does not match.
 struct Scores<'s> {
-    searcher: &'s Searcher,
+    segments: &'s [Segment<'s>],
     /// Where each hit is; `None` when it is there no more.
     hits: &'s [Option<DocAddress>],
 }
@@ -83,8 +83,7 @@ impl Scores<'_> {
     fn of(&self, sought: &Sought) -> tantivy::Result<Vec<f32>> {
         let mut scores = vec![0.0; self.hits.len()];
         for segment in self.in_order().chunk_by(same_segment) {
-            let ordinal = segment[0].0.segment_ord;
-            let mut cursor = sought.open(ordinal as usize, self.searcher.segment_reader(ordinal))?;
+            let mut cursor = sought.open(self.segments[segment[0].0.segment_ord as usize])?;
             for (address, hit) in segment {
                 if cursor.seek(address.doc_id) == address.doc_id && cursor.holds() {
                     scores[*hit] = cursor.score();
@@ -98,10 +97,7 @@ impl Scores<'_> {
     fn of_bonuses(&self, weighed: &[Weighed]) -> tantivy::Result<Vec<Vec<(Reason, f32)>>> {
         let mut added = vec![Vec::new(); self.hits.len()];
         for segment in self.in_order().chunk_by(same_segment) {
-            let mut bonuses = {
-                let ordinal = segment[0].0.segment_ord;
-                Bonuses::open(weighed, ordinal as usize, self.searcher.segment_reader(ordinal))
-            };
+            let mut bonuses = Bonuses::open(weighed, self.segments[segment[0].0.segment_ord as usize]);
             for (address, hit) in segment {
                 added[*hit] = bonuses.of(address.doc_id)?;
             }
@@ -120,13 +116,14 @@ impl Scores<'_> {
 impl Index {
     /// Explains hits of a question that has scores; `None` for a hit that has none or is there no more.
     pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
-        let searcher = self.searcher();
-        let hits = page.iter().map(|hit| self.address(&searcher, hit)).collect::<Result<Vec<_>, _>>()?;
-        let scores = Scores { searcher: &searcher, hits: &hits };
-        let statistics = Statistics::new(&searcher, &self.fields);
+        let snapshot = self.snapshot();
+        let hits = page.iter().map(|hit| self.address(&snapshot.searcher, hit)).collect::<Result<Vec<_>, _>>()?;
+        let segments: Vec<Segment<'_>> = snapshot.segments()?.collect();
+        let scores = Scores { segments: &segments, hits: &hits };
+        let statistics = Statistics::new(&snapshot, &self.fields);
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
         let plan = Plan {
-            searcher: &searcher,
+            statistics: &statistics,
             fields: &self.fields,
             mapping: &self.mapping,
             visibility: question.visibility,
@@ -169,7 +166,7 @@ impl Index {
         for (n, hit) in explained.iter_mut().enumerate() {
             hit.base = if question.words.words.is_empty() { plain[n] } else { 0.0 };
             let all = plain[n] + hit.exact_title + hit.adjacent_words;
-            hit.recency = all * self.recency(&searcher, hits[n], question.now.as_second())?;
+            hit.recency = all * self.recency(&segments, hits[n], question.now.as_second());
         }
         let told = |((explanation, address), hit): ((Explanation, &Option<DocAddress>), &Hit)| {
             Some(explanation.brought_to(address.and(hit.score)?))
@@ -183,10 +180,10 @@ impl Index {
     }
 
     /// By which part of itself the age of a record raises its score.
-    fn recency(&self, searcher: &Searcher, address: Option<DocAddress>, now: i64) -> Result<f32, SearchError> {
-        let Some(address) = address else { return Ok(0.0) };
-        let dates = plain(searcher.segment_reader(address.segment_ord).fast_fields().i64("date")?);
-        Ok(self.mapping.ranking.recency(dates.get_val(address.doc_id), now) - 1.0)
+    fn recency(&self, segments: &[Segment<'_>], address: Option<DocAddress>, now: i64) -> f32 {
+        let Some(address) = address else { return 0.0 };
+        let date = segments[address.segment_ord as usize].columns.date.get_val(address.doc_id);
+        self.mapping.ranking.recency(date, now) - 1.0
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tantivy::columnar::ColumnValues;
 use tantivy::{DocId, SegmentReader};
 
-use super::collector::plain;
 use super::schema::Class;
+use super::snapshot::plain;
 use crate::domain::id_set::IdSet;
 use crate::domain::kind::Kind;
 

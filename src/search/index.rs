@@ -20,8 +20,8 @@ use super::matching::Sought;
 use super::order::{Candidate, Order};
 use super::plan::{Attachments, Plan};
 use super::query::Query;
-use super::remembered::Remembered;
 use super::schema::{self, Fields, WORDS, record};
+use super::snapshot::Snapshot;
 use super::spelling::{Meant, Spelling};
 use super::statistics::Statistics;
 use super::visibility::{Filter, Visibility};
@@ -97,19 +97,7 @@ pub struct Index {
     /// Where it is; `None` in memory.
     files: Option<Files>,
     reader: IndexReader,
-    recent: ArcSwap<Recent>,
-}
-
-/// A state of the index.
-struct Recent {
-    searcher: Arc<Searcher>,
-    remembered: Remembered,
-}
-
-impl Recent {
-    fn of(reader: &IndexReader) -> Recent {
-        Recent { searcher: Arc::new(reader.searcher()), remembered: Remembered::default() }
-    }
+    recent: ArcSwap<Snapshot>,
 }
 
 impl Index {
@@ -144,7 +132,7 @@ impl Index {
     fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>, files: Option<Files>) -> Result<Index, SearchError> {
         inner.tokenizers().register(WORDS, WordTokenizer);
         let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let recent = ArcSwap::from_pointee(Recent::of(&reader));
+        let recent = ArcSwap::from_pointee(Snapshot::of(reader.searcher()));
         Ok(Index { inner, fields, mapping, files, reader, recent })
     }
 
@@ -176,12 +164,16 @@ impl Index {
     /// Shows what was committed last.
     pub(super) fn reload(&self) -> Result<(), SearchError> {
         self.reader.reload()?;
-        self.recent.store(Arc::new(Recent::of(&self.reader)));
+        self.recent.store(Arc::new(Snapshot::of(self.reader.searcher())));
         Ok(())
     }
 
-    pub(super) fn searcher(&self) -> Arc<Searcher> {
-        Arc::clone(&self.recent.load().searcher)
+    pub(super) fn searcher(&self) -> Searcher {
+        self.recent.load().searcher.clone()
+    }
+
+    pub(super) fn snapshot(&self) -> Arc<Snapshot> {
+        self.recent.load_full()
     }
 
     /// Writes records that the index does not have yet, and shows them.
@@ -201,23 +193,23 @@ impl Index {
             let facets = question.facets.iter().map(|facet| (*facet, Counts::new())).collect();
             return Ok(Answer { facets, ..Answer::default() });
         }
-        let recent = self.recent.load_full();
-        recent.remembered.answer(question, || self.made(question, &recent.searcher))
+        let snapshot = self.snapshot();
+        snapshot.remembered.answer(question, || self.made(question, &snapshot))
     }
 
-    fn made(&self, question: &Question<'_>, searcher: &Searcher) -> Result<Answer, SearchError> {
+    fn made(&self, question: &Question<'_>, snapshot: &Snapshot) -> Result<Answer, SearchError> {
         // Where every word must be found, an answer that is not empty says that all are right.
         let strict = question.all_words || question.words.words.len() < 2;
-        if !strict && let Some(meant) = self.meant(question, searcher)? {
-            let answer = self.answer(question, &meant.query, searcher)?;
+        if !strict && let Some(meant) = self.meant(question, snapshot)? {
+            let answer = self.answer(question, &meant.query, snapshot)?;
             return Ok(Answer { meant: Some(meant), ..answer });
         }
-        let answer = self.answer(question, question.words, searcher)?;
+        let answer = self.answer(question, question.words, snapshot)?;
         if strict
             && answer.total == 0
-            && let Some(meant) = self.meant(question, searcher)?
+            && let Some(meant) = self.meant(question, snapshot)?
         {
-            let better = self.answer(question, &meant.query, searcher)?;
+            let better = self.answer(question, &meant.query, snapshot)?;
             if better.total > 0 {
                 return Ok(Answer { meant: Some(meant), ..better });
             }
@@ -226,11 +218,12 @@ impl Index {
     }
 
     /// What the words of a question probably meant, whatever it is narrowed to.
-    fn meant(&self, question: &Question<'_>, searcher: &Searcher) -> tantivy::Result<Option<Meant>> {
+    fn meant(&self, question: &Question<'_>, snapshot: &Snapshot) -> tantivy::Result<Option<Meant>> {
         let filter = Filter::new(question.visibility, &Kind::ALL, None, None);
         let attachments = if question.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
+        let statistics = Statistics::new(snapshot, &self.fields);
         let plan = Plan {
-            searcher,
+            statistics: &statistics,
             fields: &self.fields,
             mapping: &self.mapping,
             visibility: question.visibility,
@@ -238,14 +231,15 @@ impl Index {
             attachments,
             all_words: true,
         };
-        Spelling { plan, filter, statistics: &Statistics::new(searcher, &self.fields) }.meant(question.words)
+        Spelling { plan, filter, snapshot }.meant(question.words)
     }
 
     /// Answers a question with these words.
-    fn answer(&self, question: &Question<'_>, words: &Query, searcher: &Searcher) -> Result<Answer, SearchError> {
+    fn answer(&self, question: &Question<'_>, words: &Query, snapshot: &Snapshot) -> Result<Answer, SearchError> {
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
+        let statistics = Statistics::new(snapshot, &self.fields);
         let plan = Plan {
-            searcher,
+            statistics: &statistics,
             fields: &self.fields,
             mapping: &self.mapping,
             visibility: question.visibility,
@@ -254,7 +248,6 @@ impl Index {
             all_words: question.all_words,
         };
         let query = plan.query(words, &filter)?;
-        let statistics = Statistics::new(searcher, &self.fields);
         let sought = Sought::of(&query, question.order != Order::Date, &statistics)?;
         let bonuses = if question.order == Order::Date { Vec::new() } else { plan.bonuses(words) };
         let bonuses = weighed(bonuses, &statistics)?;
@@ -273,7 +266,7 @@ impl Index {
             excluded.push(Plan { titles_only: true, ..plan }.query(words, &filter)?);
         }
         let without = excluded.iter().map(|clause| Sought::of(clause, false, &statistics));
-        let mut tally = pass.run(searcher, &sought, &without.collect::<tantivy::Result<Vec<_>>>()?)?;
+        let mut tally = pass.run(snapshot, &sought, &without.collect::<tantivy::Result<Vec<_>>>()?)?;
         let top = tally.top;
         let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
         let hits = tally.sequence(question.offset, question.limit);

@@ -35,6 +35,7 @@ mod rebuild;
 mod remembered;
 mod schema;
 mod similar;
+mod snapshot;
 mod spelling;
 mod statistics;
 mod suggest;

@@ -3,9 +3,9 @@
 //! A word is found in a record when one of its readings stands in any text of the record that this viewer may read; all
 //! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
 
+use tantivy::Term;
 use tantivy::query::TermSetQuery;
 use tantivy::schema::Field;
-use tantivy::{Searcher, Term};
 
 use super::bonus::{Bonus, Reason};
 use super::gate::{self, Gate};
@@ -14,7 +14,7 @@ use super::matching::{Clause, best};
 use super::prefix;
 use super::query::{self, Step, Word};
 use super::schema::{Fields, Text};
-use super::statistics::OWNER_END;
+use super::statistics::{OWNER_END, Statistics};
 use super::visibility::{Filter, Visibility};
 use crate::domain::visibility::Visible;
 
@@ -33,7 +33,7 @@ pub enum Attachments {
 /// What the plan is made for.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'q> {
-    pub searcher: &'q Searcher,
+    pub statistics: &'q Statistics<'q>,
     pub fields: &'q Fields,
     pub mapping: &'q Mapping,
     pub visibility: &'q Visibility,
@@ -157,7 +157,7 @@ impl Plan<'_> {
         let Some((last, before)) = steps.split_last() else { return Ok(Vec::new()) };
         // Behind other parts there is no range for the rest.
         let limit = if before.is_empty() { self.mapping.bounds.prefix_terms } else { self.mapping.bounds.prefix_parts };
-        let expansion = prefix::expand(self.searcher, field, owner, &last.plain, limit)?;
+        let expansion = prefix::expand(self.statistics.searcher(), field, owner, &last.plain, limit)?;
         let mut clauses: Vec<Clause> = Vec::new();
         for term in expansion.terms {
             let mut terms: Vec<(usize, Term)> =
@@ -211,7 +211,7 @@ impl Plan<'_> {
         let mut terms = Vec::with_capacity(scopes.len());
         for scope in scopes {
             let term = Term::from_field_u64(self.fields.scope, scope);
-            documents += self.searcher.doc_freq(&term)?;
+            documents += self.statistics.having(&term)?;
             terms.push(term);
             if documents > matches / 4 {
                 return Ok(None);
@@ -228,7 +228,7 @@ impl Plan<'_> {
             for step in word.finest() {
                 let mut count = 0;
                 for text in self.open_fields() {
-                    count += self.searcher.doc_freq(&Term::from_field_text(text.field, &step.term))?;
+                    count += self.statistics.having(&Term::from_field_text(text.field, &step.term))?;
                 }
                 rarest = rarest.min(count);
             }

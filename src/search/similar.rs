@@ -6,8 +6,8 @@
 
 use jiff::Timestamp;
 use std::collections::HashMap;
+use tantivy::Term;
 use tantivy::schema::Field;
-use tantivy::{Searcher, Term};
 
 use super::analyzer::Pieces;
 use super::bonus::{Bonus, weighed};
@@ -60,9 +60,10 @@ impl Search {
 impl Index {
     /// The issues that are most like a text, most like first; the score is a part of the best hit's.
     pub fn similar(&self, like: &Like<'_>, by: &Likeness) -> Result<Vec<Hit>, SearchError> {
-        let searcher = self.searcher();
+        let snapshot = self.snapshot();
+        let statistics = Statistics::new(&snapshot, &self.fields);
         let plan = Plan {
-            searcher: &searcher,
+            statistics: &statistics,
             fields: &self.fields,
             mapping: &self.mapping,
             visibility: like.visibility,
@@ -72,7 +73,6 @@ impl Index {
         };
         let query = self.likeness(like, by, &plan)?;
         let filter = Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed);
-        let statistics = Statistics::new(&searcher, &self.fields);
         let sought = Sought::of(&query, true, &statistics)?;
         let bonuses = weighed(self.subject_bonuses(like, by, &plan), &statistics)?;
         let ranking = Ranking { recency_weight: by.nearness_weight, recency_days: by.nearness_days, ..self.mapping.ranking.clone() };
@@ -87,7 +87,7 @@ impl Index {
             ranking: &ranking,
             now: like.written.as_second(),
         };
-        let mut tally = pass.run(&searcher, &sought, &[])?;
+        let mut tally = pass.run(&snapshot, &sought, &[])?;
         let itself = |kind, id| kind == Kind::Issue && like.except.is_some_and(|except| except.0 == id);
         let hits = tally.sequence(0, like.limit.saturating_add(1)).into_iter();
         let hits = hits.filter_map(|hit| record(hit.key).map(|(kind, id)| (kind, id, hit.score)));
@@ -102,7 +102,7 @@ impl Index {
     fn likeness(&self, like: &Like<'_>, by: &Likeness, plan: &Plan<'_>) -> tantivy::Result<Clause> {
         let mut clauses = Vec::new();
         for text in &self.fields.text {
-            for (term, weight) in self.telling(like, by, plan.searcher, text.field)? {
+            for (term, weight) in self.telling(like, by, plan.statistics, text.field)? {
                 clauses.push(Clause::Term(Term::from_field_text(text.field, &term)).boosted(weight * text.weight));
             }
         }
@@ -118,7 +118,7 @@ impl Index {
     }
 
     /// The most telling terms of the text with their weights: those that it says often and few others say.
-    fn telling(&self, like: &Like<'_>, by: &Likeness, searcher: &Searcher, field: Field) -> tantivy::Result<Vec<(String, f32)>> {
+    fn telling(&self, like: &Like<'_>, by: &Likeness, statistics: &Statistics<'_>, field: Field) -> tantivy::Result<Vec<(String, f32)>> {
         let mut weights: HashMap<String, (f32, u64)> = HashMap::new();
         let own = u64::from(like.except.is_some());
         let notes = like.notes.iter().map(String::as_str);
@@ -135,10 +135,10 @@ impl Index {
                 entry.0 += weight * (1.0 + (count as f32).ln());
             }
         }
-        let records = searcher.num_docs() as f32;
+        let records = statistics.searcher().num_docs() as f32;
         let mut telling = Vec::with_capacity(weights.len());
         for (term, (weight, least)) in weights {
-            let having = searcher.doc_freq(&Term::from_field_text(field, &term))?;
+            let having = statistics.having(&Term::from_field_text(field, &term))?;
             if having >= least {
                 let rarity = (1.0 + (records - having as f32).max(0.0) / (having as f32 + 0.5)).ln();
                 telling.push((weight * rarity, term, weight));

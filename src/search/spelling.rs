@@ -18,7 +18,7 @@ use super::matching::{Clause, Sought};
 use super::patience::Clock;
 use super::plan::Plan;
 use super::query::{Query, Word};
-use super::statistics::Statistics;
+use super::snapshot::Snapshot;
 use super::visibility::Filter;
 use crate::domain::nearest::distance;
 
@@ -51,7 +51,8 @@ pub(super) struct Spelling<'q> {
     pub plan: Plan<'q>,
     /// All that the viewer may see.
     pub filter: Filter<'q>,
-    pub statistics: &'q Statistics<'q>,
+    /// The state of the index.
+    pub snapshot: &'q Snapshot,
 }
 
 impl Spelling<'_> {
@@ -106,7 +107,7 @@ impl Spelling<'_> {
         for letters in 1..=reach {
             let mut seen: Vec<(u64, String)> = Vec::new();
             for text in &self.plan.fields.text {
-                for candidate in written(self.plan.searcher, text.field, word, letters)? {
+                for candidate in written(&self.snapshot.searcher, text.field, word, letters)? {
                     let count = self.count(text.field, &candidate)?;
                     if count > 0 {
                         seen.push((count, candidate));
@@ -127,8 +128,8 @@ impl Spelling<'_> {
 
     /// Whether the viewer may see a record that has the word.
     fn is_found(&self, word: &Word) -> tantivy::Result<bool> {
-        let sought = Sought::of(&self.plan.one_word(word)?, false, self.statistics)?;
-        Ok(count(self.plan.searcher, &self.filter, &sought, &[], 1)? > 0)
+        let sought = Sought::of(&self.plan.one_word(word)?, false, self.plan.statistics)?;
+        Ok(count(self.snapshot, &self.filter, &sought, &[], 1)? > 0)
     }
 
     /// How many records that the viewer may see have the word as it is written.
@@ -136,18 +137,17 @@ impl Spelling<'_> {
     /// A word that is its own stem shares its term with all words of that stem, so those records count that have none of the others.
     fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
         let marked = self.having(field, &format!("{AS_WRITTEN}{word}"))?;
-        let searcher = self.plan.searcher;
-        let found = count(searcher, &self.filter, &marked, &[], FREQUENT)?;
+        let found = count(self.snapshot, &self.filter, &marked, &[], FREQUENT)?;
         if found > 0 {
             return Ok(found);
         }
-        let others = inflected(searcher, field, word)?;
+        let others = inflected(&self.snapshot.searcher, field, word)?;
         let others = others.iter().map(|other| self.having(field, other)).collect::<tantivy::Result<Vec<_>>>()?;
-        count(searcher, &self.filter, &self.having(field, word)?, &others, FREQUENT)
+        count(self.snapshot, &self.filter, &self.having(field, word)?, &others, FREQUENT)
     }
 
     fn having(&self, field: Field, term: &str) -> tantivy::Result<Sought> {
-        Sought::of(&Clause::Term(Term::from_field_text(field, term)), false, self.statistics)
+        Sought::of(&Clause::Term(Term::from_field_text(field, term)), false, self.plan.statistics)
     }
 }
 

@@ -6,53 +6,68 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tantivy::postings::TermInfo;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-use super::matching::{Indexes, Lengths, lengths, rarity};
+use super::matching::{Lengths, lengths, rarity};
 use super::schema::Fields;
+use super::snapshot::{Indexes, Snapshot};
 
 /// Stands between the id of an author and a term of that author's private notes, and between the number of a custom field and a
 /// term of its values.
 pub(super) const OWNER_END: char = '\u{2}';
 
+/// Where a term stands, segment by segment.
+type Infos = Arc<[Option<TermInfo>]>;
+
 /// Statistics of the main text for the fields beside it. Made for one question: what it has looked up it remembers.
 pub(super) struct Statistics<'s> {
-    searcher: &'s Searcher,
+    snapshot: &'s Snapshot,
     main: HashMap<Field, Field>,
     records: u64,
-    indexes: RefCell<HashMap<Field, Indexes>>,
+    infos: RefCell<HashMap<Term, Infos>>,
     lengths: RefCell<HashMap<Field, Arc<Lengths>>>,
 }
 
 impl<'s> Statistics<'s> {
-    pub fn new(searcher: &'s Searcher, fields: &Fields) -> Statistics<'s> {
+    pub fn new(snapshot: &'s Snapshot, fields: &Fields) -> Statistics<'s> {
         let restricted = fields.restricted.iter().flat_map(|field| [field.any.field, field.own.field]);
         let beside = fields.attachments.iter().chain(&fields.custom).map(|text| text.field).chain(restricted);
         let main = fields.text.first().map(|text| text.field);
         Statistics {
-            searcher,
+            snapshot,
             main: main.into_iter().flat_map(|main| beside.clone().map(move |field| (field, main))).collect(),
-            records: searcher.segment_readers().iter().map(|reader| u64::from(reader.max_doc())).sum(),
-            indexes: RefCell::default(),
+            records: snapshot.searcher.segment_readers().iter().map(|reader| u64::from(reader.max_doc())).sum(),
+            infos: RefCell::default(),
             lengths: RefCell::default(),
         }
     }
 
     /// The index of which these are.
     pub fn searcher(&self) -> &'s Searcher {
-        self.searcher
+        &self.snapshot.searcher
     }
 
     /// The postings of a field, segment by segment.
     pub fn indexes(&self, field: Field) -> tantivy::Result<Indexes> {
-        if let Some(indexes) = self.indexes.borrow().get(&field) {
-            return Ok(Arc::clone(indexes));
+        self.snapshot.indexes(field)
+    }
+
+    /// Where a term stands, segment by segment.
+    pub fn infos(&self, term: &Term) -> tantivy::Result<Infos> {
+        if let Some(infos) = self.infos.borrow().get(term) {
+            return Ok(Arc::clone(infos));
         }
-        let readers = self.searcher.segment_readers().iter();
-        let indexes: Indexes = readers.map(|reader| reader.inverted_index(field)).collect::<tantivy::Result<_>>()?;
-        self.indexes.borrow_mut().insert(field, Arc::clone(&indexes));
-        Ok(indexes)
+        let indexes = self.indexes(term.field())?;
+        let infos: Infos = indexes.iter().map(|index| index.get_term_info(term)).collect::<Result<_, _>>()?;
+        self.infos.borrow_mut().insert(term.clone(), Arc::clone(&infos));
+        Ok(infos)
+    }
+
+    /// How many records have the term.
+    pub fn having(&self, term: &Term) -> tantivy::Result<u64> {
+        Ok(self.infos(term)?.iter().flatten().map(|info| u64::from(info.doc_freq)).sum())
     }
 
     /// What the lengths of texts do to scores in a field.
@@ -78,11 +93,6 @@ impl<'s> Statistics<'s> {
         let value = term.value();
         let Some(text) = value.as_str() else { return Ok(0) };
         let text = text.split_once(OWNER_END).map_or(text, |(_, text)| text);
-        let term = Term::from_field_text(*main, text);
-        let mut having = 0;
-        for index in self.indexes(*main)?.iter() {
-            having += u64::from(index.doc_freq(&term)?);
-        }
-        Ok(having)
+        self.having(&Term::from_field_text(*main, text))
     }
 }

@@ -14,7 +14,7 @@ mod union;
 pub(super) use bm25::{Lengths, lengths, rarity};
 pub(super) use clause::{Clause, best};
 pub(super) use cursor::Cursor;
-pub(super) use sought::{Indexes, Sought};
+pub(super) use sought::Sought;
 
 #[cfg(test)]
 mod tests;

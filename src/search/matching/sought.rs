@@ -1,22 +1,19 @@
 //! A clause with its terms looked up, for all segments at once.
 
 use std::sync::Arc;
+use tantivy::Term;
 use tantivy::postings::TermInfo;
 use tantivy::query::{EnableScoring, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{InvertedIndexReader, Searcher, SegmentReader, Term};
 
 use super::bm25::Bm25;
 use super::clause::Clause;
 use super::cursor::{All, Cursor, Gated, Postings};
 use super::phrase::Phrase;
 use super::union::Union;
-use crate::search::collector::plain;
 use crate::search::gate::Gate;
+use crate::search::snapshot::{Indexes, Segment};
 use crate::search::statistics::Statistics;
-
-/// The postings of a field, one for each segment.
-pub(in crate::search) type Indexes = Arc<[Arc<InvertedIndexReader>]>;
 
 /// A clause made ready for a search.
 pub(in crate::search) enum Sought {
@@ -42,16 +39,17 @@ pub(in crate::search) enum Sought {
 pub(in crate::search) struct Places {
     field: Field,
     indexes: Indexes,
-    infos: Vec<Option<TermInfo>>,
+    infos: Arc<[Option<TermInfo>]>,
 }
 
 impl Places {
     /// `None` when no record has it.
     fn of(term: &Term, statistics: &Statistics<'_>) -> tantivy::Result<Option<Places>> {
-        let indexes = statistics.indexes(term.field())?;
-        let infos = indexes.iter().map(|index| index.get_term_info(term)).collect::<Result<Vec<_>, _>>()?;
-        let found = infos.iter().any(|info| info.as_ref().is_some_and(|info| info.doc_freq > 0));
-        Ok(found.then(|| Places { field: term.field(), indexes, infos }))
+        let infos = statistics.infos(term)?;
+        if infos.iter().flatten().all(|info| info.doc_freq == 0) {
+            return Ok(None);
+        }
+        Ok(Some(Places { field: term.field(), indexes: statistics.indexes(term.field())?, infos }))
     }
 
     /// How many records have it.
@@ -143,10 +141,11 @@ impl Sought {
         }
     }
 
-    /// Goes over the documents of a segment, by its place in the index.
-    pub fn open(&self, segment: usize, reader: &SegmentReader) -> tantivy::Result<Cursor> {
+    /// Goes over the documents of a segment.
+    pub fn open(&self, segment: Segment<'_>) -> tantivy::Result<Cursor> {
+        let Segment { place, reader, columns } = segment;
         let each = |parts: &[Sought]| -> tantivy::Result<Vec<Cursor>> {
-            let cursors = parts.iter().map(|part| part.open(segment, reader));
+            let cursors = parts.iter().map(|part| part.open(segment));
             cursors.filter(|cursor| !matches!(cursor, Ok(Cursor::Nothing))).collect()
         };
         Ok(match self {
@@ -154,14 +153,14 @@ impl Sought {
             Sought::Everything(score) => Cursor::Everything { doc: 0, end: reader.max_doc(), score: *score },
             Sought::Term(places, bm25) => {
                 let option = if bm25.is_some() { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
-                let Some(postings) = places.open(segment, option)? else { return Ok(Cursor::Nothing) };
+                let Some(postings) = places.open(place, option)? else { return Ok(Cursor::Nothing) };
                 let lengths = reader.get_fieldnorms_reader(places.field)?;
                 Cursor::Term(Box::new(Postings { postings, lengths, bm25: bm25.clone() }))
             }
             Sought::Phrase(terms, slop, bm25) => {
                 let mut parts = Vec::with_capacity(terms.len());
                 for (places, before) in terms {
-                    match places.open(segment, IndexRecordOption::WithFreqsAndPositions)? {
+                    match places.open(place, IndexRecordOption::WithFreqsAndPositions)? {
                         Some(postings) => parts.push((postings, *before)),
                         None => return Ok(Cursor::Nothing),
                     }
@@ -175,22 +174,10 @@ impl Sought {
                 cursors if cursors.len() < parts.len() => Cursor::Nothing,
                 cursors => Cursor::All(All::of(cursors)),
             },
-            Sought::Gated(inner, gate) => match inner.open(segment, reader)? {
+            Sought::Gated(inner, gate) => match inner.open(segment)? {
                 Cursor::Nothing => Cursor::Nothing,
-                inner => {
-                    let class = plain(reader.fast_fields().u64("class")?);
-                    Cursor::Gated(Gated { inner: Box::new(inner), class, gate: gate.clone() })
-                }
+                inner => Cursor::Gated(Gated { inner: Box::new(inner), class: Arc::clone(&columns.class), gate: gate.clone() }),
             },
         })
-    }
-
-    /// Each segment of an index with a cursor over it.
-    pub fn segments<'s>(
-        &'s self,
-        searcher: &'s Searcher,
-    ) -> impl Iterator<Item = tantivy::Result<(usize, &'s SegmentReader, Cursor)>> + 's {
-        let readers = searcher.segment_readers().iter().enumerate();
-        readers.map(|(segment, reader)| Ok((segment, reader, self.open(segment, reader)?)))
     }
 }

@@ -2,18 +2,19 @@ use super::{Clause, Sought};
 use crate::search::analyzer::WordTokenizer;
 use crate::search::mapping::Mapping;
 use crate::search::schema::{Fields, WORDS, schema};
+use crate::search::snapshot::Snapshot;
 use crate::search::statistics::Statistics;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tantivy::collector::TopDocs;
 use tantivy::query::{AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, TantivyDocument};
-use tantivy::{DocAddress, Index, IndexWriter, Searcher, Term};
+use tantivy::{DocAddress, Index, IndexWriter, Term};
 
 const VOCABULARY: [&str; 7] = ["pump", "motor", "valve", "steam", "wheel", "lever", "cable"];
 
 /// Texts of a few words, some of them cut into a second segment.
-fn searched(texts: &[Vec<usize>]) -> (Searcher, Fields) {
+fn searched(texts: &[Vec<usize>]) -> (Snapshot, Fields) {
     let (schema, fields) = schema(&Mapping::embedded().unwrap());
     let index = Index::create_in_ram(schema);
     index.tokenizers().register(WORDS, WordTokenizer);
@@ -22,13 +23,17 @@ fn searched(texts: &[Vec<usize>]) -> (Searcher, Fields) {
     for part in texts.chunks(texts.len().div_ceil(2).max(1)) {
         for text in part {
             let mut document = TantivyDocument::default();
+            for (column, value) in [(fields.key, 1), (fields.class, 1), (fields.author, 1), (fields.assignee, 1)] {
+                document.add_u64(column, value);
+            }
+            document.add_i64(fields.date, 1);
             let words: Vec<&str> = text.iter().map(|word| VOCABULARY[*word]).collect();
             document.add_text(fields.text[0].field, words.join(" "));
             writer.add_document(document).unwrap();
         }
         writer.commit().unwrap();
     }
-    (index.reader().unwrap().searcher(), fields)
+    (Snapshot::of(index.reader().unwrap().searcher()), fields)
 }
 
 fn term(field: Field, word: usize) -> Term {
@@ -113,11 +118,11 @@ fn texts() -> impl Strategy<Value = Vec<Vec<usize>>> {
 }
 
 /// What a clause finds, with the scores; the bounds are looked at on the way.
-fn found(clause: &Clause, scored: bool, searcher: &Searcher, fields: &Fields) -> BTreeMap<DocAddress, f32> {
-    let sought = Sought::of(clause, scored, &Statistics::new(searcher, fields)).unwrap();
+fn found(clause: &Clause, scored: bool, snapshot: &Snapshot, fields: &Fields) -> BTreeMap<DocAddress, f32> {
+    let sought = Sought::of(clause, scored, &Statistics::new(snapshot, fields)).unwrap();
     let mut found = BTreeMap::new();
-    for segment in sought.segments(searcher) {
-        let (segment, _, mut cursor) = segment.unwrap();
+    for segment in snapshot.segments().unwrap() {
+        let mut cursor = sought.open(segment).unwrap();
         while cursor.doc() != tantivy::TERMINATED {
             let (doc, bound, sure) = (cursor.doc(), cursor.bound(), cursor.is_sure());
             let holds = cursor.holds();
@@ -126,7 +131,7 @@ fn found(clause: &Clause, scored: bool, searcher: &Searcher, fields: &Fields) ->
                 let score = cursor.score();
                 assert!(score <= bound * 1.0001 && bound <= sought.most() * 1.0001, "{score} <= {bound} <= {}", sought.most());
                 assert!(!sure || score.to_bits() == bound.to_bits());
-                found.insert(DocAddress::new(u32::try_from(segment).unwrap(), doc), score);
+                found.insert(DocAddress::new(u32::try_from(segment.place).unwrap(), doc), score);
             }
             assert!(cursor.advance() > doc);
         }
@@ -137,53 +142,53 @@ fn found(clause: &Clause, scored: bool, searcher: &Searcher, fields: &Fields) ->
 proptest! {
     #[test]
     fn every_clause_finds_and_scores_as_the_engine_does(texts in texts(), tree in trees()) {
-        let (searcher, fields) = searched(&texts);
+        let (snapshot, fields) = searched(&texts);
         let field = fields.text[0].field;
-        let engine = searcher.search(&tree.query(field), &TopDocs::with_limit(1_000).order_by_score()).unwrap();
+        let engine = snapshot.searcher.search(&tree.query(field), &TopDocs::with_limit(1_000).order_by_score()).unwrap();
         let engine: BTreeMap<DocAddress, f32> = engine.into_iter().map(|(score, address)| (address, score)).collect();
-        let ours = found(&tree.clause(field), true, &searcher, &fields);
+        let ours = found(&tree.clause(field), true, &snapshot, &fields);
         prop_assert_eq!(ours.keys().collect::<Vec<_>>(), engine.keys().collect::<Vec<_>>());
         for (address, score) in &engine {
             prop_assert!((score - ours[address]).abs() <= score.abs() * 1e-4 + 1e-6, "{:?}: {} and {}", address, ours[address], score);
         }
-        let unscored = found(&tree.clause(field), false, &searcher, &fields);
+        let unscored = found(&tree.clause(field), false, &snapshot, &fields);
         prop_assert_eq!(unscored.keys().collect::<Vec<_>>(), engine.keys().collect::<Vec<_>>());
         prop_assert!(unscored.values().all(|score| *score == 0.0));
     }
 
     #[test]
     fn neighbours_may_be_off_their_places(texts in texts(), one in 0..7_usize, other in 0..7_usize, slop in 1..3_u32) {
-        let (searcher, fields) = searched(&texts);
+        let (snapshot, fields) = searched(&texts);
         let clause = Clause::phrase(phrase(fields.text[0].field, &[(0, one), (1, other)]), slop);
         let near = |text: &[usize]| {
             let at = |word: usize| text.iter().enumerate().filter(move |(_, said)| **said == word).map(|(place, _)| place);
             at(one).any(|from| at(other).any(|to| (from + 1).abs_diff(to) <= slop as usize))
         };
         let count = texts.iter().filter(|text| near(text)).count();
-        prop_assert_eq!(found(&clause, true, &searcher, &fields).len(), count);
+        prop_assert_eq!(found(&clause, true, &snapshot, &fields).len(), count);
     }
 }
 
 #[test]
 fn a_cursor_that_is_told_to_go_far_stands_where_a_slow_one_comes_to() {
     let texts: Vec<Vec<usize>> = (0..1_000).map(|n| vec![n % 7, n / 7 % 7, (n * n) % 7]).collect();
-    let (searcher, fields) = searched(&texts);
+    let (snapshot, fields) = searched(&texts);
     let field = fields.text[0].field;
     let clause = Clause::any(vec![
         Clause::all(vec![Clause::Term(term(field, 1)), Clause::Term(term(field, 2))]),
         Clause::phrase(phrase(field, &[(0, 3), (1, 4)]), 0),
     ]);
-    let sought = Sought::of(&clause, true, &Statistics::new(&searcher, &fields)).unwrap();
+    let sought = Sought::of(&clause, true, &Statistics::new(&snapshot, &fields)).unwrap();
     let mut all = Vec::new();
-    for segment in sought.segments(&searcher) {
-        let (segment, reader, mut cursor) = segment.unwrap();
+    for segment in snapshot.segments().unwrap() {
+        let mut cursor = sought.open(segment).unwrap();
         while cursor.doc() != tantivy::TERMINATED {
-            all.push((segment, cursor.doc()));
+            all.push((segment.place, cursor.doc()));
             cursor.advance();
         }
-        for target in 0..reader.max_doc() {
-            let expected = all.iter().filter(|(of, doc)| *of == segment && *doc >= target).map(|(_, doc)| *doc).min();
-            assert_eq!(sought.open(segment, reader).unwrap().seek(target), expected.unwrap_or(tantivy::TERMINATED));
+        for target in 0..segment.reader.max_doc() {
+            let expected = all.iter().filter(|(of, doc)| *of == segment.place && *doc >= target).map(|(_, doc)| *doc).min();
+            assert_eq!(sought.open(segment).unwrap().seek(target), expected.unwrap_or(tantivy::TERMINATED));
         }
     }
     assert!(all.len() > 100);
