@@ -129,7 +129,8 @@ impl Index {
         Index::around(inner, fields, mapping, Some(files))
     }
 
-    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>, files: Option<Files>) -> Result<Index, SearchError> {
+    /// An index of ours that is open already, and its files where it has any.
+    pub(super) fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>, files: Option<Files>) -> Result<Index, SearchError> {
         inner.tokenizers().register(WORDS, WordTokenizer);
         let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let recent = ArcSwap::from_pointee(Snapshot::of(reader.searcher()));

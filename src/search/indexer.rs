@@ -14,6 +14,7 @@ use super::mapping::Mapping;
 use super::mark::Mark;
 use super::progress::Progress;
 use super::rebuild::rebuild;
+use super::settling::{Settler, Settling};
 use super::writer::Writer;
 use crate::domain::kind::Kind;
 use crate::store::{Read, Store, StoreError, changes, histories, searchable};
@@ -48,11 +49,13 @@ pub(super) struct Indexer {
     pub sound: AtomicU64,
 }
 
-/// An open generation with its writer.
+/// An open generation with its writer. What is dropped later comes later.
 struct Open {
     generation: u64,
     index: Arc<Index>,
     writer: Writer,
+    /// Puts to the disk what is committed.
+    settler: Settler,
     /// The last change that is committed.
     change: i64,
 }
@@ -117,9 +120,12 @@ impl Indexer {
     }
 
     fn open_current(&self) -> Result<Option<Open>, SearchError> {
-        let Some((generation, index, change)) = self.current_index()? else { return Ok(None) };
+        let Some((generation, _, change)) = self.current_index()? else { return Ok(None) };
+        let directory = Settling::open(&self.home.directory(generation))?;
+        let index = Index::open_in(directory.clone(), Arc::clone(&self.mapping))?;
         let writer = Writer::open(&index)?;
-        Ok(Some(Open { generation, index: Arc::new(index), writer, change }))
+        let settler = Settler::start(directory)?;
+        Ok(Some(Open { generation, index: Arc::new(index), writer, settler, change }))
     }
 
     fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
@@ -210,6 +216,7 @@ impl Indexer {
             self.catch_up(&mut open)?;
         }
         before.writer.close()?;
+        drop(before.settler);
         drop(before.index);
         self.show(open.generation, Arc::clone(&open.index), open.change);
         tracing::info!(index.generation = open.generation, "a new search index is in use");

@@ -34,6 +34,7 @@ mod query;
 mod rebuild;
 mod remembered;
 mod schema;
+mod settling;
 mod similar;
 mod snapshot;
 mod spelling;
