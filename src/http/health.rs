@@ -7,17 +7,23 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an index that keeps up may take for the last change. While something is written all the time there is always one that it
+/// has yet to take in.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// The process lives.
 pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// 200 when the store answers, which it does only after its migrations, and the index has the store's last change; else 503.
+/// 200 when the store answers, which it does only after its migrations, and the index has the store's last change within a
+/// moment; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
     let checked = tokio::task::spawn_blocking(move || {
         let last = app.store.read(crate::store::changes::last);
-        let indexed = last.as_ref().is_ok_and(|last| app.search.has_reached(*last));
+        let indexed = last.as_ref().is_ok_and(|last| app.search.wait_until(*last, MOMENT));
         (last, indexed)
     });
     let (last, indexed) = checked.await.unwrap_or((Err(StoreError::Closed), false));

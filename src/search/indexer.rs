@@ -1,4 +1,5 @@
-//! Follows the changes of the store: one thread, one writer, each commit as soon as the one before it is done.
+//! Follows the changes of the store: one thread, one writer. What has changed is taken in at once, and committed as soon as somebody
+//! waits for it; where nobody does, commits are a moment apart, for each of them costs as much as many records.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,8 +20,10 @@ use super::writer::Writer;
 use crate::domain::kind::Kind;
 use crate::store::{Read, Store, StoreError, changes, histories, searchable};
 
-/// Commits are at least this far apart.
+/// Commits are at least this far apart, and changes are taken in as often.
 const APART: Duration = Duration::from_millis(20);
+/// Commits for which nobody waits are this far apart.
+const UNAWAITED: Duration = Duration::from_millis(250);
 /// How long the thread waits for a change before it looks whether it shall end.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How often the thread looks whether another process has made a new generation.
@@ -58,6 +61,8 @@ struct Open {
     settler: Settler,
     /// The last change that is committed.
     change: i64,
+    /// The last change that the writer knows of.
+    taken: i64,
 }
 
 impl Indexer {
@@ -125,7 +130,7 @@ impl Indexer {
         let index = Index::open_in(directory.clone(), Arc::clone(&self.mapping))?;
         let writer = Writer::open(&index)?;
         let settler = Settler::start(directory)?;
-        Ok(Some(Open { generation, index: Arc::new(index), writer, settler, change }))
+        Ok(Some(Open { generation, index: Arc::new(index), writer, settler, change, taken: change }))
     }
 
     fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
@@ -167,10 +172,18 @@ impl Indexer {
     #[allow(clippy::disallowed_methods, reason = "distances between commits are real time, not the time of records")]
     fn follow(&self, failures: &mut u32) -> Result<(), SearchError> {
         let Some(mut open) = self.open_current()? else { return Ok(()) };
+        // After a failure it may be behind what searches have seen.
+        let seen = self.progress.indexed().map_or(0, |indexed| indexed.min(self.store.last_change()));
+        while open.change < seen && !self.progress.is_stopping() {
+            self.catch_up(&mut open)?;
+        }
         self.show(open.generation, Arc::clone(&open.index), open.change);
         let (mut looked, mut committed) = (Instant::now(), None::<Instant>);
         loop {
             if self.progress.is_stopping() {
+                if open.taken > open.change {
+                    self.commit(&mut open)?;
+                }
                 open.writer.close()?;
                 return Ok(());
             }
@@ -188,14 +201,21 @@ impl Indexer {
                 *failures = FAILURES;
                 return Err(SearchError::Damaged);
             }
-            if self.store.wait_for_change(open.change, PATIENCE) <= open.change {
+            if open.taken == open.change && self.store.wait_for_change(open.change, PATIENCE) <= open.change {
                 continue;
             }
-            if let Some(rest) = committed.and_then(|at| APART.checked_sub(at.elapsed())) {
-                self.progress.pause(rest);
+            let since = committed.map_or(UNAWAITED, |at| at.elapsed());
+            if since < APART {
+                self.progress.pause(APART - since);
+            }
+            let waiting = self.store.last_change() - open.taken;
+            self.take_in(&mut open)?;
+            if since < UNAWAITED && waiting <= BULK && !self.progress.is_awaited(open.change) {
+                self.progress.wait_until_awaited(open.change, APART);
+                continue;
             }
             committed = Some(Instant::now());
-            self.catch_up(&mut open)?;
+            self.commit(&mut open)?;
             self.progress.reached(open.change, open.generation);
             *failures = 0;
         }
@@ -223,23 +243,33 @@ impl Indexer {
         Ok(open)
     }
 
-    /// Indexes what has changed and commits: all of it, or a large part when very much is waiting.
+    /// Takes in what has changed and commits it: all of it, or a large part when very much is waiting.
     fn catch_up(&self, open: &mut Open) -> Result<(), SearchError> {
-        let mut reached = open.change;
-        let part = if self.store.last_change() - reached > BULK { PART } else { BATCH };
+        self.take_in(open)?;
+        self.commit(open)
+    }
+
+    /// Puts what has changed into the writer: all of it, or a large part when very much is waiting.
+    fn take_in(&self, open: &mut Open) -> Result<(), SearchError> {
+        let part = if self.store.last_change() - open.taken > BULK { PART } else { BATCH };
         let mut done = 0;
         loop {
-            let (next, changes) = self.batch(open, reached)?;
-            reached = next;
+            let (next, changes) = self.batch(open, open.taken)?;
+            open.taken = next;
             done += changes;
             if changes < BATCH || done >= part {
-                break;
+                return Ok(());
             }
         }
-        let history = self.store.read(|db| histories::at(db, reached))?;
-        open.writer.commit(&Mark { fingerprint: self.mapping.fingerprint.clone(), change: reached, history }.to_string())?;
+    }
+
+    /// Commits what was taken in, under its mark, and lets searches see it.
+    fn commit(&self, open: &mut Open) -> Result<(), SearchError> {
+        let history = self.store.read(|db| histories::at(db, open.taken))?;
+        let mark = Mark { fingerprint: self.mapping.fingerprint.clone(), change: open.taken, history };
+        open.writer.commit(&mark.to_string())?;
         open.index.reload()?;
-        open.change = reached;
+        open.change = open.taken;
         Ok(())
     }
 

@@ -13,6 +13,8 @@ pub(super) struct Progress {
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     indexed: i64,
+    /// The last change for which somebody waits or has waited.
+    wanted: i64,
     ready: bool,
     generation: u64,
     rebuilding: bool,
@@ -79,7 +81,26 @@ impl Progress {
 
     /// Waits until searches see this change, at most `patience`; whether they do.
     pub fn wait_until(&self, change: i64, patience: Duration) -> bool {
+        let mut state = self.lock();
+        if state.ready && state.indexed >= change {
+            return true;
+        }
+        if state.wanted < change {
+            state.wanted = change;
+            self.moved.notify_all();
+        }
+        drop(state);
         self.wait(patience, |state| state.ready && state.indexed >= change)
+    }
+
+    /// Whether somebody waits for a change after this one.
+    pub fn is_awaited(&self, after: i64) -> bool {
+        self.lock().wanted > after
+    }
+
+    /// Waits until somebody waits for a change after this one, at most `patience`.
+    pub fn wait_until_awaited(&self, after: i64, patience: Duration) {
+        self.wait(patience, |state| state.wanted > after);
     }
 
     /// Waits until this generation or a later one is searched, at most `patience`; whether it is.
