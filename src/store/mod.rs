@@ -112,7 +112,7 @@ impl Store {
         });
         shared.publish(&connection);
         let publisher = Arc::clone(&shared);
-        let writer = Writer::start(connection, move |connection| publisher.publish(connection))
+        let writer = Writer::start(connection, &path, move |connection| publisher.publish(connection))
             .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
         let store = Store { pool: Pool::new(path, READERS), writer, shared };
         store.write(|db| histories::begin(db, &SystemEntropy))?;

@@ -46,13 +46,21 @@ pub enum OpenError {
 pub struct Connection(rusqlite::Connection);
 
 impl Connection {
-    /// Opens the file for writing, and makes it if it is not there: write-ahead log, every commit synced to disk.
+    /// Opens the file for writing, and makes it if it is not there: write-ahead log, every commit synced to disk. The log is to be moved
+    /// into the file by somebody else, unless it grows beyond what is kept of it (64 MiB).
     pub fn open_writer(path: &Path) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Self::open(path, flags)?;
         let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864; \
-                        PRAGMA cache_size = -65536;";
+                        PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384;";
         connection.0.execute_batch(settings).map_err(|error| unusable(path, &error))?;
+        Ok(connection)
+    }
+
+    /// Opens the file, which must be there, to move the log into it.
+    pub fn open_mover(path: &Path) -> Result<Connection, OpenError> {
+        let connection = Self::open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.0.execute_batch("PRAGMA synchronous = FULL;").map_err(|error| unusable(path, &error))?;
         Ok(connection)
     }
 
@@ -147,6 +155,12 @@ impl Connection {
     /// Runs one statement that takes no values, such as those that begin and end a transaction.
     pub(super) fn control(&self, sql: &str) -> Result<(), StatementError> {
         self.0.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+
+    /// Moves what can be moved of the log into the file, and holds up nobody who reads or writes.
+    pub(super) fn move_log(&self) -> Result<(), StatementError> {
+        self.0.execute_batch("PRAGMA wal_checkpoint(PASSIVE);")?;
         Ok(())
     }
 

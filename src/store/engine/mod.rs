@@ -3,6 +3,7 @@
 //! The rest of the store writes portable SQL with numbered parameters (`?1`); what differs between engines (identity
 //! columns, lists of ids, pragmas, locking) is spelled here alone.
 
+mod checkpoint;
 mod connection;
 mod ids;
 mod pool;

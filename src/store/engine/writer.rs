@@ -3,8 +3,10 @@
 //! Every write runs in a savepoint of its own and is undone alone when it fails; nobody is told of a success before the
 //! commit is on disk.
 
+use super::checkpoint::Checkpoints;
 use super::{Connection, StatementError};
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -40,11 +42,12 @@ pub struct Writer {
 pub struct Gone;
 
 impl Writer {
-    /// Starts the thread over its connection; `committed` is called after each commit, before anybody is told.
-    pub fn start(connection: Connection, committed: impl Fn(&Connection) + Send + 'static) -> std::io::Result<Writer> {
+    /// Starts the thread over its connection to this file; `committed` is called after each commit, before anybody is told.
+    pub fn start(connection: Connection, path: &Path, committed: impl Fn(&Connection) + Send + 'static) -> std::io::Result<Writer> {
         let (sender, receiver) = sync_channel(QUEUE);
+        let checkpoints = Checkpoints::start(path)?;
         let thread = std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || {
-            write_groups(&connection, &receiver, &committed);
+            write_groups(&connection, &receiver, &committed, checkpoints);
             if let Err(error) = connection.settle() {
                 tracing::warn!(error = %error, "the store could not be settled when it was closed");
             }
@@ -98,7 +101,7 @@ impl Writer {
     }
 }
 
-fn write_groups(connection: &Connection, tasks: &Receiver<Task>, committed: &dyn Fn(&Connection)) {
+fn write_groups(connection: &Connection, tasks: &Receiver<Task>, committed: &dyn Fn(&Connection), mut checkpoints: Checkpoints) {
     while let Ok(first) = tasks.recv() {
         let mut told = Vec::new();
         let outcome = write_group(connection, first, tasks, &mut told);
@@ -108,6 +111,7 @@ fn write_groups(connection: &Connection, tasks: &Receiver<Task>, committed: &dyn
             let _ = connection.control("ROLLBACK");
         } else {
             committed(connection);
+            checkpoints.wrote(told.len());
         }
         for tell in told {
             tell(outcome.as_ref().copied());
