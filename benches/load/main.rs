@@ -2,7 +2,7 @@
 //! answer of the same size from the same server in the same run.
 //!
 //! `cargo bench --bench load` measures 100,000 issues in 5,000 projects; `-- --issues 1000000 --seconds 5 --json FILE` more, longer, and
-//! writes the table as JSON; `--only "list of 25"` asks nothing else. Each line: requests a second, p50 and p99 in milliseconds, how
+//! writes the table as JSON; `--only "list of 25"` asks nothing else, `--only create` only writes. Each line: requests a second, p50 and p99 in milliseconds, how
 //! many microseconds of work an answer is, and how much less than the constant answer that is: in answers, and, for machines that do
 //! other things beside, in work.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong shall stop")]
@@ -88,12 +88,14 @@ fn main() {
             row(&mut rows, name, &format!("{projects} projects"), &world, figures, *most, time);
         }
     }
+    if options.only.as_ref().is_none_or(|only| only == "create") {
+        let post = |random: &mut rand::rngs::StdRng| (world.post_path(random), Some(world.body(random)));
+        let figures = hammer(&world.address, world.key(2), CLIENTS, time, post, Some(201));
+        row(&mut rows, "create, eight writers", "all projects", &world, figures, None, time);
+    }
     if options.only.is_some() {
         return world.close();
     }
-    let post = |random: &mut rand::rngs::StdRng| (world.post_path(random), Some(world.body(random)));
-    let figures = hammer(&world.address, world.key(2), CLIENTS, time, post, Some(201));
-    row(&mut rows, "create, eight writers", "all projects", &world, figures, None, time);
     // What is remembered of totals is worth nothing after a write.
     for (name, path) in
         [("list of 25, among writes", "/issues.json?limit=25"), ("by text, among writes", "/issues.json?limit=25&subject=~pump")]

@@ -13,19 +13,23 @@ use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
+use quarry::jobs::Jobs;
+use quarry::search::rebuild_beside;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::users::{self, NewUser};
 use quarry::store::{StoreError, issues, roles};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Projects, all private; and how many of them the viewers see, as members.
 pub const PROJECTS: i64 = 5_000;
 pub const VIEWERS: [i64; 3] = [5, 500, 5_000];
 const USERS: i64 = 200;
 const BATCH: i64 = 20_000;
+/// How long the index may take until it is of the present.
+const PATIENCE: Duration = Duration::from_secs(600);
 const WORDS: [&str; 24] = [
     "pump", "valve", "engine", "tank", "sensor", "leak", "noise", "start", "stop", "heat", "cold", "broken", "slow", "wrong", "value",
     "display", "report", "user", "login", "import", "export", "index", "search", "page",
@@ -35,6 +39,7 @@ pub struct World {
     pub address: String,
     pub made_in: f64,
     app: Arc<App>,
+    jobs: Jobs,
     keys: Vec<String>,
     issues: i64,
     _runtime: tokio::runtime::Runtime,
@@ -66,7 +71,10 @@ impl World {
             });
             written.unwrap();
         }
-        // As the jobs do after every start.
+        rebuild_beside(&config.index, &app.store, |_| {}).unwrap();
+        // The index is kept up to date, as it is in the service.
+        let jobs = Jobs::start(&app).unwrap();
+        assert!(app.search.wait_until(app.store.last_change(), PATIENCE), "the index is not of the present");
         app.store.warm().unwrap();
         let made_in = begun.elapsed().as_secs_f64();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -80,7 +88,7 @@ impl World {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
             axum::serve(listener, routes).await.unwrap();
         });
-        World { address, made_in, app, keys, issues, _runtime: runtime, _folder: folder }
+        World { address, made_in, app, jobs, keys, issues, _runtime: runtime, _folder: folder }
     }
 
     pub fn key(&self, viewer: usize) -> &str {
@@ -108,7 +116,9 @@ impl World {
         format!("{{\"issue\":{{\"subject\":\"{}\",\"description\":\"{}\"}}}}", issue.subject, issue.description.unwrap_or_default())
     }
 
-    pub fn close(&self) {
+    /// Ends the jobs and closes the store.
+    pub fn close(self) {
+        self.jobs.stop();
         self.app.close();
     }
 }
