@@ -1,6 +1,7 @@
 //! One connection to the database file, opened with the settings that keep the data safe.
 
 use super::{Row, StatementError, Value};
+use rusqlite::config::DbConfig;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, Value as Native, ValueRef};
 use rusqlite::{OpenFlags, TransactionBehavior};
@@ -77,6 +78,8 @@ impl Connection {
         let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| unusable(path, &error))?;
         connection.busy_timeout(BUSY).map_err(|error| unusable(path, &error))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        // Otherwise a statement is planned anew for other values: a plan is what the tests pin.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(|error| unusable(path, &error))?;
         rusqlite::vtab::array::load_module(&connection).map_err(|error| unusable(path, &error))?;
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
         connection.create_scalar_function("folded", 1, flags, folded).map_err(|error| unusable(path, &error))?;
