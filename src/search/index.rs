@@ -142,6 +142,11 @@ impl Index {
         &self.mapping
     }
 
+    /// Its files; `None` in memory.
+    pub(super) fn files(&self) -> Option<Files> {
+        self.files.clone()
+    }
+
     /// Whether the files of the last commit are there and as long as they were when they were opened. Cheap: reads none of them.
     pub(super) fn is_whole(&self) -> bool {
         let Some(files) = &self.files else { return true };

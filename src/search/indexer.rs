@@ -125,9 +125,12 @@ impl Indexer {
     }
 
     fn open_current(&self) -> Result<Option<Open>, SearchError> {
-        let Some((generation, _, change)) = self.current_index()? else { return Ok(None) };
-        let directory = Settling::open(&self.home.directory(generation))?;
+        let Some((generation, read, change)) = self.current_index()? else { return Ok(None) };
+        let path = self.home.directory(generation);
+        let directory = read.files().map_or_else(|| Settling::open(&path), |files| Settling::over(files, &path))?;
         let index = Index::open_in(directory.clone(), Arc::clone(&self.mapping))?;
+        // Its files are kept in memory by the new one.
+        drop(read);
         let writer = Writer::open(&index)?;
         let settler = Settler::start(directory)?;
         Ok(Some(Open { generation, index: Arc::new(index), writer, settler, change, taken: change }))

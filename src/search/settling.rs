@@ -87,7 +87,11 @@ impl Settling {
     /// The directory of an index. Only one may write there. Files of segments that its `meta.json` does not name are what a crash has
     /// left, and are removed: the engine may give their names again.
     pub fn open(path: &Path) -> Result<Settling, SearchError> {
-        let inner = Files::of(path).map_err(tantivy::TantivyError::from)?;
+        Settling::over(Files::of(path).map_err(tantivy::TantivyError::from)?, path)
+    }
+
+    /// The same over files of which some may be open already: these are not read again.
+    pub fn over(inner: Files, path: &Path) -> Result<Settling, SearchError> {
         let settled = Arc::new(std::fs::read(path.join(META))?);
         let needed = named(&settled)?;
         for entry in std::fs::read_dir(path)? {
