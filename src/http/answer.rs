@@ -6,6 +6,7 @@
 use super::authentication::{authenticate, recognize};
 use super::error::Error;
 use super::format::Wanted;
+use super::queue::Queue;
 use super::reply::Reply;
 use super::{Ask, body, credentials, download, render};
 use crate::app::App;
@@ -43,16 +44,16 @@ pub type Routes = Router<Arc<Gate>>;
 /// What every route needs.
 pub struct Gate {
     pub(super) app: Arc<App>,
-    pub(super) readers: Semaphore,
+    pub(super) readers: Queue,
     pub(super) changers: Semaphore,
     passwords: Semaphore,
 }
 
 impl Gate {
-    /// The gate to this service: as many readers at once as keep the machine busy.
+    /// The gate to this service.
     pub fn new(app: Arc<App>) -> Arc<Gate> {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Arc::new(Gate { app, readers: Semaphore::new(cores * 2), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
+        Arc::new(Gate { app, readers: Queue::new(cores), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
     }
 }
 
@@ -150,18 +151,12 @@ async fn prepared(gate: Arc<Gate>, request: Request, route: Route, wanted: Wante
         }
     }
     let work = route.work;
-    let queue = match work {
-        Work::Read(_) => &gate.readers,
-        Work::Change(_) => &gate.changers,
-    };
-    let permit = queue.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
-    let task = tokio::task::spawn_blocking(move || {
-        let outcome = handled(&whole, work);
-        outcome.unwrap_or_else(|error| refused(&error, wanted))
-    });
-    let response = task.await.map_err(|error| Error::Broken(error.to_string()));
-    drop(permit);
-    response
+    let answered = move || handled(&whole, work).unwrap_or_else(|error| refused(&error, wanted));
+    if let Work::Read(_) = work {
+        return gate.readers.run(answered).await;
+    }
+    let _permit = gate.changers.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
+    tokio::task::spawn_blocking(answered).await.map_err(|error| Error::Broken(error.to_string()))
 }
 
 /// Compares the password, if one was sent, in the queue for passwords; what was found right is remembered for the request.

@@ -18,6 +18,7 @@ mod health;
 mod listing;
 mod log;
 pub mod place;
+mod queue;
 mod receive;
 mod render;
 mod reply;

@@ -93,9 +93,8 @@ async fn judged(gate: &Arc<Gate>, mut parts: Parts, judge: Judges, wanted: Wante
     }
     let places = places(&mut parts).await?;
     check_password(gate, &parts).await?;
-    let _permit = gate.readers.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
     let app = Arc::clone(&gate.app);
-    blocking(move || {
+    let judged = move || {
         let query = query(&parts)?;
         let user = authenticate(&app, &query, &parts.headers)?;
         app.store.read(|db| {
@@ -105,8 +104,8 @@ async fn judged(gate: &Arc<Gate>, mut parts: Parts, judge: Judges, wanted: Wante
             let bound = judge(&ask, db).map_err(|error| for_asker(error, user.is_none()))?;
             Ok((ask, bound))
         })
-    })
-    .await
+    };
+    gate.readers.run(judged).await?
 }
 
 /// Writes the body to disk as it comes. When it breaks off or is too large, nothing of it stays.
