@@ -139,7 +139,7 @@ impl Pass<'_> {
         best: &Best,
     ) -> tantivy::Result<Option<(f32, i64)>> {
         if self.order == Order::Date {
-            let date = columns.date.get_val(doc);
+            let date = columns.date(doc);
             return Ok(best.may_enter(0.0, date).then_some((0.0, date)));
         }
         // From what is known at once to what must be looked up.
@@ -148,7 +148,7 @@ impl Pass<'_> {
         if !best.may_enter(settle(high * scoring.highest), i64::MAX) {
             return Ok(None);
         }
-        let date = columns.date.get_val(doc);
+        let date = columns.date(doc);
         let recency = self.ranking.recency(date, self.now);
         let matters = |score: f32| best.may_enter(settle(score * recency), date);
         if !matters(high) {

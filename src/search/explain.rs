@@ -182,7 +182,7 @@ impl Index {
     /// By which part of itself the age of a record raises its score.
     fn recency(&self, segments: &[Segment<'_>], address: Option<DocAddress>, now: i64) -> f32 {
         let Some(address) = address else { return 0.0 };
-        let date = segments[address.segment_ord as usize].columns.date.get_val(address.doc_id);
+        let date = segments[address.segment_ord as usize].columns.date(address.doc_id);
         self.mapping.ranking.recency(date, now) - 1.0
     }
 }

@@ -170,7 +170,8 @@ impl Index {
     /// Shows what was committed last.
     pub(super) fn reload(&self) -> Result<(), SearchError> {
         self.reader.reload()?;
-        self.recent.store(Arc::new(Snapshot::of(self.reader.searcher())));
+        let next = self.snapshot().next(self.reader.searcher());
+        self.recent.store(Arc::new(next));
         Ok(())
     }
 

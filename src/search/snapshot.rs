@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
+use tantivy::index::SegmentId;
 use tantivy::schema::Field;
 use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader};
 
@@ -19,7 +20,9 @@ pub(super) struct Snapshot {
     pub searcher: Searcher,
     /// The answers that it has given.
     pub remembered: Remembered,
-    columns: OnceLock<Vec<Columns>>,
+    columns: OnceLock<Vec<Arc<Columns>>>,
+    /// Columns of an earlier state: a segment does not change.
+    before: HashMap<SegmentId, Arc<Columns>>,
     indexes: Mutex<HashMap<Field, Indexes>>,
 }
 
@@ -38,13 +41,13 @@ pub(super) struct Segment<'s> {
 pub(super) struct Columns {
     /// Content type and id.
     pub key: Arc<dyn ColumnValues<u64>>,
-    /// See [`Class`].
-    pub class: Arc<dyn ColumnValues<u64>>,
+    /// The [`Class`] of each document, unpacked: every question asks it of every document that it matches.
+    classes: Arc<[Class]>,
     author: Arc<dyn ColumnValues<u64>>,
     assignee: Arc<dyn ColumnValues<u64>>,
     tracker: Arc<dyn ColumnValues<u64>>,
-    /// Seconds since 1970.
-    pub date: Arc<dyn ColumnValues<i64>>,
+    /// The date of each document, unpacked too.
+    dates: Arc<[i64]>,
 }
 
 /// The values of a column that every document has; without the detour over an index of its rows.
@@ -57,22 +60,46 @@ pub(super) fn plain<T: PartialOrd + Copy + Default + std::fmt::Debug + Send + Sy
     }
 }
 
+fn unpacked<T: PartialOrd + Copy + Default + 'static>(column: &dyn ColumnValues<T>, documents: DocId) -> Vec<T> {
+    let mut values = vec![T::default(); documents as usize];
+    column.get_range(0, &mut values);
+    values
+}
+
 impl Columns {
     fn open(reader: &SegmentReader) -> tantivy::Result<Columns> {
         let fast = reader.fast_fields();
         Ok(Columns {
             key: plain(fast.u64("key")?),
-            class: plain(fast.u64("class")?),
+            classes: unpacked(plain(fast.u64("class")?).as_ref(), reader.max_doc()).into_iter().map(Class).collect(),
             author: plain(fast.u64("author")?),
             assignee: plain(fast.u64("assignee")?),
             tracker: plain(fast.u64("tracker")?),
-            date: plain(fast.i64("date")?),
+            dates: unpacked(plain(fast.i64("date")?).as_ref(), reader.max_doc()).into(),
         })
     }
 
+    /// The class of a document.
+    #[inline]
+    pub fn class(&self, doc: DocId) -> Class {
+        self.classes[doc as usize]
+    }
+
+    /// The date that orders and fades a document, in seconds since 1970.
+    #[inline]
+    pub fn date(&self, doc: DocId) -> i64 {
+        self.dates[doc as usize]
+    }
+
+    /// The class of each document.
+    pub fn classes(&self) -> Arc<[Class]> {
+        Arc::clone(&self.classes)
+    }
+
     /// The class of a document that the filter lets through.
+    #[inline]
     pub fn found(&self, filter: &Filter<'_>, doc: DocId) -> Option<Class> {
-        let class = Class(self.class.get_val(doc));
+        let class = self.class(doc);
         let found = match filter.verdict(class) {
             Verdict::Allow => true,
             Verdict::Deny => false,
@@ -85,14 +112,37 @@ impl Columns {
 impl Snapshot {
     /// What the engine shows now.
     pub fn of(searcher: Searcher) -> Snapshot {
-        Snapshot { searcher, remembered: Remembered::default(), columns: OnceLock::new(), indexes: Mutex::default() }
+        Snapshot {
+            searcher,
+            remembered: Remembered::default(),
+            columns: OnceLock::new(),
+            before: HashMap::new(),
+            indexes: Mutex::default(),
+        }
     }
 
-    fn columns(&self) -> tantivy::Result<&[Columns]> {
+    /// What the engine shows after this state of the same index.
+    pub fn next(&self, searcher: Searcher) -> Snapshot {
+        let before = match self.columns.get() {
+            Some(columns) => self.ids().zip(columns.iter().cloned()).collect(),
+            None => self.before.clone(),
+        };
+        Snapshot { before, ..Snapshot::of(searcher) }
+    }
+
+    fn ids(&self) -> impl Iterator<Item = SegmentId> {
+        self.searcher.segment_readers().iter().map(SegmentReader::segment_id)
+    }
+
+    fn columns(&self) -> tantivy::Result<&[Arc<Columns>]> {
         if let Some(columns) = self.columns.get() {
             return Ok(columns);
         }
-        let opened = self.searcher.segment_readers().iter().map(Columns::open).collect::<tantivy::Result<_>>()?;
+        let opened = self.searcher.segment_readers().iter().map(|reader| match self.before.get(&reader.segment_id()) {
+            Some(columns) => Ok(Arc::clone(columns)),
+            None => Columns::open(reader).map(Arc::new),
+        });
+        let opened = opened.collect::<tantivy::Result<_>>()?;
         Ok(self.columns.get_or_init(|| opened))
     }
 

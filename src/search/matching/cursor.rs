@@ -1,7 +1,6 @@
 //! Over the documents of one segment.
 
 use std::sync::Arc;
-use tantivy::columnar::ColumnValues;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings as _, SegmentPostings};
 use tantivy::query::Scorer;
@@ -222,12 +221,12 @@ impl All {
 /// The documents whose text may be read.
 pub(in crate::search) struct Gated {
     pub inner: Box<Cursor>,
-    pub class: Arc<dyn ColumnValues<u64>>,
+    pub classes: Arc<[Class]>,
     pub gate: Gate,
 }
 
 impl Gated {
     fn holds(&mut self) -> bool {
-        self.gate.is_open(Class(self.class.get_val(self.inner.doc()))) && self.inner.holds()
+        self.gate.is_open(self.classes[self.inner.doc() as usize]) && self.inner.holds()
     }
 }

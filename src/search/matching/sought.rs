@@ -176,7 +176,7 @@ impl Sought {
             },
             Sought::Gated(inner, gate) => match inner.open(segment)? {
                 Cursor::Nothing => Cursor::Nothing,
-                inner => Cursor::Gated(Gated { inner: Box::new(inner), class: Arc::clone(&columns.class), gate: gate.clone() }),
+                inner => Cursor::Gated(Gated { inner: Box::new(inner), classes: columns.classes(), gate: gate.clone() }),
             },
         })
     }
