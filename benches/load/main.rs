@@ -2,9 +2,9 @@
 //! answer of the same size from the same server in the same run.
 //!
 //! `cargo bench --bench load` measures 100,000 issues in 5,000 projects; `-- --issues 1000000 --seconds 5 --json FILE` more, longer, and
-//! writes the table as JSON; `--only "list of 25"` asks nothing else, `--only create` only writes. Each line: requests a second, p50 and p99 in milliseconds, how
-//! many microseconds of work an answer is, and how much less than the constant answer that is: in answers, and, for machines that do
-//! other things beside, in work.
+//! writes the table as JSON; `--only "list of 25"` asks nothing else, `--only create` only writes. Each line: requests a second, p50
+//! and p99 in milliseconds, how many microseconds of work an answer is, and how much less than the constant answer that is: in
+//! answers, and, for machines that do other things beside, in work.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong shall stop")]
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 

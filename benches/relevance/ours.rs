@@ -4,7 +4,7 @@ use crate::sets::{Document, Failure, Found, Query, Set};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Attachments, Index, Mapping, Order, Question, Visibility};
+use quarry::search::{Index, Mapping, Order, Question, Visibility};
 use quarry::store::searchable::Source;
 use std::path::Path;
 use std::sync::Arc;
@@ -67,22 +67,9 @@ pub fn ask(index: &Index, query: &Query, variant: Variant) -> Result<Found, Fail
         words = words.typing(bounds);
     }
     let visibility = Visibility::everything();
-    let question = Question {
-        words: &words,
-        visibility: &visibility,
-        kinds: &Kind::ALL,
-        projects: None,
-        closed: None,
-        titles_only: false,
-        attachments: Attachments::Without,
-        all_words: variant.all_words,
-        order: Order::Relevance,
-        needs: &[],
-        facets: &[],
-        offset: 0,
-        limit: 100,
-        now: query.created.filter(|_| variant.recent).unwrap_or(Timestamp::MAX),
-    };
+    let now = query.created.filter(|_| variant.recent).unwrap_or(Timestamp::MAX);
+    let plain = Question::plain(&words, &visibility, now, 100);
+    let question = Question { all_words: variant.all_words, order: Order::Relevance, ..plain };
     let answer = index.ask(&question)?;
     let documents = answer.page.iter().map(|hit| hit.id as usize - 1).collect();
     Ok(Found { documents, time: begun.elapsed() })

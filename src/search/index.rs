@@ -63,6 +63,28 @@ pub struct Question<'q> {
     pub now: Timestamp,
 }
 
+impl<'q> Question<'q> {
+    /// The first hits of these words, all of them demanded, in every type and project and in any text but that of attachments.
+    pub fn plain(words: &'q Query, visibility: &'q Visibility, now: Timestamp, limit: usize) -> Question<'q> {
+        Question {
+            words,
+            visibility,
+            kinds: &Kind::ALL,
+            projects: None,
+            closed: None,
+            titles_only: false,
+            attachments: Attachments::Without,
+            all_words: true,
+            order: Order::Grouped,
+            needs: &[],
+            facets: &[],
+            offset: 0,
+            limit,
+            now,
+        }
+    }
+}
+
 /// A record that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {

@@ -1,4 +1,4 @@
-//! From the words of a question to a tantivy query.
+//! From the words of a question to what a record must have.
 //!
 //! A word is found in a record when one of its readings stands in any text of the record that this viewer may read; all
 //! words means that each of them is. Only the required clauses decide what is found; the bonuses only rank.
@@ -65,15 +65,14 @@ impl Plan<'_> {
         if words.is_empty() {
             return Ok(Clause::Nothing);
         }
-        let none = required.is_empty();
-        let mut core = if self.all_words || none { Clause::all(required) } else { Clause::any(required) };
+        let mut core = if self.all_words || required.is_empty() { Clause::all(required) } else { Clause::any(required) };
         if let Some(scopes) = self.leading(words, filter)? {
             core = Clause::All(vec![Clause::engine(Box::new(TermSetQuery::new(scopes))), core]);
         }
         Ok(core)
     }
 
-    /// Whose matches are not hits.
+    /// What hits must not match.
     pub fn excluded(&self, words: &query::Query) -> tantivy::Result<Vec<Clause>> {
         words.without.iter().map(|word| self.word(word)).collect()
     }
@@ -133,7 +132,7 @@ impl Plan<'_> {
         main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::Without))
     }
 
-    /// One word in one field; `None` when the field has none of its readings.
+    /// One word in one field; `None` when no word of the field begins as it does.
     fn in_field(&self, word: &Word, text: &Text, owner: &str) -> tantivy::Result<Option<Clause>> {
         let mut readings: Vec<Clause> = Vec::new();
         for steps in &word.readings {

@@ -125,22 +125,7 @@ mod tests {
         let (pump, motor) = (Query::parse("pump", &bounds).unwrap(), Query::parse("motor", &bounds).unwrap());
         let (viewer, other) = (Visibility::everything(), Visibility::everything());
         let (projects, now) = (IdSet::from_iter([1]), Timestamp::UNIX_EPOCH);
-        let plain = Question {
-            words: &pump,
-            visibility: &viewer,
-            kinds: &Kind::ALL,
-            projects: None,
-            closed: None,
-            titles_only: false,
-            attachments: Attachments::Without,
-            all_words: true,
-            order: Order::Grouped,
-            needs: &[],
-            facets: &[],
-            offset: 0,
-            limit: 25,
-            now,
-        };
+        let plain = Question::plain(&pump, &viewer, now, 25);
         let (remembered, made) = (Remembered::default(), Cell::new(0));
         let ask = |question: &Question<'_>| {
             let make = || -> Result<Answer, ()> {

@@ -7,7 +7,6 @@ use super::facade::Search;
 use super::index::{Hit, Index, Question};
 use super::mapping::Bounds;
 use super::order::Order;
-use super::plan::Attachments;
 use super::query::{BadQuery, Query, Word};
 use super::visibility::Visibility;
 use crate::domain::id_set::IdSet;
@@ -72,20 +71,12 @@ impl Index {
     /// The records whose titles have the words, best first.
     pub fn suggest(&self, asked: &Suggest<'_>) -> Result<Vec<Hit>, SearchError> {
         let question = Question {
-            words: asked.words,
-            visibility: asked.visibility,
             kinds: asked.kinds,
             projects: asked.projects,
             closed: asked.closed,
             titles_only: true,
-            attachments: Attachments::Without,
-            all_words: true,
             order: Order::Relevance,
-            needs: &[],
-            facets: &[],
-            offset: 0,
-            limit: asked.limit,
-            now: asked.now,
+            ..Question::plain(asked.words, asked.visibility, asked.now, asked.limit)
         };
         Ok(self.ask(&question)?.page)
     }

@@ -3,7 +3,7 @@ use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::ProjectStatus;
-use crate::search::{Attachments, Order, Question, SearchError, Visibility, rebuild_beside};
+use crate::search::{Question, SearchError, Visibility, rebuild_beside};
 use crate::store::projects::{self, NewProject};
 use crate::store::wiki::{self, NewPage, NewVersion};
 use crate::store::{Store, StoreError, Write, changes};
@@ -102,22 +102,8 @@ impl World {
 
 fn count(search: &Search, words: &str) -> u64 {
     let words = search.parse(words).unwrap();
-    let question = Question {
-        words: &words,
-        visibility: &Visibility::everything(),
-        kinds: &Kind::ALL,
-        projects: None,
-        closed: None,
-        titles_only: false,
-        attachments: Attachments::Without,
-        all_words: true,
-        order: Order::Grouped,
-        needs: &[],
-        facets: &[],
-        offset: 0,
-        limit: 10,
-        now: Timestamp::from_second(1_700_000_000).unwrap(),
-    };
+    let (everything, now) = (Visibility::everything(), Timestamp::from_second(1_700_000_000).unwrap());
+    let question = Question::plain(&words, &everything, now, 10);
     search.ask(&question).unwrap().total
 }
 

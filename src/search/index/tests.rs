@@ -38,22 +38,9 @@ fn index(sources: Vec<Source>) -> Index {
 }
 
 fn try_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Result<Answer, SearchError> {
-    let mut question = Question {
-        words: Box::leak(Box::new(Query::parse(words, &index.mapping().bounds).unwrap())),
-        visibility: Box::leak(Box::new(visibility)),
-        kinds: &Kind::ALL,
-        projects: None,
-        closed: None,
-        titles_only: false,
-        attachments: Attachments::Without,
-        all_words: true,
-        order: Order::Grouped,
-        needs: &[],
-        facets: &[],
-        offset: 0,
-        limit: 100,
-        now: Timestamp::from_second(1_700_000_000).unwrap(),
-    };
+    let words = Box::leak(Box::new(Query::parse(words, &index.mapping().bounds).unwrap()));
+    let now = Timestamp::from_second(1_700_000_000).unwrap();
+    let mut question = Question::plain(words, Box::leak(Box::new(visibility)), now, 100);
     change(&mut question);
     index.ask(&question)
 }

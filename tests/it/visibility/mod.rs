@@ -13,7 +13,7 @@ use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
 use quarry::domain::visibility::Visible;
-use quarry::search::{Answer, Attachments, Index, Like, Likeness, Mapping, Order, Query, Question, Source, Suggest, Visibility};
+use quarry::search::{Answer, Index, Like, Likeness, Mapping, Query, Question, Source, Suggest, Visibility};
 use quarry::store::issues::{self, Page};
 use quarry::store::{Read, Store, StoreError, found, time_entries};
 use random::Random;
@@ -228,22 +228,8 @@ impl Judged<'_> {
 
     fn answer(&self, viewer: &Viewer, words: &str, kind: Kind) -> Answer {
         let query = Query::parse(words, &self.index.mapping().bounds).unwrap();
-        let question = Question {
-            words: &query,
-            visibility: &Arc::new(Visibility::of(self.catalogue, viewer)),
-            kinds: &[kind],
-            projects: None,
-            closed: None,
-            titles_only: false,
-            attachments: Attachments::Without,
-            all_words: true,
-            order: Order::Grouped,
-            needs: &[],
-            facets: &[],
-            offset: 0,
-            limit: 10_000,
-            now: random::now(),
-        };
+        let visibility = Visibility::of(self.catalogue, viewer);
+        let question = Question { kinds: &[kind], ..Question::plain(&query, &visibility, random::now(), 10_000) };
         self.index.ask(&question).unwrap()
     }
 
