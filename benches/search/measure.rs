@@ -50,14 +50,31 @@ pub struct Outcome {
     /// Of the service after everything.
     pub at_last: Memory,
     pub lines: Vec<Line>,
-    /// Searches at half the rate that eight clients reached, without and beside a rebuild that took so many seconds.
-    pub alone: Times,
-    pub beside: Times,
-    pub rebuilt_in: f64,
+    pub rebuild: Option<Rebuild>,
     pub fresh: Vec<Fresh>,
 }
 
-pub fn measure(documents: usize, words: &Words, time: Duration) -> Outcome {
+/// Searches at half the rate that eight clients reach, without and beside a rebuild that took so many seconds.
+pub struct Rebuild {
+    pub alone: Times,
+    pub beside: Times,
+    pub took: f64,
+}
+
+/// What of it is measured; making the world and the index is always.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Searches,
+    Rebuild,
+    Writes,
+}
+
+impl Part {
+    pub const ALL: [(&str, Part); 3] = [("searches", Part::Searches), ("rebuild", Part::Rebuild), ("writes", Part::Writes)];
+}
+
+pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Part>) -> Outcome {
+    let wanted = |part: Part| only.is_none_or(|only| only == part);
     let world = World::of(documents, words);
     let said = |what: &str| eprintln!("{documents} documents: {what}");
     said(&format!("made in {:.1} s", world.made_in));
@@ -68,21 +85,24 @@ pub fn measure(documents: usize, words: &Words, time: Duration) -> Outcome {
     said(&format!("indexed by SQLite in {:.1} s", fulltext.made_in));
     let service = Service::start(world.folder.path());
     let at_rest = service.memory();
-    let bare = Bare::over(&world);
     let mut lines = Vec::new();
-    for clients in CLIENTS {
-        lines.extend((1..=WORDS).map(|words| line(&world, &service, &bare, &fulltext, clients, words, time)));
+    if wanted(Part::Searches) {
+        let bare = Bare::over(&world);
+        for clients in CLIENTS {
+            lines.extend((1..=WORDS).map(|words| line(&world, &service, &bare, &fulltext, clients, words, time)));
+        }
+        said("searched");
     }
-    drop(bare);
     let searched = service.memory();
-    said("searched");
-    let rates: Vec<f64> =
-        lines.iter().filter(|line| line.clients == CLIENTS[1]).flat_map(|line| line.http.iter().map(|http| http.rate)).collect();
-    let half = rates.iter().map(|rate| 1.0 / rate).sum::<f64>().recip() * rates.len() as f64 / 2.0;
-    let alone = searches(&world, &service, half, &|so_far| so_far < time * 5);
-    let (beside, rebuilt_in) = while_rebuilt(&world, &service, half);
-    said(&format!("indexed in {rebuilt_in:.1} s beside searches"));
-    let fresh = RATES.iter().map(|rate| fresh::measure(&world, &service, words, *rate, time * 3)).collect();
+    let rebuild = wanted(Part::Rebuild).then(|| {
+        let most = searches(&world, &service, None, &|so_far| so_far < time * 3).rate;
+        let alone = searches(&world, &service, Some(most / 2.0), &|so_far| so_far < time * 5);
+        let (beside, took) = while_rebuilt(&world, &service, most / 2.0);
+        said(&format!("indexed in {took:.1} s beside searches"));
+        Rebuild { alone, beside, took }
+    });
+    let rates = RATES.iter().filter(|_| wanted(Part::Writes));
+    let fresh = rates.map(|rate| fresh::measure(&world, &service, words, *rate, time * 3)).collect();
     Outcome {
         documents: world.documents,
         text: world.text,
@@ -96,9 +116,7 @@ pub fn measure(documents: usize, words: &Words, time: Duration) -> Outcome {
         searched,
         at_last: service.memory(),
         lines,
-        alone,
-        beside,
-        rebuilt_in,
+        rebuild,
         fresh,
     }
 }
@@ -132,11 +150,11 @@ fn line(world: &World, service: &Service, bare: &Bare<'_>, fulltext: &FullText, 
     }
 }
 
-/// Every viewer and every number of words in turn, so many a second.
-fn searches(world: &World, service: &Service, rate: f64, goes_on: &(dyn Fn(Duration) -> bool + Sync)) -> Times {
+/// Every viewer and every number of words in turn, so many a second or as fast as they are answered.
+fn searches(world: &World, service: &Service, rate: Option<f64>, goes_on: &(dyn Fn(Duration) -> bool + Sync)) -> Times {
     let questions: Vec<Vec<String>> =
         (0..VIEWERS.len() * WORDS).map(|place| world.questions(place % VIEWERS.len(), place / VIEWERS.len() + 1, 500)).collect();
-    let load = Load { clients: CLIENTS[1], rate: Some(rate) };
+    let load = Load { clients: CLIENTS[1], rate };
     let open = |_| [0, 1, 2].map(|viewer: usize| Client::connect(&service.address, &world.keys[viewer]));
     let ask = |clients: &mut [Client; 3], turn: usize| {
         let place = turn % questions.len();
@@ -153,7 +171,7 @@ fn while_rebuilt(world: &World, service: &Service, rate: f64) -> (Times, f64) {
             done.store(true, Ordering::Relaxed);
             seconds
         });
-        let beside = searches(world, service, rate, &|_| !done.load(Ordering::Relaxed));
+        let beside = searches(world, service, Some(rate), &|_| !done.load(Ordering::Relaxed));
         (beside, rebuilding.join().expect("the index is made"))
     })
 }

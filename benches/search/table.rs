@@ -1,7 +1,7 @@
 //! The figures as tables for a person, with what was promised beside them, and as JSON.
 
 use super::load::Times;
-use super::measure::{CLIENTS, Line, Outcome, WORDS};
+use super::measure::{CLIENTS, Line, Outcome, Rebuild, WORDS};
 use super::service::Memory;
 use super::world::VIEWERS;
 use serde_json::{Value, json};
@@ -13,25 +13,8 @@ pub fn print(outcome: &Outcome) {
     let Outcome { documents, text, index, fulltext, .. } = outcome;
     let (mb, part) = (|bytes: f64| bytes / 1e6, |bytes: u64| bytes as f64 / *text as f64);
     println!("\n## {documents} documents, {:.0} MB of text\n", mb(*text as f64));
-    println!("p50 and p99 in ms, 25 results with excerpts; ratios of the medians of the viewer who sees all\n");
-    println!(
-        "| clients | words | 5 projects | 500 projects | 5,000 projects | bare query | with 25 rows and excerpts | FTS5 | to bare | to with rows |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
-    for line in &outcome.lines {
-        let [few, some, all] = &line.http;
-        let cells = [few, some, all, &line.bare, &line.shown, &line.fulltext].map(cell).join(" | ");
-        let (to_bare, to_shown) = (all.p50() / line.bare.p50(), all.p50() / line.shown.p50());
-        println!("| {} | {} | {cells} | {to_bare:.2}× | {to_shown:.2}× |", line.clients, line.words);
-    }
-    for clients in CLIENTS {
-        let rate = |times: &Times| format!("{:.0}", times.rate);
-        let lines = outcome.lines.iter().filter(|line| line.clients == clients && line.words == 2);
-        for line in lines {
-            let [few, some, all] = &line.http;
-            let cells = [few, some, all, &line.bare, &line.shown, &line.fulltext].map(rate).join(" | ");
-            println!("| {clients} | 2, answers a second | {cells} | | |");
-        }
+    if !outcome.lines.is_empty() {
+        print_lines(&outcome.lines);
     }
     println!("\n| | documents/s | MB of text/s | size of the text's | processor s | memory of the process MB: own, with files, at most |");
     println!("|---|---|---|---|---|---|");
@@ -43,7 +26,9 @@ pub fn print(outcome: &Outcome) {
         outcome.indexing.processor,
         memory(outcome.indexing)
     );
-    println!("| rebuild beside searches | {} | | | |", made(outcome.rebuilt_in));
+    if let Some(rebuild) = &outcome.rebuild {
+        println!("| rebuild beside searches | {} | | | |", made(rebuild.took));
+    }
     println!("| FTS5 | {} | {:.2} | | |", made(outcome.fulltext_in), part(*fulltext));
     for (what, of) in [("at rest", outcome.at_rest), ("after searches", outcome.searched), ("after writes", outcome.at_last)] {
         println!("| service {what} | | | | {:.1} | {} |", of.processor, memory(of));
@@ -61,16 +46,36 @@ pub fn print(outcome: &Outcome) {
             cell(&fresh.beside)
         );
     }
-    println!(
-        "\n{:.0} searches a second: {} ms alone, {} ms beside a rebuild\n",
-        outcome.alone.rate,
-        cell(&outcome.alone),
-        cell(&outcome.beside)
-    );
-    println!("| promised | measured | at most | |");
+    if let Some(Rebuild { alone, beside, .. }) = &outcome.rebuild {
+        println!("\n{:.0} searches a second: {} ms alone, {} ms beside a rebuild", alone.rate, cell(alone), cell(beside));
+    }
+    println!("\n| promised | measured | at most | |");
     println!("|---|---|---|---|");
     for Promise(what, measured, bound, kept) in promises(outcome) {
         println!("| {what} | {measured:.2} | {bound} | {} |", if kept { "kept" } else { "missed" });
+    }
+}
+
+fn print_lines(lines: &[Line]) {
+    println!("p50 and p99 in ms, 25 results with excerpts; ratios of the medians of the viewer who sees all\n");
+    println!(
+        "| clients | words | 5 projects | 500 projects | 5,000 projects | bare query | with 25 rows and excerpts | FTS5 | to bare | to with rows |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for line in lines {
+        let [few, some, all] = &line.http;
+        let cells = [few, some, all, &line.bare, &line.shown, &line.fulltext].map(cell).join(" | ");
+        let (to_bare, to_shown) = (all.p50() / line.bare.p50(), all.p50() / line.shown.p50());
+        println!("| {} | {} | {cells} | {to_bare:.2}× | {to_shown:.2}× |", line.clients, line.words);
+    }
+    for clients in CLIENTS {
+        let rate = |times: &Times| format!("{:.0}", times.rate);
+        let of_two = lines.iter().filter(|line| line.clients == clients && line.words == 2);
+        for line in of_two {
+            let [few, some, all] = &line.http;
+            let cells = [few, some, all, &line.bare, &line.shown, &line.fulltext].map(rate).join(" | ");
+            println!("| {clients} | 2, answers a second | {cells} | | |");
+        }
     }
 }
 
@@ -94,7 +99,9 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
     let to = |what: fn(&Line) -> &Times| all.p50() / Times::joined(of(one).map(what)).p50();
     let (to_bare, to_shown) = (to(|line| &line.bare), to(|line| &line.shown));
     let mut promises = Vec::new();
-    if outcome.documents >= 1_000_000 {
+    if outcome.lines.is_empty() {
+        // searches were left out
+    } else if outcome.documents >= 1_000_000 {
         promises.push(Promise("HTTP p50 to the bare query", to_bare, "2×", to_bare <= 2.0));
         promises.push(Promise("HTTP p99 of eight clients, ms", http.p99(), "50", http.p99() < 50.0));
         promises.push(Promise("the same of the slowest line", worst, "50", worst < 50.0));
@@ -109,14 +116,17 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
         promises.push(Promise("write to found at 200 writes a second, p99 ms", fresh.found.p99(), "100", fresh.found.p99() < 100.0));
         promises.push(Promise("writes not found by the next search", fresh.late as f64, "0", fresh.late == 0));
     }
-    let raised = outcome.beside.p99() / outcome.alone.p99();
-    promises.push(Promise("p99 beside a rebuild to p99 without", raised, "1.5×", raised < 1.5));
+    for Rebuild { alone, beside, .. } in &outcome.rebuild {
+        let raised = beside.p99() / alone.p99();
+        promises.push(Promise("p99 beside a rebuild to p99 without", raised, "1.5×", raised < 1.5));
+    }
     promises
 }
 
 pub fn json(outcome: &Outcome) -> Value {
     let times = |times: &Times| json!({"p50_ms": times.p50(), "p99_ms": times.p99(), "rate": times.rate, "count": times.count()});
     let memory = |memory: Memory| json!({"own_mb": memory.own, "resident_mb": memory.resident, "peak_mb": memory.peak, "processor_s": memory.processor});
+    let rebuild = |rebuild: &Rebuild| json!({"alone": times(&rebuild.alone), "beside": times(&rebuild.beside), "took_s": rebuild.took});
     let line = |line: &Line| {
         let viewers = VIEWERS.iter().zip(&line.http).map(|(projects, http)| json!({"projects": projects, "http": times(http)}));
         json!({"clients": line.clients, "words": line.words, "viewers": viewers.collect::<Vec<_>>(), "bare": times(&line.bare),
@@ -132,12 +142,11 @@ pub fn json(outcome: &Outcome) -> Value {
         .map(|Promise(what, measured, bound, kept)| json!({"what": what, "measured": measured, "bound": bound, "kept": kept}));
     json!({
         "documents": outcome.documents, "words": WORDS, "text_bytes": outcome.text, "made_in_s": outcome.made_in,
-        "index": {"bytes": outcome.index, "made_in_s": outcome.indexed_in, "beside_searches_s": outcome.rebuilt_in,
-                  "memory": memory(outcome.indexing)},
+        "index": {"bytes": outcome.index, "made_in_s": outcome.indexed_in, "memory": memory(outcome.indexing)},
         "fts5": {"bytes": outcome.fulltext, "made_in_s": outcome.fulltext_in},
         "service": {"at_rest": memory(outcome.at_rest), "after_searches": memory(outcome.searched), "after_writes": memory(outcome.at_last)},
         "lines": outcome.lines.iter().map(line).collect::<Vec<_>>(),
-        "rebuild": {"alone": times(&outcome.alone), "beside": times(&outcome.beside)},
+        "rebuild": outcome.rebuild.as_ref().map(rebuild),
         "fresh": fresh.collect::<Vec<_>>(),
         "promises": promises.collect::<Vec<_>>(),
     })

@@ -2,11 +2,6 @@
 
 use std::io;
 use std::thread::Builder;
-use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
-
-/// The priority of work that nobody waits for, of 0 to 99. On Linux it is a nice value of 15, beside which a thread of the usual
-/// priority gets some thirty times as much of a processor; idle processors are used in full.
-const PATIENT: u8 = 10;
 
 /// Runs work in a thread that gives way to others, as do the threads that it starts, and waits for it. Where the system gives no such
 /// priority the work is done with the usual one. Fails when the system gives no thread.
@@ -20,13 +15,18 @@ pub(super) fn patiently<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<
     })
 }
 
-/// Elsewhere a priority belongs to the whole process.
+/// From here on the thread gives way to others. On Linux it is one for idle processors (`SCHED_IDLE`): whoever else has something to do
+/// takes its processor at once, where a low nice value would let it go on to the end of its turn, some milliseconds; of a processor that
+/// is never idle it gets about a three-hundredth part. Elsewhere a priority belongs to the whole process, and nothing is done.
+#[cfg(target_os = "linux")]
 fn give_way() {
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    let outcome = ThreadPriorityValue::try_from(PATIENT).map(|value| set_current_thread_priority(ThreadPriority::Crossplatform(value)));
-    if !matches!(outcome, Ok(Ok(()))) {
-        tracing::warn!(problem = ?outcome, "the index is made anew with the priority of searches");
+    use thread_priority::{NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy};
+    let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+    let this = thread_priority::thread_native_id();
+    if let Err(problem) = thread_priority::set_thread_priority_and_policy(this, ThreadPriority::Min, policy) {
+        tracing::warn!(?problem, "the index is made anew with the priority of searches");
     }
 }
+
+#[cfg(not(target_os = "linux"))]
+fn give_way() {}
