@@ -35,14 +35,14 @@ pub struct Line {
 
 pub struct Outcome {
     pub documents: usize,
-    /// Bytes of the texts, of the index and of SQLite's full-text index.
+    /// Bytes of the texts and of the index.
     pub text: usize,
     pub index: u64,
-    pub fulltext: u64,
-    /// Seconds that the world, the index and SQLite's index took to make.
+    /// Bytes of SQLite's full-text index, and seconds that it took to make; it is made for the searches.
+    pub fulltext: Option<(u64, f64)>,
+    /// Seconds that the world and the index took to make.
     pub made_in: f64,
     pub indexed_in: f64,
-    pub fulltext_in: f64,
     /// Of the process that made the index; of the service when it was ready, and after the searches.
     pub indexing: Memory,
     pub at_rest: Memory,
@@ -81,15 +81,15 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
     let (indexed_in, indexing) = service::rebuild(world.folder.path());
     let index = world.index_bytes();
     said(&format!("indexed in {indexed_in:.1} s"));
-    let fulltext = FullText::of(&world.store, world.folder.path());
-    said(&format!("indexed by SQLite in {:.1} s", fulltext.made_in));
+    let fulltext = wanted(Part::Searches).then(|| FullText::of(&world.store, world.folder.path()));
     let service = Service::start(world.folder.path());
     let at_rest = service.memory();
     let mut lines = Vec::new();
-    if wanted(Part::Searches) {
+    if let Some(fulltext) = &fulltext {
+        said(&format!("indexed by SQLite in {:.1} s", fulltext.made_in));
         let bare = Bare::over(&world);
         for clients in CLIENTS {
-            lines.extend((1..=WORDS).map(|words| line(&world, &service, &bare, &fulltext, clients, words, time)));
+            lines.extend((1..=WORDS).map(|words| line(&world, &service, &bare, fulltext, clients, words, time)));
         }
         said("searched");
     }
@@ -107,10 +107,9 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
         documents: world.documents,
         text: world.text,
         index,
-        fulltext: fulltext.bytes(),
+        fulltext: fulltext.map(|fulltext| (fulltext.bytes(), fulltext.made_in)),
         made_in: world.made_in,
         indexed_in,
-        fulltext_in: fulltext.made_in,
         indexing,
         at_rest,
         searched,

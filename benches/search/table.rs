@@ -29,7 +29,9 @@ pub fn print(outcome: &Outcome) {
     if let Some(rebuild) = &outcome.rebuild {
         println!("| rebuild beside searches | {} | | | |", made(rebuild.took));
     }
-    println!("| FTS5 | {} | {:.2} | | |", made(outcome.fulltext_in), part(*fulltext));
+    if let Some((bytes, seconds)) = *fulltext {
+        println!("| FTS5 | {} | {:.2} | | |", made(seconds), part(bytes));
+    }
     for (what, of) in [("at rest", outcome.at_rest), ("after searches", outcome.searched), ("after writes", outcome.at_last)] {
         println!("| service {what} | | | | {:.1} | {} |", of.processor, memory(of));
     }
@@ -116,7 +118,7 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
         promises.push(Promise("write to found at 200 writes a second, p99 ms", fresh.found.p99(), "100", fresh.found.p99() < 100.0));
         promises.push(Promise("writes not found by the next search", fresh.late as f64, "0", fresh.late == 0));
     }
-    for Rebuild { alone, beside, .. } in &outcome.rebuild {
+    if let Some(Rebuild { alone, beside, .. }) = &outcome.rebuild {
         let raised = beside.p99() / alone.p99();
         promises.push(Promise("p99 beside a rebuild to p99 without", raised, "1.5×", raised < 1.5));
     }
@@ -143,7 +145,7 @@ pub fn json(outcome: &Outcome) -> Value {
     json!({
         "documents": outcome.documents, "words": WORDS, "text_bytes": outcome.text, "made_in_s": outcome.made_in,
         "index": {"bytes": outcome.index, "made_in_s": outcome.indexed_in, "memory": memory(outcome.indexing)},
-        "fts5": {"bytes": outcome.fulltext, "made_in_s": outcome.fulltext_in},
+        "fts5": outcome.fulltext.map(|(bytes, seconds)| json!({"bytes": bytes, "made_in_s": seconds})),
         "service": {"at_rest": memory(outcome.at_rest), "after_searches": memory(outcome.searched), "after_writes": memory(outcome.at_last)},
         "lines": outcome.lines.iter().map(line).collect::<Vec<_>>(),
         "rebuild": outcome.rebuild.as_ref().map(rebuild),

@@ -5,7 +5,7 @@
 
 use tantivy::{DocId, Term};
 
-use super::matching::{Clause, Cursor, Sought};
+use super::matching::{Clause, Cursor, MARGIN, Sought};
 use super::snapshot::Segment;
 use super::statistics::Statistics;
 
@@ -42,7 +42,8 @@ pub(super) fn weighed(bonuses: Vec<Bonus>, statistics: &Statistics<'_>) -> tanti
 /// A bonus that is ready for a search.
 pub(super) struct Weighed {
     pub reason: Reason,
-    sought: Sought,
+    /// What must stand there.
+    pub sought: Sought,
 }
 
 /// The bonuses of a question in one segment. Documents are asked for in their order.
@@ -59,9 +60,6 @@ struct Given<'w> {
     rest: f32,
     cursor: Option<Cursor>,
 }
-
-/// Sums of the same floating-point numbers differ a little with their order; bounds are raised by more than that.
-pub(super) const MARGIN: f32 = 1.0001;
 
 impl<'w> Bonuses<'w> {
     pub fn open(weighed: &'w [Weighed], segment: Segment<'w>) -> Bonuses<'w> {

@@ -2,13 +2,14 @@
 
 use tantivy::{DocId, Searcher, TERMINATED};
 
-use super::bonus::{Bonuses, MARGIN, Weighed};
+use super::bonus::{Bonuses, Weighed};
 use super::facts::{Counts, Facet, Facts, Need};
 use super::mapping::Ranking;
-use super::matching::{Cursor, Sought};
+use super::matching::{Cursor, Hits, MARGIN, Sought};
 use super::order::{Best, Candidate, Order};
 use super::patience::Clock;
 use super::schema::{Class, record};
+use super::sight::Sight;
 use super::snapshot::{Columns, Segment, Snapshot, plain};
 use super::visibility::Filter;
 use crate::domain::kind::Kind;
@@ -76,55 +77,55 @@ impl Pass<'_> {
             top: 0.0,
             facets: vec![Counts::new(); self.facets.len()],
         };
+        let ranking: Vec<&Sought> = self.bonuses.iter().map(|weighed| &weighed.sought).collect();
         for segment in snapshot.segments()? {
-            let cursor = sought.open(segment)?;
-            if cursor.doc() != TERMINATED {
+            let hits = Hits::open(sought, &ranking, segment)?;
+            if hits.doc() != TERMINATED {
                 let without = without.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<_>>()?;
-                self.segment(segment, cursor, without, &mut tally)?;
+                self.segment(segment, hits, without, &mut tally)?;
             }
         }
         Ok(tally)
     }
 
-    fn segment(&self, segment: Segment<'_>, mut cursor: Cursor, mut without: Vec<Cursor>, tally: &mut Tally) -> tantivy::Result<()> {
+    fn segment(&self, segment: Segment<'_>, mut hits: Hits, mut without: Vec<Cursor>, tally: &mut Tally) -> tantivy::Result<()> {
         let mut scoring = Scoring {
             bonuses: Bonuses::open(self.bonuses, segment),
-            is_sure: cursor.is_sure(),
             highest: 1.0 + self.ranking.recency_weight.max(0.0),
+            fading: [0.0; 256],
         };
         let Segment { reader, columns, .. } = segment;
         let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
         let facts = Facts::open(reader, facts)?;
-        let alive = reader.alive_bitset();
+        let (alive, sight) = (reader.alive_bitset(), Sight::of(columns, self.filter));
         let mut clock = Clock::default();
-        let mut doc = cursor.doc();
+        let mut doc = hits.doc();
         while doc != TERMINATED {
             clock.step()?;
             if alive.is_none_or(|alive| alive.is_alive(doc))
-                && let Some(class) = columns.found(self.filter, doc)
-                && facts.hold(self.needs, class, doc)
-                && cursor.holds()
+                && let Some(kind) = sight.kind(doc)
+                && (self.needs.is_empty() || facts.hold(self.needs, columns.class(doc), doc))
+                && hits.holds()
                 && !without.iter_mut().any(|cursor| stands_at(cursor, doc))
             {
                 for (facet, counts) in self.facets.iter().zip(&mut tally.facets) {
-                    if let Some(value) = facet.value(facts.of(facet.fact(), class, doc)) {
+                    if let Some(value) = facet.value(facts.of(facet.fact(), columns.class(doc), doc)) {
                         *counts.entry(value).or_default() += 1;
                     }
                 }
-                let kind = (class.combination() >> 1) as usize;
                 if let Some(count) = tally.counts.get_mut(kind) {
                     *count += 1;
                 }
                 let group = if self.order == Order::Grouped { kind } else { 0 };
                 if let Some(best) = tally.groups.get_mut(group)
-                    && let Some((score, date)) = self.score(&mut cursor, &mut scoring, doc, columns, best)?
+                    && let Some((score, date)) = self.score(&mut hits, &mut scoring, doc, columns, best)?
                 {
                     // The best hit of all enters its group, whatever that holds.
                     tally.top = tally.top.max(score);
                     best.enter(Candidate { score, date, key: columns.key.get_val(doc) });
                 }
             }
-            doc = cursor.advance();
+            doc = hits.advance();
         }
         Ok(())
     }
@@ -132,7 +133,7 @@ impl Pass<'_> {
     /// The score of a hit and its date, if it is one of the best of its group so far.
     fn score(
         &self,
-        cursor: &mut Cursor,
+        hits: &mut Hits,
         scoring: &mut Scoring<'_>,
         doc: DocId,
         columns: &Columns,
@@ -143,9 +144,16 @@ impl Pass<'_> {
             return Ok(best.may_enter(0.0, date).then_some((0.0, date)));
         }
         // From what is known at once to what must be looked up.
-        let bound = cursor.bound();
-        let high = bound * MARGIN + scoring.bonuses.most();
+        let high = hits.bound();
         if !best.may_enter(settle(high * scoring.highest), i64::MAX) {
+            return Ok(None);
+        }
+        let span = columns.span(doc);
+        let fading = &mut scoring.fading[usize::from(span)];
+        if *fading == 0.0 {
+            *fading = self.ranking.highest_recency(columns.begins_and_ends(span), self.now) * MARGIN;
+        }
+        if !best.may_enter(settle(high * *fading), i64::MAX) {
             return Ok(None);
         }
         let date = columns.date(doc);
@@ -154,7 +162,7 @@ impl Pass<'_> {
         if !matters(high) {
             return Ok(None);
         }
-        let plain = if scoring.is_sure { bound } else { cursor.score() };
+        let plain = hits.score();
         if !matters(plain + scoring.bonuses.most()) {
             return Ok(None);
         }
@@ -166,10 +174,10 @@ impl Pass<'_> {
 /// What is needed to score the documents of a segment.
 struct Scoring<'w> {
     bonuses: Bonuses<'w>,
-    /// Whether the bound of each document is its score.
-    is_sure: bool,
     /// By how much a score is raised at most.
     highest: f32,
+    /// The same in each span of time; 0 where that was not asked yet.
+    fading: [f32; 256],
 }
 
 /// How many documents the filter lets through of those that are sought, without those that are not; the count ends at `at_most`.
@@ -183,11 +191,11 @@ pub(super) fn count(snapshot: &Snapshot, filter: &Filter<'_>, sought: &Sought, w
         }
         let mut without = without.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<Vec<_>>>()?;
         let Segment { reader, columns, .. } = segment;
-        let alive = reader.alive_bitset();
+        let (alive, sight) = (reader.alive_bitset(), Sight::of(columns, filter));
         let mut clock = Clock::default();
         while doc != TERMINATED {
             clock.step()?;
-            let found = alive.is_none_or(|alive| alive.is_alive(doc)) && columns.found(filter, doc).is_some() && cursor.holds();
+            let found = alive.is_none_or(|alive| alive.is_alive(doc)) && sight.kind(doc).is_some() && cursor.holds();
             if found && !without.iter_mut().any(|cursor| stands_at(cursor, doc)) {
                 count += 1;
                 if count >= at_most {

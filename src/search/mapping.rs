@@ -98,6 +98,12 @@ impl Ranking {
         let age = (now - date).unsigned_abs() as f32 / 86_400.0;
         1.0 + self.recency_weight * (-age / self.recency_days).exp()
     }
+
+    /// The same of a record whose date lies between these, at most.
+    pub fn highest_recency(&self, (begins, ends): (i64, i64), now: i64) -> f32 {
+        let of_nearest = self.recency(now.clamp(begins, ends), now);
+        if self.recency_weight > 0.0 { of_nearest } else { 1.0 }
+    }
 }
 
 /// What a question may ask at most.

@@ -35,6 +35,7 @@ mod rebuild;
 mod remembered;
 mod schema;
 mod settling;
+mod sight;
 mod similar;
 mod snapshot;
 mod spelling;

@@ -1,6 +1,7 @@
 //! In which order hits come, and how the best of them are kept.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// The order of the answer. `offset` and `limit` run over this one sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,46 +39,61 @@ fn id(key: u64) -> u64 {
 /// The best hits of a group.
 pub(super) struct Best {
     keep: usize,
-    kept: Vec<Candidate>,
-    /// The worst of the best, once there are enough.
-    floor: Option<Candidate>,
+    /// The worst of them on top.
+    kept: BinaryHeap<Kept>,
+}
+
+/// A hit that is kept; the better it is, the less.
+struct Kept(Candidate);
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Kept) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Kept {}
+
+impl PartialOrd for Kept {
+    fn partial_cmp(&self, other: &Kept) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Kept {
+    fn cmp(&self, other: &Kept) -> Ordering {
+        self.0.order(&other.0)
+    }
 }
 
 impl Best {
     /// Keeps the best `keep`.
     pub fn new(keep: usize) -> Best {
-        Best { keep, kept: Vec::new(), floor: None }
+        Best { keep, kept: BinaryHeap::new() }
     }
 
     /// Whether a hit with this score and date can be among them; asked before its key is looked up.
     #[inline]
     pub fn may_enter(&self, score: f32, date: i64) -> bool {
-        match &self.floor {
-            Some(floor) => score > floor.score || (score == floor.score && date >= floor.date),
-            None => self.keep > 0,
+        if self.kept.len() < self.keep {
+            return true;
         }
+        self.kept.peek().is_some_and(|Kept(worst)| score > worst.score || (score == worst.score && date >= worst.date))
     }
 
-    /// Takes the hit in.
+    /// Takes the hit in, where it is one of the best.
     pub fn enter(&mut self, hit: Candidate) {
-        self.kept.push(hit);
-        if self.kept.len() >= self.keep.saturating_mul(2).max(64) {
-            self.cut();
-        }
-    }
-
-    fn cut(&mut self) {
-        if self.kept.len() > self.keep && self.keep > 0 {
-            self.kept.select_nth_unstable_by(self.keep - 1, Candidate::order);
-            self.kept.truncate(self.keep);
-            self.floor = self.kept.last().copied();
+        if self.kept.len() < self.keep {
+            self.kept.push(Kept(hit));
+        } else if let Some(mut worst) = self.kept.peek_mut()
+            && hit.order(&worst.0) == Ordering::Less
+        {
+            *worst = Kept(hit);
         }
     }
 
     /// The best hits in order.
-    pub fn sorted(mut self) -> Vec<Candidate> {
-        self.cut();
-        self.kept.sort_unstable_by(Candidate::order);
-        self.kept
+    pub fn sorted(self) -> Vec<Candidate> {
+        self.kept.into_sorted_vec().into_iter().map(|Kept(hit)| hit).collect()
     }
 }

@@ -28,12 +28,7 @@ pub(super) fn rebuild_patiently(
 
 /// Makes the next generation and names it current; the number of the generation. `seen` is told how many documents there are
 /// so far, and stops the work with `false`.
-pub(super) fn rebuild(
-    home: &Home,
-    store: &Store,
-    mapping: &Arc<Mapping>,
-    mut seen: impl FnMut(u64) -> bool,
-) -> Result<u64, SearchError> {
+pub(super) fn rebuild(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: impl FnMut(u64) -> bool) -> Result<u64, SearchError> {
     let _building = home.build()?;
     let generation = home.next()?;
     let directory = home.directory(generation);

@@ -9,7 +9,11 @@ use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader};
 
 use super::remembered::Remembered;
 use super::schema::Class;
+use super::sight::Sights;
 use super::visibility::{Filter, Verdict};
+
+/// A day in seconds.
+const DAY: i64 = 86_400;
 
 /// The postings of a field, one for each segment.
 pub(super) type Indexes = Arc<[Arc<InvertedIndexReader>]>;
@@ -42,12 +46,18 @@ pub(super) struct Columns {
     /// Content type and id.
     pub key: Arc<dyn ColumnValues<u64>>,
     /// The [`Class`] of each document, unpacked: every question asks it of every document that it matches.
-    classes: Arc<[Class]>,
+    pub(super) classes: Arc<[Class]>,
+    /// What viewers may find.
+    pub(super) sights: Sights,
     author: Arc<dyn ColumnValues<u64>>,
     assignee: Arc<dyn ColumnValues<u64>>,
     tracker: Arc<dyn ColumnValues<u64>>,
     /// The date of each document, unpacked too.
     dates: Arc<[i64]>,
+    /// About when that is: in which of 256 spans of time, and when the first of them begins and how long they are, in seconds.
+    spans: Arc<[u8]>,
+    first: i64,
+    length: i64,
 }
 
 /// The values of a column that every document has; without the detour over an index of its rows.
@@ -69,13 +79,20 @@ fn unpacked<T: PartialOrd + Copy + Default + 'static>(column: &dyn ColumnValues<
 impl Columns {
     fn open(reader: &SegmentReader) -> tantivy::Result<Columns> {
         let fast = reader.fast_fields();
+        let dates = unpacked(plain(fast.i64("date")?).as_ref(), reader.max_doc());
+        let (first, last) = dates.iter().fold((i64::MAX, i64::MIN), |(first, last), date| (first.min(*date), last.max(*date)));
+        let length = (last.saturating_sub(first) / 256 + 1).max(DAY);
         Ok(Columns {
             key: plain(fast.u64("key")?),
             classes: unpacked(plain(fast.u64("class")?).as_ref(), reader.max_doc()).into_iter().map(Class).collect(),
             author: plain(fast.u64("author")?),
             assignee: plain(fast.u64("assignee")?),
             tracker: plain(fast.u64("tracker")?),
-            dates: unpacked(plain(fast.i64("date")?).as_ref(), reader.max_doc()).into(),
+            sights: Sights::default(),
+            spans: dates.iter().map(|date| u8::try_from((date - first) / length).unwrap_or(u8::MAX)).collect(),
+            dates: dates.into(),
+            first,
+            length,
         })
     }
 
@@ -89,6 +106,18 @@ impl Columns {
     #[inline]
     pub fn date(&self, doc: DocId) -> i64 {
         self.dates[doc as usize]
+    }
+
+    /// In which span of time the date of a document is.
+    #[inline]
+    pub fn span(&self, doc: DocId) -> u8 {
+        self.spans[doc as usize]
+    }
+
+    /// When a span of time begins and ends, in seconds since 1970.
+    pub fn begins_and_ends(&self, span: u8) -> (i64, i64) {
+        let begins = self.first.saturating_add(i64::from(span).saturating_mul(self.length));
+        (begins, begins.saturating_add(self.length))
     }
 
     /// The class of each document.

@@ -4,7 +4,7 @@
 //! stays open is answered for the single record by [`Visible::admits`].
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::schema::{Class, combination};
 use crate::domain::catalogue::Catalogue;
@@ -118,6 +118,11 @@ impl Visibility {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// The same, without keeping it from being given up.
+    pub(super) fn faint(&self) -> Faint {
+        Faint(Arc::downgrade(&self.0))
+    }
+
     /// A number that those have in common that were compiled in one.
     pub(super) fn number(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -141,11 +146,29 @@ impl Visibility {
     }
 }
 
+/// What a viewer may find, which may have been given up meanwhile.
+#[derive(Debug)]
+pub(super) struct Faint(Weak<Compiled>);
+
+impl Faint {
+    /// Whether it was compiled in one with the other.
+    pub fn is_the_same_as(&self, other: &Visibility) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&other.0))
+    }
+
+    /// Whether nobody has it any more.
+    pub fn is_given_up(&self) -> bool {
+        self.0.strong_count() == 0
+    }
+}
+
 /// The visibility of a viewer narrowed to what a question asks for.
 #[derive(Clone, Debug)]
 pub struct Filter<'q> {
+    visibility: &'q Visibility,
     masks: Masks,
-    kinds: &'q [Visible; 7],
+    /// The content types that are wanted, a bit for each code, where nothing else is asked for.
+    only_kinds: Option<u8>,
     closed: Option<&'q IdSet>,
 }
 
@@ -172,7 +195,13 @@ impl<'q> Filter<'q> {
                 Masks::Sparse(masks.iter().map(|(id, mask)| (*id, mask & wanted)).collect(), otherwise & wanted)
             }
         };
-        Filter { masks, kinds: &visibility.0.kinds, closed }
+        let only_kinds = (projects.is_none() && closed.is_none()).then(|| kinds.iter().fold(0, |bits, kind| bits | 1 << kind.code()));
+        Filter { visibility, masks, only_kinds, closed }
+    }
+
+    /// The visibility, and the content types to which it is narrowed, a bit for each code; `None` when it is narrowed by something else.
+    pub(super) fn whole(&self) -> Option<(&'q Visibility, u8)> {
+        self.only_kinds.map(|kinds| (self.visibility, kinds))
     }
 
     /// What the class alone says.
@@ -193,7 +222,7 @@ impl<'q> Filter<'q> {
 
     /// The answer where the class leaves it open. Numbers are those of the columns: 0 is nobody, or no tracker.
     pub fn admits(&self, class: Class, author: u64, assignee: u64, tracker: u64) -> bool {
-        let Some(visible) = self.kinds.get((class.combination() >> 1) as usize) else { return false };
+        let Some(visible) = self.visibility.0.kinds.get((class.combination() >> 1) as usize) else { return false };
         let known = |id: u64| (id != 0).then_some(id.cast_signed());
         visible.admits(&Facts {
             project: class.project(),

@@ -75,18 +75,29 @@ pub struct Pieces<'a> {
     firsts: Option<&'a Firsts>,
 }
 
-/// With which letters, folded, terms begin that somebody looks for.
+/// With which letters, folded, terms begin that somebody looks for: with which letter each, and with which two in plain words.
 #[derive(Clone, Debug)]
 pub struct Firsts {
     ascii: [bool; 128],
     others: Vec<char>,
+    /// For each first byte of ASCII which second bytes may follow, as bits of their lower five.
+    seconds: [u32; 128],
 }
 
 impl Firsts {
     /// Those of these terms.
     pub fn of<'t>(terms: impl IntoIterator<Item = &'t str>) -> Firsts {
-        let mut firsts = Firsts { ascii: [false; 128], others: Vec::new() };
-        for letter in terms.into_iter().filter_map(|term| term.chars().next()) {
+        let mut firsts = Firsts { ascii: [false; 128], others: Vec::new(), seconds: [0; 128] };
+        for term in terms {
+            let Some(letter) = term.chars().next() else { continue };
+            if let Some(seconds) = firsts.seconds.get_mut(letter as usize) {
+                // The stem of `dying` is `die`.
+                *seconds |= match term.as_bytes().get(1) {
+                    Some(b'i') => fifth(b'i') | fifth(b'y'),
+                    Some(second) if second.is_ascii_lowercase() || second.is_ascii_digit() => fifth(*second),
+                    _ => u32::MAX,
+                };
+            }
             match firsts.ascii.get_mut(letter as usize) {
                 Some(wanted) => *wanted = true,
                 None if firsts.others.contains(&letter) => {}
@@ -96,6 +107,12 @@ impl Firsts {
         firsts
     }
 
+    /// Whether a word of lower-case ASCII letters and digits, but for its first letter, may be one of these.
+    fn want_word(&self, word: &[u8]) -> bool {
+        let Some(first) = word.first().map(|first| usize::from(first.to_ascii_lowercase())) else { return false };
+        self.ascii[first] && word.get(1).is_none_or(|second| self.seconds[first] & fifth(*second) != 0)
+    }
+
     fn want(&self, letter: char) -> bool {
         self.ascii.get(letter as usize).copied().unwrap_or_else(|| self.others.contains(&letter))
     }
@@ -103,7 +120,7 @@ impl Firsts {
 
 impl<'a> Pieces<'a> {
     /// Begins to read `text` for somebody who looks for terms that begin with one of these letters: other words are counted, but
-    /// their pieces do not come, which saves most of the work. (A stem begins as its word does.)
+    /// their pieces do not come, which saves most of the work. (A stem begins as its word does, but for a `y` that becomes `i`.)
     pub fn looking_for(text: &'a str, firsts: &'a Firsts) -> Pieces<'a> {
         Pieces { firsts: Some(firsts), ..Pieces::of(text) }
     }
@@ -155,7 +172,8 @@ impl<'a> Pieces<'a> {
 
     /// A word that is written between spaces: its whole, and beside it its parts at consecutive positions.
     fn word(&mut self, found: &Found) {
-        if self.firsts.is_some_and(|firsts| passes(&self.text.as_bytes()[found.from..found.to], firsts)) {
+        let passes = |firsts: &Firsts| found.plain && !firsts.want_word(&self.text.as_bytes()[found.from..found.to]);
+        if self.firsts.is_some_and(passes) {
             self.position += 1;
             return;
         }
@@ -233,12 +251,9 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Whether a word is of one part, and nobody looks for what begins as it does.
-fn passes(word: &[u8], firsts: &Firsts) -> bool {
-    let Some((first, rest)) = word.split_first() else { return false };
-    first.is_ascii_alphanumeric()
-        && !firsts.ascii[usize::from(first.to_ascii_lowercase())]
-        && rest.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+/// The bit of a byte.
+fn fifth(byte: u8) -> u32 {
+    1 << (byte & 31)
 }
 
 /// An emptied piece at this place of the list: strings keep their room from word to word.

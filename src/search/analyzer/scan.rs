@@ -24,6 +24,8 @@ pub(super) struct Found {
     pub script: Script,
     /// How many separators stand before it.
     pub gaps: usize,
+    /// Whether it is known to be of ASCII letters and digits alone, of which only the first may be a capital: it is of one part.
+    pub plain: bool,
 }
 
 /// Goes through a text once.
@@ -55,13 +57,23 @@ impl<'a> Scanner<'a> {
                 return None;
             }
             let from = self.at;
-            let mut to = from;
-            while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to)) {
+            let (mut to, mut odd) = (from, false);
+            loop {
+                while let Some(byte) = bytes.get(to)
+                    && is_word(*byte)
+                {
+                    odd |= to > from && WORD[usize::from(*byte)] == ODD;
+                    to += 1;
+                }
+                if to == bytes.len() || !joins(bytes, to) {
+                    break;
+                }
+                odd = true;
                 to += 1;
             }
             if to == bytes.len() || bytes[to].is_ascii() {
                 self.at = to;
-                return Some(Found { from, to, script: Script::Spaced, gaps });
+                return Some(Found { from, to, script: Script::Spaced, gaps, plain: !odd });
             }
             while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to) || !bytes[to].is_ascii()) {
                 to += 1;
@@ -81,7 +93,7 @@ impl<'a> Scanner<'a> {
             let length = rest.char_indices().find(|(_, letter)| is_cjk(*letter) != cjk).map_or(rest.len(), |(at, _)| at);
             let at = from + start;
             if cjk {
-                self.waiting.push(Found { from: at, to: at + length, script: Script::Cjk, gaps: 0 });
+                self.waiting.push(Found { from: at, to: at + length, script: Script::Cjk, gaps: 0, plain: false });
             } else {
                 let words = rest[..length].unicode_word_indices();
                 self.waiting.extend(words.map(|(n, word)| Found {
@@ -89,6 +101,7 @@ impl<'a> Scanner<'a> {
                     to: at + n + word.len(),
                     script: Script::Spaced,
                     gaps: 0,
+                    plain: false,
                 }));
             }
             start += length;
@@ -97,11 +110,18 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// Bytes that can begin a part of a word.
+const ODD: u8 = 2;
+
 /// Letters, digits and the underscore of ASCII; a table, because every byte of every text comes by.
-static WORD: [bool; 256] = {
-    let (mut table, mut byte) = ([false; 256], 0);
+static WORD: [u8; 256] = {
+    let (mut table, mut byte) = ([0; 256], 0);
     while byte < 128 {
-        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        if (byte as u8).is_ascii_uppercase() || byte as u8 == b'_' {
+            table[byte] = ODD;
+        } else if (byte as u8).is_ascii_alphanumeric() {
+            table[byte] = 1;
+        }
         byte += 1;
     }
     table
@@ -109,7 +129,7 @@ static WORD: [bool; 256] = {
 
 #[inline]
 fn is_word(byte: u8) -> bool {
-    WORD[usize::from(byte)]
+    WORD[usize::from(byte)] != 0
 }
 
 fn begins(byte: u8) -> bool {

@@ -1,4 +1,4 @@
-use super::{FINE, Pieces};
+use super::{FINE, Firsts, Piece, Pieces};
 use tantivy::tokenizer::{TokenStream, Tokenizer};
 
 fn terms(text: &str) -> Vec<String> {
@@ -43,13 +43,45 @@ fn words_are_kept_as_written_beside_their_stems() {
 }
 
 #[test]
+fn stems_that_begin_otherwise_are_looked_for_too() {
+    for word in ["dying", "lying", "tying", "skies", "ski", "by", "dry", "a", "I"] {
+        let all = Pieces::all(word);
+        assert_eq!(looked_for(word, &all[0].term), all, "{word}");
+    }
+}
+
+#[test]
 fn long_words_are_cut_alike() {
     let long = "x".repeat(10_000);
     assert_eq!(Pieces::all(&long), [Pieces::all(&long)[0].clone()]);
     assert_eq!(Pieces::all(&long)[0].term.len(), super::LONGEST);
 }
 
+/// The pieces of a text that come to somebody who looks for this term.
+fn looked_for(text: &str, term: &str) -> Vec<Piece> {
+    let firsts = Firsts::of([term]);
+    let mut pieces = Pieces::looking_for(text, &firsts);
+    let mut found = Vec::new();
+    while let Some(piece) = pieces.advance() {
+        found.push(piece.clone());
+    }
+    found
+}
+
 proptest::proptest! {
+    #[test]
+    fn who_looks_for_a_term_gets_every_piece_of_it(text in "((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)[ ._é'-]){1,8}") {
+        let all = Pieces::all(&text);
+        for wanted in &all {
+            let found = looked_for(&text, &wanted.term);
+            let of_term = |pieces: &[Piece]| pieces.iter().filter(|piece| piece.term == wanted.term).cloned().collect::<Vec<_>>();
+            proptest::prop_assert_eq!(of_term(&found), of_term(&all));
+            let begun: String = wanted.plain.chars().take(2).collect();
+            let begins = |pieces: &[Piece]| pieces.iter().filter(|piece| piece.plain.starts_with(&begun)).cloned().collect::<Vec<_>>();
+            proptest::prop_assert_eq!(begins(&looked_for(&text, &begun)), begins(&all));
+        }
+    }
+
     #[test]
     fn offsets_are_boundaries_and_positions_never_fall(text in "(.|[a-zA-Z_.'’\u{1E}東ﾃﾞか한글éß๑ก]|\\PC){0,60}") {
         let (mut position, mut fine) = (0, None);

@@ -8,6 +8,9 @@ const K1: f32 = 1.2;
 /// How much the length of the text counts.
 const B: f32 = 0.75;
 
+/// Sums of the same floating-point numbers differ a little with their order; bounds are raised by more than that.
+pub(in crate::search) const MARGIN: f32 = 1.0001;
+
 /// What the lengths of texts do to a score, by the code under which the engine keeps a length.
 pub(in crate::search) type Lengths = [f32; 256];
 
@@ -27,6 +30,16 @@ impl Bm25 {
     /// More than this it never scores.
     pub fn most(&self) -> f32 {
         self.weight
+    }
+
+    /// Whether both weigh the lengths of texts alike.
+    pub fn has_lengths_of(&self, other: &Bm25) -> bool {
+        Arc::ptr_eq(&self.lengths, &other.lengths)
+    }
+
+    /// Adds the weight of another.
+    pub fn raise(&mut self, other: &Bm25) {
+        self.weight += other.weight;
     }
 
     /// The score where it stands so often in a text of this length.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use tantivy::Term;
-use tantivy::postings::TermInfo;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::query::{EnableScoring, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
 
@@ -55,6 +56,33 @@ impl Places {
     /// How many records have it.
     fn having(&self) -> u64 {
         self.infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()
+    }
+
+    /// Where it stands, segment by segment.
+    pub(super) fn infos(&self) -> Arc<[Option<TermInfo>]> {
+        Arc::clone(&self.infos)
+    }
+
+    /// Whether it is the term that stands there; asked within one question.
+    pub(super) fn is_at(&self, infos: &Arc<[Option<TermInfo>]>) -> bool {
+        Arc::ptr_eq(&self.infos, infos)
+    }
+
+    /// How many records of one segment have it.
+    pub(super) fn having_in(&self, segment: usize) -> u64 {
+        self.infos.get(segment).and_then(Option::as_ref).map_or(0, |info| u64::from(info.doc_freq))
+    }
+
+    /// In one segment, block by block; `None` when that does not have it.
+    pub(super) fn blocks(&self, segment: usize, option: IndexRecordOption) -> tantivy::Result<Option<BlockSegmentPostings>> {
+        let Some(Some(info)) = self.infos.get(segment) else { return Ok(None) };
+        let Some(index) = self.indexes.get(segment) else { return Ok(None) };
+        Ok(Some(index.read_block_postings_from_terminfo(info, option)?))
+    }
+
+    /// How long the texts are in one segment.
+    pub(super) fn lengths(&self, segment: Segment<'_>) -> tantivy::Result<FieldNormReader> {
+        segment.reader.get_fieldnorms_reader(self.field)
     }
 
     /// In one segment; `None` when that does not have it.
@@ -141,6 +169,20 @@ impl Sought {
         }
     }
 
+    /// About how many documents of a segment there are at most.
+    pub(super) fn cost(&self, segment: Segment<'_>) -> u64 {
+        let each = |parts: &[Sought]| parts.iter().map(|part| part.cost(segment)).collect::<Vec<_>>();
+        match self {
+            Sought::Nothing => 0,
+            Sought::Everything(_) | Sought::Engine(_) => u64::from(segment.reader.max_doc()),
+            Sought::Term(places, _) => places.having_in(segment.place),
+            Sought::Phrase(terms, ..) => terms.iter().map(|(places, _)| places.having_in(segment.place)).min().unwrap_or(0),
+            Sought::Union(parts, _) => each(parts).into_iter().sum(),
+            Sought::All(parts) => each(parts).into_iter().min().unwrap_or(0),
+            Sought::Gated(inner, _) => inner.cost(segment),
+        }
+    }
+
     /// Goes over the documents of a segment.
     pub fn open(&self, segment: Segment<'_>) -> tantivy::Result<Cursor> {
         let Segment { place, reader, columns } = segment;
@@ -154,7 +196,7 @@ impl Sought {
             Sought::Term(places, bm25) => {
                 let option = if bm25.is_some() { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
                 let Some(postings) = places.open(place, option)? else { return Ok(Cursor::Nothing) };
-                let lengths = reader.get_fieldnorms_reader(places.field)?;
+                let lengths = places.lengths(segment)?;
                 Cursor::Term(Box::new(Postings { postings, lengths, bm25: bm25.clone() }))
             }
             Sought::Phrase(terms, slop, bm25) => {
@@ -166,7 +208,7 @@ impl Sought {
                     }
                 }
                 let Some((first, _)) = terms.first() else { return Ok(Cursor::Nothing) };
-                Cursor::Phrase(Box::new(Phrase::of(parts, *slop, reader.get_fieldnorms_reader(first.field)?, bm25.clone())))
+                Cursor::Phrase(Box::new(Phrase::of(parts, *slop, first.lengths(segment)?, bm25.clone())))
             }
             Sought::Engine(weight) => Cursor::Engine(weight.scorer(reader, 1.0)?),
             Sought::Union(parts, best) => Union::cursor(each(parts)?, *best),

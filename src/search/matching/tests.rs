@@ -1,3 +1,4 @@
+use super::sieve::Sieve;
 use super::{Clause, Sought};
 use crate::search::analyzer::WordTokenizer;
 use crate::search::mapping::Mapping;
@@ -117,6 +118,47 @@ fn texts() -> impl Strategy<Value = Vec<Vec<usize>>> {
     proptest::collection::vec(proptest::collection::vec(0..VOCABULARY.len(), 1..8), 1..40)
 }
 
+/// Words that are found in several ways, the first of them a plain term; and what adds to their scores.
+fn words() -> impl Strategy<Value = (Tree, Vec<Tree>)> {
+    let term = || (0..VOCABULARY.len()).prop_map(Tree::Term);
+    let pair = || (0..VOCABULARY.len(), 0..VOCABULARY.len()).prop_map(|(one, other)| Tree::Phrase(vec![(0, one), (1, other)]));
+    let way = || prop_oneof![term(), pair()];
+    let word = (term(), proptest::collection::vec(way(), 0..3), any::<bool>()).prop_map(|(first, mut ways, best)| {
+        ways.insert(0, first);
+        if best { Tree::Best(ways) } else { Tree::Any(ways) }
+    });
+    let words = (proptest::collection::vec(word, 1..4), any::<bool>());
+    let words = words.prop_map(|(words, all)| if all { Tree::All(words) } else { Tree::Any(words) });
+    let boosted = |tree| Tree::Boosted(Box::new(tree), 0.3);
+    (words, proptest::collection::vec(way().prop_map(boosted), 0..4))
+}
+
+/// What a sieve lets through, with the bounds of what it is sure of; `None` where it does not take the question.
+fn sifted(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fields) -> Option<BTreeMap<DocAddress, Option<f32>>> {
+    let statistics = Statistics::new(snapshot, fields);
+    let sought = |clause| Sought::of(clause, true, &statistics).unwrap();
+    let (sought, ranking): (Sought, Vec<Sought>) = (sought(clause), ranking.iter().map(sought).collect());
+    let ranking: Vec<&Sought> = ranking.iter().collect();
+    let mut left = BTreeMap::new();
+    for segment in snapshot.segments().unwrap() {
+        let mut sieve = Sieve::anyhow(&sought, &ranking, segment).unwrap()?;
+        while let Some(sifted) = sieve.advance() {
+            let before = left.insert(DocAddress::new(u32::try_from(segment.place).unwrap(), sifted.doc), sifted.bound);
+            assert!(before.is_none());
+        }
+    }
+    Some(left)
+}
+
+/// Nothing that matches is lost, what a sieve is sure of matches, and no score is above its bound.
+fn agrees(left: &BTreeMap<DocAddress, Option<f32>>, found: &BTreeMap<DocAddress, f32>, ranking: &[BTreeMap<DocAddress, f32>]) {
+    assert!(found.keys().all(|address| left.contains_key(address)));
+    for (address, bound) in left.iter().filter_map(|(address, bound)| Some((address, (*bound)?))) {
+        let added: f32 = ranking.iter().filter_map(|ranking| ranking.get(address)).sum();
+        assert!(found[address] + added <= bound * 1.0001, "{address:?}: {} + {added} <= {bound}", found[address]);
+    }
+}
+
 /// What a clause finds, with the scores; the bounds are looked at on the way.
 fn found(clause: &Clause, scored: bool, snapshot: &Snapshot, fields: &Fields) -> BTreeMap<DocAddress, f32> {
     let sought = Sought::of(clause, scored, &Statistics::new(snapshot, fields)).unwrap();
@@ -157,6 +199,17 @@ proptest! {
     }
 
     #[test]
+    fn a_sieve_loses_nothing_and_knows_what_scores_can_be(texts in texts(), (words, ranking) in words()) {
+        let (snapshot, fields) = searched(&texts);
+        let field = fields.text[0].field;
+        let ranking: Vec<Clause> = ranking.iter().map(|tree| tree.clause(field)).collect();
+        if let Some(left) = sifted(&words.clause(field), &ranking, &snapshot, &fields) {
+            let found_of = |clause: &Clause| found(clause, true, &snapshot, &fields);
+            agrees(&left, &found_of(&words.clause(field)), &ranking.iter().map(found_of).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn neighbours_may_be_off_their_places(texts in texts(), one in 0..7_usize, other in 0..7_usize, slop in 1..3_u32) {
         let (snapshot, fields) = searched(&texts);
         let clause = Clause::phrase(phrase(fields.text[0].field, &[(0, one), (1, other)]), slop);
@@ -192,4 +245,28 @@ fn a_cursor_that_is_told_to_go_far_stands_where_a_slow_one_comes_to() {
         }
     }
     assert!(all.len() > 100);
+}
+
+#[test]
+fn a_sieve_goes_from_window_to_window() {
+    // A word in every third document, one in every 1,000th, one in the last of many.
+    let stands = |n: usize| [(0, n % 3 == 0), (1, n % 1_000 == 0), (2, n > 24_000), (3, n % 4_096 > 4_090)];
+    let texts: Vec<Vec<usize>> =
+        (0..25_000).map(|n| stands(n).iter().filter(|(_, stands)| *stands).map(|(word, _)| *word).chain([4]).collect()).collect();
+    let (snapshot, fields) = searched(&texts);
+    let field = fields.text[0].field;
+    for words in [vec![0], vec![1], vec![2], vec![3], vec![0, 1], vec![0, 2], vec![1, 2, 4], vec![0, 3], vec![3, 4]] {
+        let each = || words.iter().map(|word| Clause::Term(term(field, *word))).collect();
+        for clause in [Clause::all(each()), Clause::any(each())] {
+            let left = sifted(&clause, &[], &snapshot, &fields);
+            let found = found(&clause, true, &snapshot, &fields);
+            // The word of the last documents is not in the first segment.
+            let Some(left) = left else {
+                assert!(words.contains(&2));
+                continue;
+            };
+            assert!(left.keys().eq(found.keys()) && left.values().all(Option::is_some));
+            agrees(&left, &found, &[]);
+        }
+    }
 }
