@@ -75,19 +75,21 @@ pub struct Pieces<'a> {
     firsts: Option<&'a Firsts>,
 }
 
-/// With which letters, folded, terms begin that somebody looks for: with which letter each, and with which two in plain words.
+/// With which letters, folded, terms begin that somebody looks for.
 #[derive(Clone, Debug)]
 pub struct Firsts {
     ascii: [bool; 128],
     others: Vec<char>,
     /// For each first byte of ASCII which second bytes may follow, as bits of their lower five.
     seconds: [u32; 128],
+    /// Whether it is of interest where words stand in their sequence.
+    in_order: bool,
 }
 
 impl Firsts {
-    /// Those of these terms.
-    pub fn of<'t>(terms: impl IntoIterator<Item = &'t str>) -> Firsts {
-        let mut firsts = Firsts { ascii: [false; 128], others: Vec::new(), seconds: [0; 128] };
+    /// Those of these terms. Where they stand in the sequence of words is told if they are looked for `in_order`.
+    pub fn of<'t>(terms: impl IntoIterator<Item = &'t str>, in_order: bool) -> Firsts {
+        let mut firsts = Firsts { ascii: [false; 128], others: Vec::new(), seconds: [0; 128], in_order };
         for term in terms {
             let Some(letter) = term.chars().next() else { continue };
             if let Some(seconds) = firsts.seconds.get_mut(letter as usize) {
@@ -107,10 +109,23 @@ impl Firsts {
         firsts
     }
 
-    /// Whether a word of lower-case ASCII letters and digits, but for its first letter, may be one of these.
-    fn want_word(&self, word: &[u8]) -> bool {
-        let Some(first) = word.first().map(|first| usize::from(first.to_ascii_lowercase())) else { return false };
-        self.ascii[first] && word.get(1).is_none_or(|second| self.seconds[first] & fifth(*second) != 0)
+    /// Whether a part that begins with these bytes, of which the first is an ASCII letter or digit, may be one of them.
+    fn want_part(&self, part: &[u8]) -> bool {
+        let Some(first) = part.first().map(|first| usize::from(first.to_ascii_lowercase())) else { return false };
+        // What is neither letter nor digit may be left out by folding.
+        let fits = |second: &u8| !second.is_ascii_alphanumeric() || self.seconds[first] & fifth(*second) != 0;
+        self.ascii[first] && part.get(1).is_none_or(fits)
+    }
+
+    /// Whether some part of a word of ASCII may be one of them: a part begins where the word does, behind what is neither letter nor digit,
+    /// or at a capital.
+    fn want_part_of(&self, word: &[u8]) -> bool {
+        let mut inside = false;
+        word.iter().enumerate().any(|(at, byte)| {
+            let begins = byte.is_ascii_alphanumeric() && (!inside || byte.is_ascii_uppercase());
+            inside = byte.is_ascii_alphanumeric();
+            begins && self.want_part(&word[at..])
+        })
     }
 
     fn want(&self, letter: char) -> bool {
@@ -119,8 +134,9 @@ impl Firsts {
 }
 
 impl<'a> Pieces<'a> {
-    /// Begins to read `text` for somebody who looks for terms that begin with one of these letters: other words are counted, but
-    /// their pieces do not come, which saves most of the work. (A stem begins as its word does, but for a `y` that becomes `i`.)
+    /// Begins to read `text` for somebody who looks for terms that begin with these letters: the pieces of other words do not come,
+    /// which saves most of the work, and positions are counted only for who looks for terms in their order. (A stem begins as its word
+    /// does, but for a `y` that becomes `i`.)
     pub fn looking_for(text: &'a str, firsts: &'a Firsts) -> Pieces<'a> {
         Pieces { firsts: Some(firsts), ..Pieces::of(text) }
     }
@@ -172,13 +188,17 @@ impl<'a> Pieces<'a> {
 
     /// A word that is written between spaces: its whole, and beside it its parts at consecutive positions.
     fn word(&mut self, found: &Found) {
-        let passes = |firsts: &Firsts| found.plain && !firsts.want_word(&self.text.as_bytes()[found.from..found.to]);
+        let word = &self.text[found.from..found.to];
+        let passes = |firsts: &Firsts| match found.plain {
+            true => !firsts.want_part(word.as_bytes()),
+            false => !firsts.in_order && word.is_ascii() && !firsts.want_part_of(word.as_bytes()),
+        };
         if self.firsts.is_some_and(passes) {
             self.position += 1;
             return;
         }
         let mut parts = std::mem::take(&mut self.parts);
-        parts.split(&self.text[found.from..found.to]);
+        parts.split(word);
         let single = parts.fine.len() == 1;
         let end = parts.middle.last().map_or(0, |last| last.to);
         let whole = end <= LONGEST;
@@ -204,12 +224,16 @@ impl<'a> Pieces<'a> {
 
     /// Folds and stems what stands between two offsets, if it is looked for; `false` when nothing is left of it.
     fn add(&mut self, from: usize, to: usize, readings: u8) -> bool {
-        let unwanted = |firsts: &Firsts| fold::first(&self.text[from..to]).is_some_and(|first| !firsts.want(first));
+        let part = &self.text[from..to];
+        let unwanted = |firsts: &Firsts| match part.as_bytes().first() {
+            Some(first) if first.is_ascii_alphanumeric() => !firsts.want_part(part.as_bytes()),
+            _ => fold::first(part).is_some_and(|first| !firsts.want(first)),
+        };
         if self.firsts.is_some_and(unwanted) {
             return true;
         }
         let piece = reuse(&mut self.ready, self.used);
-        fold::fold(&self.text[from..to], LONGEST, &mut piece.plain);
+        fold::fold(part, LONGEST, &mut piece.plain);
         if piece.plain.is_empty() {
             return false;
         }

@@ -83,12 +83,13 @@ impl<'q> Highlighter<'q> {
         terms.sort_unstable();
         terms.dedup();
         let terms = terms.into_iter().map(|term| Wanted { term, ends: Vec::new(), inner: false }).collect();
-        let mut made = Highlighter { terms, readings: Vec::new(), prefixes: Vec::new(), firsts: Firsts::of([]), stands_for };
+        let mut made = Highlighter { terms, readings: Vec::new(), prefixes: Vec::new(), firsts: Firsts::of([], false), stands_for };
         for (word, steps, prefix) in wanted {
             made.look_for(word, steps, prefix);
         }
         let prefixes = made.prefixes.iter().map(|(prefix, _)| *prefix);
-        made.firsts = Firsts::of(made.terms.iter().map(|wanted| wanted.term).chain(prefixes));
+        let in_order = made.readings.iter().any(|reading| !reading.before.is_empty());
+        made.firsts = Firsts::of(made.terms.iter().map(|wanted| wanted.term).chain(prefixes), in_order);
         made
     }
 

@@ -23,7 +23,7 @@ const BITS: usize = WINDOW / 64;
 /// Fewer postings than this are not worth the beginning.
 const LEAST: u64 = 100;
 /// Where the rarest word has fewer than this part of all postings, it is better to look the others up for each of its documents.
-const MOST_TO_RAREST: u64 = 16;
+const MOST_TO_RAREST: u64 = 32;
 /// Where plain terms are fewer than so many times the rest, too little is sure.
 const PLAIN_TO_OTHERS: u64 = 4;
 

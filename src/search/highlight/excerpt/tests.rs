@@ -193,7 +193,7 @@ proptest::proptest! {
         let mut all = Highlighter::of(&query, false);
         let marks = all.title("", &text).0.marks();
         let every = crate::search::analyzer::Pieces::all(&text);
-        all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()));
+        all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()), true);
         proptest::prop_assert_eq!(marks, all.title("", &text).0.marks());
     }
 }
