@@ -40,7 +40,7 @@ impl Client {
     fn answer(&mut self) -> String {
         let (mut line, mut length) = (String::new(), 0);
         self.stream.read_line(&mut line).expect("the service answers");
-        assert!(line.starts_with("HTTP/1.1 200") || line.starts_with("HTTP/1.1 201"), "{line}");
+        let status = std::mem::take(&mut line);
         loop {
             line.clear();
             self.stream.read_line(&mut line).expect("the service answers");
@@ -52,6 +52,8 @@ impl Client {
         }
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body).expect("the service answers");
-        String::from_utf8(body).expect("answers are UTF-8")
+        let body = String::from_utf8(body).expect("answers are UTF-8");
+        assert!(status.starts_with("HTTP/1.1 200") || status.starts_with("HTTP/1.1 201"), "{status}{body}");
+        body
     }
 }

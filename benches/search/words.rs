@@ -54,7 +54,8 @@ impl Words {
 
     fn take(&mut self, text: &str) -> usize {
         let before = self.starts.len();
-        for word in text.split_whitespace() {
+        // The service takes no text with NUL characters; a log or two has some.
+        for word in text.split(|letter: char| letter.is_whitespace() || letter == '\0').filter(|word| !word.is_empty()) {
             self.starts.push(self.text.len());
             self.text.push_str(word);
             self.text.push(' ');
