@@ -16,7 +16,7 @@ use super::mapping::{Bounds, Mapping};
 use super::patience::{Patience, is_spent};
 use super::progress::Progress;
 use super::query::{BadQuery, Query};
-use super::rebuild::rebuild_patiently;
+use super::rebuild::rebuild;
 use super::verify::{Report, verify};
 use crate::store::Store;
 
@@ -109,7 +109,7 @@ impl Search {
         if !self.progress.rebuilding(true) {
             return Err(SearchError::Rebuilding);
         }
-        let made = rebuild_patiently(&self.home, &self.store, &self.mapping, |documents| {
+        let made = rebuild(&self.home, &self.store, &self.mapping, self.current.load().is_some(), |documents| {
             seen(documents);
             !self.progress.is_stopping()
         });

@@ -86,7 +86,7 @@ impl Indexer {
     /// Makes a new generation and shows it.
     fn anew(&self) -> Result<(), SearchError> {
         self.progress.rebuilding(true);
-        let made = rebuild(&self.home, &self.store, &self.mapping, |_| !self.progress.is_stopping());
+        let made = rebuild(&self.home, &self.store, &self.mapping, self.current.load().is_some(), |_| !self.progress.is_stopping());
         self.progress.rebuilding(false);
         made?;
         let (generation, index, change) = self.current_index()?.ok_or(SearchError::Foreign)?;

@@ -24,7 +24,7 @@ fn give_way() {
     let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
     let this = thread_priority::thread_native_id();
     if let Err(problem) = thread_priority::set_thread_priority_and_policy(this, ThreadPriority::Min, policy) {
-        tracing::warn!(?problem, "the index is made anew with the priority of searches");
+        tracing::warn!(?problem, "the index may be made anew with the priority of searches");
     }
 }
 

@@ -16,19 +16,21 @@ use crate::store::{Read, Store, StoreError, changes, histories, searchable};
 /// How many records are read at once.
 const PAGE: usize = 1_000;
 
-/// The same while another index is searched: on busy processors the work gives way to searches.
-pub(super) fn rebuild_patiently(
+/// Makes the next generation and names it current; the number of the generation. `seen` is told how many documents there are
+/// so far, and stops the work with `false`.
+///
+/// While another index `is_searched`, searches go before: on busy processors the work gives way to them.
+pub(super) fn rebuild(
     home: &Home,
     store: &Store,
     mapping: &Arc<Mapping>,
+    is_searched: bool,
     seen: impl FnMut(u64) -> bool + Send,
 ) -> Result<u64, SearchError> {
-    patiently(|| rebuild(home, store, mapping, seen))?
+    if is_searched { patiently(|| rebuild_here(home, store, mapping, seen))? } else { rebuild_here(home, store, mapping, seen) }
 }
 
-/// Makes the next generation and names it current; the number of the generation. `seen` is told how many documents there are
-/// so far, and stops the work with `false`.
-pub(super) fn rebuild(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: impl FnMut(u64) -> bool) -> Result<u64, SearchError> {
+fn rebuild_here(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: impl FnMut(u64) -> bool) -> Result<u64, SearchError> {
     let _building = home.build()?;
     let generation = home.next()?;
     let directory = home.directory(generation);
@@ -86,7 +88,7 @@ pub fn is_made(folder: &Path) -> bool {
 /// `seen` is told how many documents there are so far. Fails when another rebuild is under way.
 pub fn rebuild_beside(folder: &Path, store: &Store, mut seen: impl FnMut(u64) + Send) -> Result<(), SearchError> {
     let home = Home::open(folder)?;
-    let generation = rebuild_patiently(&home, store, &Arc::new(Mapping::embedded()?), |documents| {
+    let generation = rebuild(&home, store, &Arc::new(Mapping::embedded()?), is_kept(folder), |documents| {
         seen(documents);
         true
     })?;

@@ -1,9 +1,9 @@
 //! What a viewer may find of a segment, document by document.
 //!
-//! Every question asks it of every document that it matches. For who asks again it is worked out once: a byte for each document, which
-//! stays in the processor's memory where classes do not.
+//! Every question asks it of every document that it matches. For who asks a second time it is worked out once: a byte for each document,
+//! which stays in the processor's memory where classes do not.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tantivy::DocId;
 
 use super::schema::Class;
@@ -11,28 +11,34 @@ use super::snapshot::Columns;
 use super::visibility::{Faint, Filter, Verdict, Visibility};
 use crate::domain::kind::Kind;
 
-/// For so many viewers it is worked out at once; the others are answered by the class of each document.
+/// So many viewers are known, those who asked last; it takes as many bytes for each document at most.
 const VIEWERS: usize = 64;
 /// The bytes of documents that are found are the code of their content type.
 const DENIED: u8 = 0x40;
 const ASK: u8 = 0x80;
 
-/// What was worked out of one segment.
+/// A byte for each document, once it is worked out.
+type Bytes = Arc<OnceLock<Arc<[u8]>>>;
+
+/// What was worked out of one segment; who asked last stands last.
 #[derive(Default)]
-pub(super) struct Sights(Mutex<Vec<(Faint, Option<Arc<[u8]>>)>>);
+pub(super) struct Sights(Mutex<Vec<(Faint, Bytes)>>);
 
 impl Sights {
     /// What this viewer may find, when the viewer has asked before.
     fn of(&self, visibility: &Visibility, classes: &[Class]) -> Option<Arc<[u8]>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, sight)) = known.iter_mut().find(|(faint, _)| faint.is_the_same_as(visibility)) {
-            return Some(Arc::clone(sight.get_or_insert_with(|| made(visibility, classes))));
-        }
-        known.retain(|(faint, _)| !faint.is_given_up());
-        if known.len() < VIEWERS {
-            known.push((visibility.faint(), None));
-        }
-        None
+        let Some(place) = known.iter().position(|(faint, _)| faint.is_the_same_as(visibility)) else {
+            if known.len() >= VIEWERS {
+                known.remove(0);
+            }
+            known.push((visibility.faint(), Bytes::default()));
+            return None;
+        };
+        let (faint, sight) = known.remove(place);
+        known.push((faint, Arc::clone(&sight)));
+        drop(known);
+        Some(Arc::clone(sight.get_or_init(|| made(visibility, classes))))
     }
 }
 
@@ -74,3 +80,6 @@ impl<'s> Sight<'s> {
         self.columns.found(self.filter, doc).map(|class| (class.combination() >> 1) as usize)
     }
 }
+
+#[cfg(test)]
+mod tests;

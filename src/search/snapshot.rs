@@ -89,7 +89,7 @@ impl Columns {
             assignee: plain(fast.u64("assignee")?),
             tracker: plain(fast.u64("tracker")?),
             sights: Sights::default(),
-            spans: dates.iter().map(|date| u8::try_from((date - first) / length).unwrap_or(u8::MAX)).collect(),
+            spans: dates.iter().map(|date| u8::try_from(date.saturating_sub(first) / length).unwrap_or(u8::MAX)).collect(),
             dates: dates.into(),
             first,
             length,
@@ -193,3 +193,6 @@ impl Snapshot {
         Ok(opened)
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -146,7 +146,7 @@ impl Visibility {
     }
 }
 
-/// What a viewer may find, which may have been given up meanwhile.
+/// What a viewer may find, which may have been given up meanwhile: no other takes its place.
 #[derive(Debug)]
 pub(super) struct Faint(Weak<Compiled>);
 
@@ -154,11 +154,6 @@ impl Faint {
     /// Whether it was compiled in one with the other.
     pub fn is_the_same_as(&self, other: &Visibility) -> bool {
         std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&other.0))
-    }
-
-    /// Whether nobody has it any more.
-    pub fn is_given_up(&self) -> bool {
-        self.0.strong_count() == 0
     }
 }
 

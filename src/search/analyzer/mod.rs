@@ -95,8 +95,8 @@ impl Firsts {
             if let Some(seconds) = firsts.seconds.get_mut(letter as usize) {
                 // The stem of `dying` is `die`.
                 *seconds |= match term.as_bytes().get(1) {
-                    Some(b'i') => fifth(b'i') | fifth(b'y'),
-                    Some(second) if second.is_ascii_lowercase() || second.is_ascii_digit() => fifth(*second),
+                    Some(b'i') => bit(b'i') | bit(b'y'),
+                    Some(second) if second.is_ascii_lowercase() || second.is_ascii_digit() => bit(*second),
                     _ => u32::MAX,
                 };
             }
@@ -113,7 +113,7 @@ impl Firsts {
     fn want_part(&self, part: &[u8]) -> bool {
         let Some(first) = part.first().map(|first| usize::from(first.to_ascii_lowercase())) else { return false };
         // What is neither letter nor digit may be left out by folding.
-        let fits = |second: &u8| !second.is_ascii_alphanumeric() || self.seconds[first] & fifth(*second) != 0;
+        let fits = |second: &u8| !second.is_ascii_alphanumeric() || self.seconds[first] & bit(*second) != 0;
         self.ascii[first] && part.get(1).is_none_or(fits)
     }
 
@@ -275,8 +275,8 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The bit of a byte.
-fn fifth(byte: u8) -> u32 {
+/// The bit of a byte by its lower five bits: digits share theirs with letters, which only lets more through.
+fn bit(byte: u8) -> u32 {
     1 << (byte & 31)
 }
 

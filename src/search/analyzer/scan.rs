@@ -110,7 +110,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Bytes that can begin a part of a word.
+/// Bytes at or behind which another part of a word can begin.
 const ODD: u8 = 2;
 
 /// Letters, digits and the underscore of ASCII; a table, because every byte of every text comes by.

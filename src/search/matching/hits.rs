@@ -24,14 +24,16 @@ pub(in crate::search) struct Hits {
 impl Hits {
     /// Stands at the first. `ranking` adds to scores where it stands.
     pub fn open(sought: &Sought, ranking: &[&Sought], segment: Segment<'_>) -> tantivy::Result<Hits> {
-        let cursor = sought.open(segment)?;
-        let sieve = Sieve::open(sought, ranking, segment)?;
+        Ok(Hits::of(sought.open(segment)?, Sieve::open(sought, ranking, segment)?, ranking))
+    }
+
+    pub(super) fn of(cursor: Cursor, sieve: Option<Sieve>, ranking: &[&Sought]) -> Hits {
         let most = ranking.iter().map(|sought| sought.most() * MARGIN).sum();
         let mut hits = Hits { is_sure: cursor.is_sure(), doc: cursor.doc(), cursor, sieve, sifted: None, most };
         if hits.sieve.is_some() {
             hits.advance();
         }
-        Ok(hits)
+        hits
     }
 
     /// Where it stands; [`TERMINATED`] at the end.

@@ -20,9 +20,9 @@ use crate::search::snapshot::Segment;
 const WINDOW: usize = 4096;
 /// The same in words of bits.
 const BITS: usize = WINDOW / 64;
-/// Fewer postings than this are not worth the beginning.
+/// With fewer postings than this it is not worth the effort to begin.
 const LEAST: u64 = 100;
-/// Where the rarest word has fewer than this part of all postings, it is better to look the others up for each of its documents.
+/// Where fewer than one in so many postings is of the rarest word, it is better to look the others up for each of its documents.
 const MOST_TO_RAREST: u64 = 32;
 /// Where plain terms are fewer than so many times the rest, too little is sure.
 const PLAIN_TO_OTHERS: u64 = 4;
@@ -175,7 +175,7 @@ impl Sieve {
         self.coming ^= bit;
         let offset = self.place * 64 + bit.trailing_zeros() as usize;
         let sure = self.unsure[self.place] & bit == 0;
-        Some(Sifted { doc: self.start + offset as DocId, bound: sure.then(|| self.bounds[offset] * MARGIN + self.rest) })
+        Some(Sifted { doc: self.start + offset as DocId, bound: sure.then(|| (self.bounds[offset] + self.rest) * MARGIN) })
     }
 
     /// Goes to the next window in which something is left; `false` when there is none.
@@ -277,12 +277,14 @@ impl Strand {
             let freqs = freqs.get(self.at..).unwrap_or_default();
             match &self.bm25 {
                 Some(bm25) => {
-                    for (doc, frequency) in rest[..here].iter().zip(freqs) {
+                    for (n, doc) in rest[..here].iter().enumerate() {
                         let offset = (doc - window.start) as usize % WINDOW;
                         let (place, bit) = (offset / 64, 1 << (offset % 64));
                         if of[place] & bit != 0 {
                             into[place] |= bit;
-                            window.bounds[offset] += bm25.score(self.lengths.fieldnorm_id(*doc), *frequency);
+                            // A field may be indexed without frequencies.
+                            let frequency = freqs.get(n).copied().unwrap_or(1);
+                            window.bounds[offset] += bm25.score(self.lengths.fieldnorm_id(*doc), frequency);
                         }
                     }
                 }
