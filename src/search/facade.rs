@@ -21,7 +21,7 @@ use super::verify::{Report, verify};
 use crate::store::Store;
 
 /// How long a rebuild waits until its index is in use.
-const SWITCH: Duration = Duration::from_secs(30);
+const SWITCH: Duration = Duration::from_secs(300);
 
 /// The index over a store, kept up to date by [`Search::follow`]. Share it in an `Arc`.
 pub struct Search {

@@ -197,6 +197,16 @@ impl Index {
         Ok(())
     }
 
+    /// Looks up what every question needs, before the first is asked.
+    pub(super) fn warm(&self) -> Result<(), SearchError> {
+        let snapshot = self.snapshot();
+        drop(snapshot.segments()?);
+        for text in self.fields.text.iter().chain(&self.fields.titles) {
+            snapshot.indexes(text.field)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn searcher(&self) -> Searcher {
         self.recent.load().searcher.clone()
     }

@@ -1,9 +1,10 @@
 //! Follows the changes of the store: one thread, one writer. What has changed is taken in at once, and committed as soon as somebody
 //! waits for it; where nobody does, commits are a moment apart, for each of them costs as much as many records.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -13,6 +14,7 @@ use super::generation::Home;
 use super::index::Index;
 use super::mapping::Mapping;
 use super::mark::Mark;
+use super::priority::patiently;
 use super::progress::Progress;
 use super::rebuild::rebuild;
 use super::settling::{Settler, Settling};
@@ -125,7 +127,19 @@ impl Indexer {
     }
 
     fn open_current(&self) -> Result<Option<Open>, SearchError> {
-        let Some((generation, read, change)) = self.current_index()? else { return Ok(None) };
+        self.current_index()?.map(|found| self.to_write(found)).transpose()
+    }
+
+    /// The same while another generation is searched and followed: reading all of it, and looking up what every question needs, gives way
+    /// to searches.
+    fn open_beside(&self) -> Result<Option<Open>, SearchError> {
+        let Some(found) = patiently(|| self.current_index())?? else { return Ok(None) };
+        let open = self.to_write(found)?;
+        patiently(|| open.index.warm())??;
+        Ok(Some(open))
+    }
+
+    fn to_write(&self, (generation, read, change): (u64, Index, i64)) -> Result<Open, SearchError> {
         let path = self.home.directory(generation);
         let directory = read.files().map_or_else(|| Settling::open(&path), |files| Settling::over(files, &path))?;
         let index = Index::open_in(directory.clone(), Arc::clone(&self.mapping))?;
@@ -133,7 +147,7 @@ impl Indexer {
         drop(read);
         let writer = Writer::open(&index)?;
         let settler = Settler::start(directory)?;
-        Ok(Some(Open { generation, index: Arc::new(index), writer, settler, change, taken: change }))
+        Ok(Open { generation, index: Arc::new(index), writer, settler, change, taken: change })
     }
 
     fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
@@ -172,8 +186,12 @@ impl Indexer {
     }
 
     /// Follows the changes with one writer.
-    #[allow(clippy::disallowed_methods, reason = "distances between commits are real time, not the time of records")]
     fn follow(&self, failures: &mut u32) -> Result<(), SearchError> {
+        std::thread::scope(|scope| self.follow_in(scope, failures))
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "distances between commits are real time, not the time of records")]
+    fn follow_in<'s>(&'s self, scope: &'s Scope<'s, '_>, failures: &mut u32) -> Result<(), SearchError> {
         let Some(mut open) = self.open_current()? else { return Ok(()) };
         // After a failure it may be behind what searches have seen.
         let seen = self.progress.indexed().map_or(0, |indexed| indexed.min(self.store.last_change()));
@@ -182,7 +200,11 @@ impl Indexer {
         }
         self.show(open.generation, Arc::clone(&open.index), open.change);
         let (mut looked, mut committed) = (Instant::now(), None::<Instant>);
+        let mut opening: Option<ScopedJoinHandle<'_, Result<Option<Open>, SearchError>>> = None;
         loop {
+            if let Some(opened) = opening.take_if(|opening| opening.is_finished()) {
+                open = self.switched(open, opened.join().unwrap_or_else(|panic| resume_unwind(panic)))?;
+            }
             if self.progress.is_stopping() {
                 if open.taken > open.change {
                     self.commit(&mut open)?;
@@ -192,8 +214,9 @@ impl Indexer {
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
-                if self.home.current() != Some(open.generation) {
-                    open = self.switched(open)?;
+                if opening.is_none() && self.home.current() != Some(open.generation) {
+                    let thread = Builder::new().name("opening".to_owned());
+                    opening = Some(thread.spawn_scoped(scope, || self.open_beside())?);
                 }
                 if !open.index.is_whole() {
                     *failures = FAILURES;
@@ -225,8 +248,8 @@ impl Indexer {
     }
 
     /// Goes over to the generation that was named by whoever made it, when it can be used.
-    fn switched(&self, before: Open) -> Result<Open, SearchError> {
-        let mut open = match self.open_current() {
+    fn switched(&self, before: Open, opened: Result<Option<Open>, SearchError>) -> Result<Open, SearchError> {
+        let mut open = match opened {
             Ok(Some(open)) => open,
             Ok(None) | Err(SearchError::Foreign) => {
                 tracing::warn!("the new search index cannot be used; the old one is kept");
