@@ -152,10 +152,14 @@ impl Indexer {
 
     fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
         self.current.store(Some(index));
+        self.tidy(generation);
+        self.progress.reached(change, generation);
+    }
+
+    fn tidy(&self, generation: u64) {
         if let Err(error) = self.home.tidy(generation) {
             tracing::warn!(error = %error, "old generations of the search index could not be removed");
         }
-        self.progress.reached(change, generation);
     }
 
     /// Runs until the end is asked for. What fails is tried again with a new writer, and at last with a new index.
@@ -203,7 +207,7 @@ impl Indexer {
         let mut opening: Option<ScopedJoinHandle<'_, Result<Option<Open>, SearchError>>> = None;
         loop {
             if let Some(opened) = opening.take_if(|opening| opening.is_finished()) {
-                open = self.switched(open, opened.join().unwrap_or_else(|panic| resume_unwind(panic)))?;
+                open = self.switched(scope, open, opened.join().unwrap_or_else(|panic| resume_unwind(panic)))?;
             }
             if self.progress.is_stopping() {
                 if open.taken > open.change {
@@ -248,7 +252,12 @@ impl Indexer {
     }
 
     /// Goes over to the generation that was named by whoever made it, when it can be used.
-    fn switched(&self, before: Open, opened: Result<Option<Open>, SearchError>) -> Result<Open, SearchError> {
+    fn switched<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        before: Open,
+        opened: Result<Option<Open>, SearchError>,
+    ) -> Result<Open, SearchError> {
         let mut open = match opened {
             Ok(Some(open)) => open,
             Ok(None) | Err(SearchError::Foreign) => {
@@ -261,12 +270,22 @@ impl Indexer {
         while open.change < before.change && !self.progress.is_stopping() {
             self.catch_up(&mut open)?;
         }
-        before.writer.close()?;
+        let (generation, change) = (open.generation, open.change);
+        self.current.store(Some(Arc::clone(&open.index)));
+        self.progress.reached(change, generation);
+        tracing::info!(index.generation = generation, "a new search index is in use");
+        Builder::new().name("closing".to_owned()).spawn_scoped(scope, move || self.put_away(before, generation))?;
+        Ok(open)
+    }
+
+    /// Ends what the generation before was followed with, which may take a while, and removes it.
+    fn put_away(&self, before: Open, now: u64) {
+        if let Err(error) = before.writer.close() {
+            tracing::warn!(error = %error, "the last search index could not be closed");
+        }
         drop(before.settler);
         drop(before.index);
-        self.show(open.generation, Arc::clone(&open.index), open.change);
-        tracing::info!(index.generation = open.generation, "a new search index is in use");
-        Ok(open)
+        self.tidy(now);
     }
 
     /// Takes in what has changed and commits it: all of it, or a large part when very much is waiting.

@@ -215,6 +215,7 @@ fn a_rebuild_is_taken_over_while_changes_go_on() {
     assert!(search.progress.wait_for_generation(before + 2, SOON));
     assert_eq!(world.seen(&search, "rocket"), 100);
     agrees(&search);
+    search.close();
     let left: Vec<_> = std::fs::read_dir(world.index()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).collect();
     assert_eq!(left.len(), 1, "old generations are removed");
 }
