@@ -31,6 +31,15 @@ pub struct Fresh {
     pub beside: Times,
 }
 
+/// Says that it is done, also when somebody breaks down: then nobody may go on searching for ever.
+struct Done<'d>(&'d AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Writes so many issues a second for so long.
 pub fn measure(world: &World, service: &Service, words: &Words, wanted: usize, time: Duration) -> Fresh {
     let key = &world.keys[2];
@@ -39,6 +48,7 @@ pub fn measure(world: &World, service: &Service, words: &Words, wanted: usize, t
     let questions = world.questions(2, 2, 5_000);
     let every = wanted.div_ceil(LOOKED_FOR);
     let (written, beside) = std::thread::scope(|scope| {
+        let until_done = Done(&done);
         let beside = scope.spawn(|| {
             let load = Load { clients: 1, rate: None };
             let ask = |client: &mut Client, turn: usize| assert!(client.search(&questions[turn % questions.len()]) > 0);
@@ -70,7 +80,7 @@ pub fn measure(world: &World, service: &Service, words: &Words, wanted: usize, t
                 }
             },
         );
-        done.store(true, Ordering::Relaxed);
+        drop(until_done);
         let taken = taken.into_inner().expect("nobody breaks down");
         let over = Duration::from_secs_f64(whole.count() as f64 / whole.rate);
         (Times::new(taken, over), beside.join().expect("the searches go on"))

@@ -63,7 +63,7 @@ pub(super) struct Sight<'s> {
 impl<'s> Sight<'s> {
     /// Looks at a segment through a filter.
     pub fn of(columns: &'s Columns, filter: &'s Filter<'s>) -> Sight<'s> {
-        let known = filter.whole().and_then(|(visibility, kinds)| Some((columns.sights.of(visibility, &columns.classes)?, kinds)));
+        let known = filter.whole().and_then(|(visibility, kinds)| Some((columns.sights.of(visibility, &columns.classes())?, kinds)));
         Sight { columns, filter, known }
     }
 

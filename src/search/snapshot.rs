@@ -46,7 +46,7 @@ pub(super) struct Columns {
     /// Content type and id.
     pub key: Arc<dyn ColumnValues<u64>>,
     /// The [`Class`] of each document, unpacked: every question asks it of every document that it matches.
-    pub(super) classes: Arc<[Class]>,
+    classes: Arc<[Class]>,
     /// What viewers may find.
     pub(super) sights: Sights,
     author: Arc<dyn ColumnValues<u64>>,
@@ -54,9 +54,11 @@ pub(super) struct Columns {
     tracker: Arc<dyn ColumnValues<u64>>,
     /// The date of each document, unpacked too.
     dates: Arc<[i64]>,
-    /// About when that is: in which of 256 spans of time, and when the first of them begins and how long they are, in seconds.
+    /// In which of 256 spans of time that is.
     spans: Arc<[u8]>,
+    /// When the first span begins, in seconds since 1970.
     first: i64,
+    /// How long each is, in seconds.
     length: i64,
 }
 

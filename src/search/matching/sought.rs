@@ -1,11 +1,11 @@
 //! A clause with its terms looked up, for all segments at once.
 
 use std::sync::Arc;
-use tantivy::Term;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::query::{EnableScoring, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{InvertedIndexReader, Term};
 
 use super::bm25::Bm25;
 use super::clause::Clause;
@@ -73,11 +73,14 @@ impl Places {
         self.infos.get(segment).and_then(Option::as_ref).map_or(0, |info| u64::from(info.doc_freq))
     }
 
+    /// The postings of the field in one segment, and where the term stands there.
+    fn at(&self, segment: usize) -> Option<(&InvertedIndexReader, &TermInfo)> {
+        Some((self.indexes.get(segment)?, self.infos.get(segment)?.as_ref()?))
+    }
+
     /// In one segment, block by block; `None` when that does not have it.
     pub(super) fn blocks(&self, segment: usize, option: IndexRecordOption) -> tantivy::Result<Option<BlockSegmentPostings>> {
-        let Some(Some(info)) = self.infos.get(segment) else { return Ok(None) };
-        let Some(index) = self.indexes.get(segment) else { return Ok(None) };
-        Ok(Some(index.read_block_postings_from_terminfo(info, option)?))
+        Ok(self.at(segment).map(|(index, info)| index.read_block_postings_from_terminfo(info, option)).transpose()?)
     }
 
     /// How long the texts are in one segment.
@@ -87,9 +90,7 @@ impl Places {
 
     /// In one segment; `None` when that does not have it.
     fn open(&self, segment: usize, option: IndexRecordOption) -> tantivy::Result<Option<tantivy::postings::SegmentPostings>> {
-        let Some(Some(info)) = self.infos.get(segment) else { return Ok(None) };
-        let Some(index) = self.indexes.get(segment) else { return Ok(None) };
-        Ok(Some(index.read_postings_from_terminfo(info, option)?))
+        Ok(self.at(segment).map(|(index, info)| index.read_postings_from_terminfo(info, option)).transpose()?)
     }
 }
 

@@ -133,11 +133,16 @@ fn words() -> impl Strategy<Value = (Tree, Vec<Tree>)> {
     (words, proptest::collection::vec(way().prop_map(boosted), 0..4))
 }
 
-/// What a sieve lets through, with the bounds of what it is sure of; `None` where it does not take the question.
-fn sifted(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fields) -> Option<BTreeMap<DocAddress, Option<f32>>> {
+/// A question and what adds to its scores, looked up together.
+fn looked_up(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fields) -> (Sought, Vec<Sought>) {
     let statistics = Statistics::new(snapshot, fields);
     let sought = |clause| Sought::of(clause, true, &statistics).unwrap();
-    let (sought, ranking): (Sought, Vec<Sought>) = (sought(clause), ranking.iter().map(sought).collect());
+    (sought(clause), ranking.iter().map(sought).collect())
+}
+
+/// What a sieve lets through, with the bounds of what it is sure of; `None` where it does not take the question.
+fn sifted(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fields) -> Option<BTreeMap<DocAddress, Option<f32>>> {
+    let (sought, ranking) = looked_up(clause, ranking, snapshot, fields);
     let ranking: Vec<&Sought> = ranking.iter().collect();
     let mut left = BTreeMap::new();
     for segment in snapshot.segments().unwrap() {
@@ -152,9 +157,7 @@ fn sifted(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fie
 
 /// What the better way finds, with the scores, when it goes through a sieve.
 fn found_by_sieve(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fields) -> BTreeMap<DocAddress, f32> {
-    let statistics = Statistics::new(snapshot, fields);
-    let sought = |clause| Sought::of(clause, true, &statistics).unwrap();
-    let (sought, ranking): (Sought, Vec<Sought>) = (sought(clause), ranking.iter().map(sought).collect());
+    let (sought, ranking) = looked_up(clause, ranking, snapshot, fields);
     let ranking: Vec<&Sought> = ranking.iter().collect();
     let mut found = BTreeMap::new();
     for segment in snapshot.segments().unwrap() {

@@ -62,7 +62,7 @@ fn who_has_not_asked_for_long_is_forgotten() {
     let snapshot = snapshot_of(&[(class, 0, 1)]);
     let columns = snapshot.segments().unwrap().next().unwrap().columns;
     let viewers: Vec<Visibility> = (0..=VIEWERS).map(|_| viewer(&[1], 1)).collect();
-    let knows = |visibility: &Visibility| columns.sights.of(visibility, &columns.classes).is_some();
+    let knows = |visibility: &Visibility| columns.sights.of(visibility, &columns.classes()).is_some();
     assert!(!knows(&viewers[0]) && knows(&viewers[0]));
     assert!(viewers[1..VIEWERS].iter().all(|viewer| !knows(viewer)));
     assert!(knows(&viewers[0]), "the last who asked are known");
