@@ -5,12 +5,14 @@
 //! Invariant: offsets are character boundaries of the text that was given; positions never fall.
 //! May import: nothing of ours.
 
+mod firsts;
 mod fold;
 mod scan;
 mod split;
 mod stem;
 mod stream;
 
+pub(super) use firsts::Firsts;
 pub(super) use stream::WordTokenizer;
 
 use scan::{Found, Scanner, Script};
@@ -73,70 +75,14 @@ pub struct Pieces<'a> {
     position: usize,
     parts: split::Parts,
     firsts: Option<&'a Firsts>,
-}
-
-/// With which letters, folded, terms begin that somebody looks for.
-#[derive(Clone, Debug)]
-pub struct Firsts {
-    ascii: [bool; 128],
-    others: Vec<char>,
-    /// For each first byte of ASCII which second bytes may follow, as bits of their lower five.
-    seconds: [u32; 128],
-    /// Whether it is of interest where words stand in their sequence.
-    in_order: bool,
-}
-
-impl Firsts {
-    /// Those of these terms. Where they stand in the sequence of words is told if they are looked for `in_order`.
-    pub fn of<'t>(terms: impl IntoIterator<Item = &'t str>, in_order: bool) -> Firsts {
-        let mut firsts = Firsts { ascii: [false; 128], others: Vec::new(), seconds: [0; 128], in_order };
-        for term in terms {
-            let Some(letter) = term.chars().next() else { continue };
-            if let Some(seconds) = firsts.seconds.get_mut(letter as usize) {
-                // The stem of `dying` is `die`.
-                *seconds |= match term.as_bytes().get(1) {
-                    Some(b'i') => bit(b'i') | bit(b'y'),
-                    Some(second) if second.is_ascii_lowercase() || second.is_ascii_digit() => bit(*second),
-                    _ => u32::MAX,
-                };
-            }
-            match firsts.ascii.get_mut(letter as usize) {
-                Some(wanted) => *wanted = true,
-                None if firsts.others.contains(&letter) => {}
-                None => firsts.others.push(letter),
-            }
-        }
-        firsts
-    }
-
-    /// Whether a part that begins with these bytes, of which the first is an ASCII letter or digit, may be one of them.
-    fn want_part(&self, part: &[u8]) -> bool {
-        let Some(first) = part.first().map(|first| usize::from(first.to_ascii_lowercase())) else { return false };
-        // What is neither letter nor digit may be left out by folding.
-        let fits = |second: &u8| !second.is_ascii_alphanumeric() || self.seconds[first] & bit(*second) != 0;
-        self.ascii[first] && part.get(1).is_none_or(fits)
-    }
-
-    /// Whether some part of a word of ASCII may be one of them: a part begins where the word does, behind what is neither letter nor digit,
-    /// or at a capital.
-    fn want_part_of(&self, word: &[u8]) -> bool {
-        let mut inside = false;
-        word.iter().enumerate().any(|(at, byte)| {
-            let begins = byte.is_ascii_alphanumeric() && (!inside || byte.is_ascii_uppercase());
-            inside = byte.is_ascii_alphanumeric();
-            begins && self.want_part(&word[at..])
-        })
-    }
-
-    fn want(&self, letter: char) -> bool {
-        self.ascii.get(letter as usize).copied().unwrap_or_else(|| self.others.contains(&letter))
-    }
+    /// Words at earlier positions are counted.
+    counted: usize,
 }
 
 impl<'a> Pieces<'a> {
     /// Begins to read `text` for somebody who looks for terms that begin with these letters: the pieces of other words do not come,
-    /// which saves most of the work, and positions are counted only for who looks for terms in their order. (A stem begins as its word
-    /// does, but for a `y` that becomes `i`.)
+    /// which saves most of the work, and words that are passed over have no positions unless [`Pieces::count`] asks for them. (A stem
+    /// begins as its word does, but for a `y` that becomes `i`.)
     pub fn looking_for(text: &'a str, firsts: &'a Firsts) -> Pieces<'a> {
         Pieces { firsts: Some(firsts), ..Pieces::of(text) }
     }
@@ -152,12 +98,22 @@ impl<'a> Pieces<'a> {
             position: 0,
             parts: split::Parts::default(),
             firsts: None,
+            counted: 0,
         }
+    }
+
+    /// Gives exact positions as long as they are below this one, to somebody who looks for terms in their order. What comes later is
+    /// told to be at this position or behind it.
+    pub fn count(&mut self, to: usize) {
+        self.counted = to;
     }
 
     /// The next piece; it is overwritten by the one after it.
     pub fn advance(&mut self) -> Option<&mut Piece> {
         while self.next == self.used {
+            if let Some(firsts) = self.firsts.filter(|_| self.position >= self.counted) {
+                self.scanner.pass_over(firsts);
+            }
             let found = self.scanner.advance()?;
             self.used = 0;
             self.next = 0;
@@ -191,7 +147,7 @@ impl<'a> Pieces<'a> {
         let word = &self.text[found.from..found.to];
         let passes = |firsts: &Firsts| match found.plain {
             true => !firsts.want_part(word.as_bytes()),
-            false => !firsts.in_order && word.is_ascii() && !firsts.want_part_of(word.as_bytes()),
+            false => self.position >= self.counted && word.is_ascii() && !firsts.want_part_of(word.as_bytes()),
         };
         if self.firsts.is_some_and(passes) {
             self.position += 1;
@@ -273,11 +229,6 @@ impl<'a> Pieces<'a> {
         (piece.position, piece.readings) = (position, readings);
         self.used += 1;
     }
-}
-
-/// The bit of a byte by its lower five bits: digits share theirs with letters, which only lets more through.
-fn bit(byte: u8) -> u32 {
-    1 << (byte & 31)
 }
 
 /// An emptied piece at this place of the list: strings keep their room from word to word.

@@ -3,6 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::SEPARATOR;
+use super::firsts::Firsts;
 
 /// How a run of characters is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,20 @@ pub(super) struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
         Scanner { text, at: 0, waiting: Vec::new() }
+    }
+
+    /// Goes to the next word of which some part may be looked for.
+    pub fn pass_over(&mut self, firsts: &Firsts) {
+        if !self.waiting.is_empty() {
+            return;
+        }
+        let bytes = self.text.as_bytes();
+        let mut word = firsts.next_in(bytes, self.at);
+        // Back to where it certainly begins: what stands there never belongs to a word.
+        while word > self.at && may_be_inside(bytes[word - 1]) {
+            word -= 1;
+        }
+        self.at = word;
     }
 
     /// The next word.
@@ -134,6 +149,11 @@ fn is_word(byte: u8) -> bool {
 
 fn begins(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
+}
+
+/// Whether a word may reach from before this byte to behind it.
+fn may_be_inside(byte: u8) -> bool {
+    is_word(byte) || matches!(byte, b'.' | b'\'') || !byte.is_ascii()
 }
 
 /// Whether a dot or an apostrophe joins what stands around it into one word.

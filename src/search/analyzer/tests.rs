@@ -46,7 +46,7 @@ fn words_are_kept_as_written_beside_their_stems() {
 fn stems_that_begin_otherwise_are_looked_for_too() {
     for word in ["dying", "lying", "tying", "skies", "ski", "by", "dry", "a", "I"] {
         let all = Pieces::all(word);
-        assert_eq!(looked_for(word, &all[0].term, true), all, "{word}");
+        assert_eq!(looked_for(word, &all[0].term, usize::MAX), all, "{word}");
     }
 }
 
@@ -57,32 +57,56 @@ fn long_words_are_cut_alike() {
     assert_eq!(Pieces::all(&long)[0].term.len(), super::LONGEST);
 }
 
-/// The pieces of a text that come to somebody who looks for this term.
-fn looked_for(text: &str, term: &str, in_order: bool) -> Vec<Piece> {
-    let firsts = Firsts::of([term], in_order);
+/// The pieces of a text that come to somebody who looks for this term, with positions that are exact below `counted`.
+fn looked_for(text: &str, term: &str, counted: usize) -> Vec<Piece> {
+    let firsts = Firsts::of([term]);
     let mut pieces = Pieces::looking_for(text, &firsts);
+    pieces.count(counted);
     let mut found = Vec::new();
     while let Some(piece) = pieces.advance() {
-        found.push(Piece { position: if in_order { piece.position } else { 0 }, ..piece.clone() });
+        found.push(Piece { position: piece.position.min(counted), ..piece.clone() });
     }
     found
 }
 
+/// Whether what begins with these bytes may be one of the terms, by its first two letters.
+fn wanted(terms: &str, part: &[u8]) -> bool {
+    let letter = |at: usize| part.get(at).filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
+    terms.split_whitespace().map(str::as_bytes).any(|term| {
+        let second = term.get(1).is_none_or(|second| letter(1).is_none_or(|there| there == *second || (there == b'y' && *second == b'i')));
+        letter(0) == Some(term[0]) && second
+    })
+}
+
 proptest::proptest! {
     #[test]
-    fn who_looks_for_a_term_gets_every_piece_of_it(text in "((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)[ ._é'’-]){1,8}") {
-        for in_order in [true, false] {
-            let mut all = Pieces::all(&text);
-            all.iter_mut().filter(|_| !in_order).for_each(|piece| piece.position = 0);
-            for wanted in &all {
-                let found = looked_for(&text, &wanted.term, in_order);
-                let of_term = |pieces: &[Piece]| pieces.iter().filter(|piece| piece.term == wanted.term).cloned().collect::<Vec<_>>();
-                proptest::prop_assert_eq!(of_term(&found), of_term(&all));
-                let begun: String = wanted.plain.chars().take(2).collect();
-                let begins = |pieces: &[Piece]| pieces.iter().filter(|piece| piece.plain.starts_with(&begun)).cloned().collect::<Vec<_>>();
-                proptest::prop_assert_eq!(begins(&looked_for(&text, &begun, in_order)), begins(&all));
-            }
+    fn who_looks_for_a_term_gets_every_piece_of_it(
+        text in "(((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)|東京|[ -~])[ ._é'’-]){1,16}",
+        counted in 0_usize..24,
+    ) {
+        let mut all = Pieces::all(&text);
+        all.iter_mut().for_each(|piece| piece.position = piece.position.min(counted));
+        for wanted in &all {
+            let found = looked_for(&text, &wanted.term, counted);
+            let of_term = |pieces: &[Piece]| pieces.iter().filter(|piece| piece.term == wanted.term).cloned().collect::<Vec<_>>();
+            proptest::prop_assert_eq!(of_term(&found), of_term(&all));
+            let begun: String = wanted.plain.chars().take(2).collect();
+            let begins = |pieces: &[Piece]| pieces.iter().filter(|piece| piece.plain.starts_with(&begun)).cloned().collect::<Vec<_>>();
+            proptest::prop_assert_eq!(begins(&looked_for(&text, &begun, counted)), begins(&all));
         }
+    }
+
+    #[test]
+    fn the_next_place_is_the_first_that_may_be_wanted(text in "[ -~é\n]{0,90}", terms in "([a-z0-9]{1,3} ){1,4}", from in 0_usize..90) {
+        let firsts = Firsts::of(terms.split_whitespace());
+        let bytes = text.as_bytes();
+        let from = from.min(bytes.len());
+        let place = firsts.next_in(bytes, from);
+        let alone = |at: &usize| {
+            let begins = *at == 0 || !bytes[at - 1].is_ascii_alphanumeric() || bytes[*at].is_ascii_uppercase();
+            !bytes[*at].is_ascii() || (bytes[*at].is_ascii_alphanumeric() && begins && wanted(&terms, &bytes[*at..]))
+        };
+        proptest::prop_assert_eq!(place, (from..bytes.len()).find(alone).unwrap_or(bytes.len()));
     }
 
     #[test]

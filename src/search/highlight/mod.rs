@@ -40,6 +40,8 @@ pub struct Highlighter<'q> {
     prefixes: Vec<(&'q str, usize)>,
     /// With which letters what is looked for begins.
     firsts: Firsts,
+    /// How many positions behind its first term a reading ends at most.
+    reach: usize,
     /// For each word which of the words asked it stands for: an alternative stands for the word before it.
     stands_for: Vec<usize>,
 }
@@ -64,6 +66,8 @@ struct Trace {
     /// Terms that phrases begin with: which, position, from where to where.
     seen: Vec<(usize, usize, usize)>,
     position: usize,
+    /// Up to which position some reading that has begun may end.
+    counted: usize,
 }
 
 impl<'q> Highlighter<'q> {
@@ -83,13 +87,13 @@ impl<'q> Highlighter<'q> {
         terms.sort_unstable();
         terms.dedup();
         let terms = terms.into_iter().map(|term| Wanted { term, ends: Vec::new(), inner: false }).collect();
-        let mut made = Highlighter { terms, readings: Vec::new(), prefixes: Vec::new(), firsts: Firsts::of([], false), stands_for };
+        let mut made = Highlighter { terms, readings: Vec::new(), prefixes: Vec::new(), firsts: Firsts::of([]), reach: 0, stands_for };
         for (word, steps, prefix) in wanted {
             made.look_for(word, steps, prefix);
         }
         let prefixes = made.prefixes.iter().map(|(prefix, _)| *prefix);
-        let in_order = made.readings.iter().any(|reading| !reading.before.is_empty());
-        made.firsts = Firsts::of(made.terms.iter().map(|wanted| wanted.term).chain(prefixes), in_order);
+        made.firsts = Firsts::of(made.terms.iter().map(|wanted| wanted.term).chain(prefixes));
+        made.reach = made.readings.iter().flat_map(|reading| &reading.before).map(|(_, back)| *back).max().unwrap_or_default();
         made
     }
 
@@ -118,6 +122,7 @@ impl<'q> Highlighter<'q> {
     /// Adds where the words stand in this part of a text, which begins at `base`.
     fn read(&self, part: &str, (text, base): (usize, usize), trace: &mut Trace, marks: &mut Vec<Mark>) {
         let mut pieces = Pieces::looking_for(part, &self.firsts);
+        pieces.count(trace.counted.saturating_sub(trace.position));
         while let Some(piece) = pieces.advance() {
             let (from, to, position) = (base + piece.from, base + piece.to, trace.position + piece.position);
             let mut end = |reading: usize| {
@@ -141,6 +146,8 @@ impl<'q> Highlighter<'q> {
             }
             if let Some(term) = term.filter(|term| self.terms[*term].inner) {
                 trace.seen.push((term, position, from));
+                trace.counted = position + self.reach + 1;
+                pieces.count(trace.counted - trace.position);
             }
         }
         trace.position += pieces.position();

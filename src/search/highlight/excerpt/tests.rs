@@ -1,4 +1,5 @@
 use crate::markup::{escape, strip::strip};
+use crate::search::highlight::Trace;
 use crate::search::{Excerpt, Highlighter, Known, Mapping, Place, Query};
 
 fn query(question: &str) -> Query {
@@ -193,8 +194,32 @@ proptest::proptest! {
         let mut all = Highlighter::of(&query, false);
         let marks = all.title("", &text).0.marks();
         let every = crate::search::analyzer::Pieces::all(&text);
-        all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()), true);
+        all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()));
         proptest::prop_assert_eq!(marks, all.title("", &text).0.marks());
+    }
+
+    #[test]
+    fn phrases_are_found_across_what_is_passed_over_and_parts(
+        words in proptest::collection::vec("alpha|beta|gamma|x|a_b|naïve|東京|of|in Order|Some.Thing", 1..80),
+        question in "(\"alpha beta\"|\"alpha beta gamma\"|\"x alpha\"|\"beta x x gamma\"|some\\.thing|a_b|gamma| ){1,3}",
+        cut in 0_usize..80,
+    ) {
+        let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
+        let mut highlighter = Highlighter::of(&query, true);
+        let parts = words.split_at(cut.min(words.len()));
+        let parts = [parts.0, parts.1].map(|words| words.iter().map(|word| format!("{word} ")).collect::<String>());
+        let read = |highlighter: &Highlighter<'_>, parts: &[&str]| {
+            let (mut trace, mut marks, mut base) = (Trace::default(), Vec::new(), 0);
+            for part in parts {
+                highlighter.read(part, (0, base), &mut trace, &mut marks);
+                base += part.len();
+            }
+            marks
+        };
+        let marks = read(&highlighter, &[&parts[0], &parts[1]]);
+        let whole = parts.concat();
+        highlighter.firsts = crate::search::analyzer::Firsts::of(["alpha", "beta", "gamma", "x", "a", "b", "n", "東", "京", "o", "i", "s", "t"]);
+        proptest::prop_assert_eq!(marks, read(&highlighter, &[&whole]));
     }
 }
 
