@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::domain::bytes;
+
 /// HTML elements that are taken out. Anything else between angle brackets is text: `Vec<String>`, `<user@host>`.
 const ELEMENTS: [&str; 44] = [
     "a",
@@ -160,8 +162,8 @@ fn textile_block(line: &str) -> &str {
 
 /// Emphasis, code, links, tags and entities of one line.
 fn inline(line: &str, out: &mut String) {
-    let mut at = 0;
     let bytes = line.as_bytes();
+    let mut at = 0;
     while at < bytes.len() {
         let rest = &line[at..];
         let (skip, instead) = match bytes[at] {
@@ -183,22 +185,29 @@ fn inline(line: &str, out: &mut String) {
             out.push_str(instead);
             at += skip;
         } else {
-            let step = bytes[at + 1..].iter().position(|byte| SIGNS[usize::from(*byte)]).map_or(rest.len(), |before| before + 1);
-            out.push_str(&rest[..step]);
-            at += step;
+            let next = bytes::next(bytes, at + 1, is_sign);
+            out.push_str(&line[at..next]);
+            at = next;
         }
     }
 }
 
-/// Bytes that may be markup.
-static SIGNS: [bool; 256] = {
-    let (mut table, signs, mut at) = ([false; 256], b"`<&*_~+@[]!|\"", 0);
-    while at < signs.len() {
-        table[signs[at] as usize] = true;
-        at += 1;
-    }
-    table
-};
+/// Whether the byte may be markup.
+fn is_sign(byte: u8) -> bool {
+    (byte == b'`')
+        | (byte == b'<')
+        | (byte == b'&')
+        | (byte == b'*')
+        | (byte == b'_')
+        | (byte == b'~')
+        | (byte == b'+')
+        | (byte == b'@')
+        | (byte == b'[')
+        | (byte == b']')
+        | (byte == b'!')
+        | (byte == b'|')
+        | (byte == b'"')
+}
 
 /// The length of a run of emphasis signs that opens or closes something; 0 inside a word (`snake_case`, `a*b`, `x@y`).
 fn emphasis(line: &str, at: usize) -> usize {

@@ -5,6 +5,7 @@
 
 use super::passage::{Passage, joined};
 use super::{Highlighter, Known, Mark, Place, Trace, sort};
+use crate::domain::bytes;
 use crate::markup::strip::Stripper;
 
 /// At most this many bytes of text are read for an excerpt: until a word is found, until the others are found too, and until
@@ -245,13 +246,17 @@ fn shown(fragments: &[Fragment], marks: &[Mark], texts: &[Text]) -> Excerpt {
 
 /// Adds `text` with every run of spaces, line ends and control characters as one space, and none at the beginning.
 fn spaced(text: &str, out: &mut String) {
-    let mut words = text.split(is_space);
-    out.push_str(words.next().unwrap_or_default());
-    for word in words {
-        if !out.is_empty() && !out.ends_with(' ') {
+    let mut from = 0;
+    while from < text.len() {
+        let at = bytes::next(text.as_bytes(), from, |byte| (byte <= b' ') | (byte >= 0x7f));
+        out.push_str(&text[from..at]);
+        let Some(letter) = text[at..].chars().next() else { break };
+        if !is_space(letter) {
+            out.push(letter);
+        } else if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
-        out.push_str(word);
+        from = at + letter.len_utf8();
     }
 }
 
