@@ -26,8 +26,14 @@ struct Begin {
     third: Option<u8>,
 }
 
-/// Words that have the same stem have the third letter in common if the stem has as many letters as this.
-const LASTS: usize = 5;
+/// Whether all words of this stem have its third letter in common. Stemming alters the last letters of a word, and of short ones that
+/// may be the third: `fly`, `using` and `skies` become `fli`, `use` and `sky`.
+fn keeps_third(stem: &[u8]) -> bool {
+    match stem {
+        [_, _, third] => !matches!(third, b'e' | b'i' | b'y'),
+        _ => stem.len() > 3,
+    }
+}
 
 impl Firsts {
     /// Those of these terms.
@@ -45,7 +51,7 @@ impl Firsts {
             }
             let known = |at: usize| term.as_bytes().get(at).copied().filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
             let (first, second) = (term.as_bytes()[0], known(1));
-            let third = second.and(known(2)).filter(|_| term.len() >= LASTS);
+            let third = second.and(known(2)).filter(|_| keeps_third(term.as_bytes()));
             // The stem of `dying` is `die`.
             let seconds = [second, Some(b'y')].into_iter().take(if second == Some(b'i') { 2 } else { 1 });
             firsts.begins.extend(seconds.map(|second| Begin { first, second, third }));

@@ -153,6 +153,10 @@ impl<'a> Pieces<'a> {
             self.position += 1;
             return;
         }
+        if found.plain {
+            self.position += usize::from(self.add(found.from, found.to, FINE | MIDDLE | WHOLE));
+            return;
+        }
         let mut parts = std::mem::take(&mut self.parts);
         parts.split(word);
         let single = parts.fine.len() == 1;
