@@ -15,6 +15,7 @@ const MOST: usize = 16;
 pub struct Firsts {
     ascii: [bool; 128],
     others: Vec<char>,
+    /// How those begin that begin with ASCII.
     begins: Vec<Begin>,
 }
 
