@@ -48,8 +48,8 @@ impl<'a> Scanner<'a> {
         }
         let bytes = self.text.as_bytes();
         let mut word = firsts.next_in(bytes, self.at);
-        // Back to where it certainly begins: what stands there never belongs to a word.
-        while word > self.at && may_be_inside(bytes[word - 1]) {
+        // Back to where it begins, and no further: nothing is read twice.
+        while word > self.at && belongs(bytes, word - 1) {
             word -= 1;
         }
         self.at = word;
@@ -151,9 +151,9 @@ fn begins(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// Whether a word may reach from before this byte to behind it.
-fn may_be_inside(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b'.' | b'\'') || !byte.is_ascii()
+/// Whether the byte belongs to the same word as the one behind it, which belongs to one.
+fn belongs(bytes: &[u8], at: usize) -> bool {
+    is_word(bytes[at]) || !bytes[at].is_ascii() || joins(bytes, at)
 }
 
 /// Whether a dot or an apostrophe joins what stands around it into one word.
