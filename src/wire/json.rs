@@ -1,7 +1,7 @@
 //! How is a scalar written in JSON?
 //!
 //! Invariant: what is written is one JSON value that stands safely inside a `<script>` element too: `<`, `>`,
-//! `&`, U+2028 and U+2029 are escaped, other non-ASCII is not (contract 1.1). Imports nothing of its room but `digits`.
+//! `&`, U+2028 and U+2029 are escaped, other non-ASCII is not (contract 1.1). Imports nothing of its room but `digits` and `scalar`.
 
 use super::digits;
 use super::scalar::Value;

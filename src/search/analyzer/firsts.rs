@@ -15,7 +15,7 @@ const MOST: usize = 16;
 pub struct Firsts {
     ascii: [bool; 128],
     others: Vec<char>,
-    /// How those begin that begin with ASCII.
+    /// How those begin that begin with ASCII, in the order of the alphabet.
     begins: Vec<Begin>,
 }
 
@@ -68,11 +68,10 @@ impl Firsts {
         // What is neither letter nor digit may be left out by folding, and then another letter follows.
         let letter = |at: usize| part.get(at).filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
         let fits = |wanted: Option<u8>, there: Option<u8>| wanted.is_none() || there.is_none() || wanted == there;
-        let begins = |begin: &Begin| {
-            let third = letter(1).and_then(|_| letter(2));
-            begin.first == first && fits(begin.second, letter(1)) && fits(begin.third, third)
-        };
-        self.ascii.get(usize::from(first)).is_some_and(|wanted| *wanted) && self.begins.iter().any(begins)
+        let (second, third) = (letter(1), letter(1).and_then(|_| letter(2)));
+        let begins = &self.begins[self.begins.partition_point(|begin| begin.first < first)..];
+        let mut begins = begins.iter().take_while(|begin| begin.first == first);
+        begins.any(|begin| fits(begin.second, second) && fits(begin.third, third))
     }
 
     /// Whether some part of a word of ASCII may be one of them: a part begins where the word does, behind what is neither letter nor digit,
@@ -125,16 +124,18 @@ impl Firsts {
             let (second, any_second) = (begin.second.unwrap_or_default(), u8::from(begin.second.is_none()));
             let (third, any_third) = (begin.third.unwrap_or_default(), u8::from(begin.third.is_none()));
             for (at, wanted) in wanted.iter_mut().enumerate() {
-                let alone = inside[at + 2] ^ 1;
-                let second = u8::from(lower[at + 2] == second) | any_second | alone;
-                let third = u8::from(lower[at + 3] == third) | any_third | alone | (inside[at + 3] ^ 1);
-                *wanted |= u8::from(lower[at + 1] == begin.first) & second & third;
+                let here = at + BEFORE;
+                let alone = inside[here + 1] ^ 1;
+                let second = u8::from(lower[here + 1] == second) | any_second | alone;
+                let third = u8::from(lower[here + 2] == third) | any_third | alone | (inside[here + 2] ^ 1);
+                *wanted |= u8::from(lower[here] == begin.first) & second & third;
             }
         }
         for (at, wanted) in wanted.iter_mut().enumerate() {
-            let capital = u8::from(near[at + 1].wrapping_sub(b'A') < 26);
-            let begins = inside[at + 1] & ((inside[at] ^ 1) | capital);
-            *wanted = (*wanted & begins) | (near[at + 1] >> 7);
+            let here = at + BEFORE;
+            let capital = u8::from(near[here].wrapping_sub(b'A') < 26);
+            let begins = inside[here] & ((inside[here - 1] ^ 1) | capital);
+            *wanted = (*wanted & begins) | (near[here] >> 7);
         }
         let (eights, _) = wanted.as_chunks::<8>();
         let mut eights = eights.iter().map(|eight| u64::from_le_bytes(*eight)).enumerate();

@@ -81,8 +81,7 @@ pub struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     /// Begins to read `text` for somebody who looks for terms that begin with these letters: the pieces of other words do not come,
-    /// which saves most of the work, and words that are passed over have no positions unless [`Pieces::count`] asks for them. (A stem
-    /// begins as its word does, but for a `y` that becomes `i`.)
+    /// which saves most of the work, and words that are passed over have no positions unless [`Pieces::count`] asks for them.
     pub fn looking_for(text: &'a str, firsts: &'a Firsts) -> Pieces<'a> {
         Pieces { firsts: Some(firsts), ..Pieces::of(text) }
     }
@@ -127,7 +126,7 @@ impl<'a> Pieces<'a> {
         self.ready.get_mut(self.next - 1)
     }
 
-    /// The position that the next word would have.
+    /// The position that the next word would have; no more than it where words were passed over.
     pub fn position(&self) -> usize {
         self.position
     }

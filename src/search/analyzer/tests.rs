@@ -47,6 +47,8 @@ fn stems_that_begin_otherwise_are_looked_for_too() {
     for word in ["dying", "lying", "tying", "skies", "ski", "fly", "using", "use", "by", "dry", "a", "I"] {
         let all = Pieces::all(word);
         assert_eq!(looked_for(word, &all[0].term, usize::MAX), all, "{word}");
+        let far = looked_for(&format!("some other words... {word}"), &all[0].term, 0);
+        assert_eq!(far.last().map(|piece| piece.term.as_str()), Some(all[0].term.as_str()), "{word}");
     }
 }
 

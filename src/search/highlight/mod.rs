@@ -63,7 +63,7 @@ struct Reading {
 /// What was seen of a text so far: it may be read in parts.
 #[derive(Default)]
 struct Trace {
-    /// Terms that phrases begin with: which, position, from where to where.
+    /// Terms that stand before the end of a phrase, in their order: which, at which position, and their first byte.
     seen: Vec<(usize, usize, usize)>,
     position: usize,
     /// Up to which position some reading that has begun may end.
@@ -129,9 +129,9 @@ impl<'q> Highlighter<'q> {
                 let Reading { word, before } = &self.readings[reading];
                 let start = before.iter().try_fold(from, |start, (term, back)| {
                     let at = position.checked_sub(*back)?;
-                    let near = trace.seen.iter().rev().take_while(|(_, position, _)| *position >= at);
-                    let mut there = near.filter(|(seen, position, _)| seen == term && *position == at);
-                    there.next().map(|(.., from)| start.min(*from))
+                    let to = trace.seen.partition_point(|(_, position, _)| *position <= at);
+                    let mut there = trace.seen[..to].iter().rev().take_while(|(_, position, _)| *position == at);
+                    there.find(|(seen, ..)| seen == term).map(|(.., from)| start.min(*from))
                 });
                 marks.extend(start.map(|from| Mark { text, from, to, word: *word }));
             };

@@ -200,7 +200,7 @@ proptest::proptest! {
 
     #[test]
     fn phrases_are_found_across_what_is_passed_over_and_parts(
-        words in proptest::collection::vec("alpha|beta|gamma|x|a_b|naïve|東京|of|in Order|Some.Thing", 1..80),
+        words in proptest::collection::vec("alpha|beta|gamma|x|a_b|naïve|東京|of|in Order|Some.Thing|\u{1E}", 1..80),
         question in "(\"alpha beta\"|\"alpha beta gamma\"|\"x alpha\"|\"beta x x gamma\"|some\\.thing|a_b|gamma| ){1,3}",
         cut in 0_usize..80,
     ) {
