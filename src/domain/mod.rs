@@ -5,7 +5,6 @@
 //! May import: nothing of ours.
 
 pub mod attachment;
-pub mod bytes;
 pub mod catalogue;
 pub mod clock;
 pub mod custom_field;

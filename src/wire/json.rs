@@ -1,11 +1,10 @@
 //! How is a scalar written in JSON?
 //!
 //! Invariant: what is written is one JSON value that stands safely inside a `<script>` element too: `<`, `>`,
-//! `&`, U+2028 and U+2029 are escaped, other non-ASCII is not (contract 1.1). Imports nothing of its room but `digits` and `scalar`.
+//! `&`, U+2028 and U+2029 are escaped, other non-ASCII is not (contract 1.1). Imports nothing but `digits` and `scalar`.
 
 use super::digits;
 use super::scalar::Value;
-use crate::domain::bytes;
 
 /// Appends a scalar.
 pub(super) fn value(out: &mut String, value: Value<'_>) {
@@ -34,8 +33,11 @@ pub(super) fn text(out: &mut String, text: &str) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len() + 2);
     out.push('"');
-    let (mut copied, mut at) = (0, bytes::next(bytes, 0, is_special));
-    while let Some(&byte) = bytes.get(at) {
+    let mut copied = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if !SPECIAL[usize::from(byte)] {
+            continue;
+        }
         let (escape, width) = match byte {
             b'"' => ("\\\"", 1),
             b'\\' => ("\\\\", 1),
@@ -51,20 +53,17 @@ pub(super) fn text(out: &mut String, text: &str) {
             0xe2 => match bytes.get(at + 1..at + 3) {
                 Some([0x80, 0xa8]) => ("\\u2028", 3),
                 Some([0x80, 0xa9]) => ("\\u2029", 3),
-                _ => ("", 0),
+                _ => continue,
             },
             _ => ("\\u00", 1),
         };
-        if width > 0 {
-            out.push_str(&text[copied..at]);
-            out.push_str(escape);
-            copied = at + width;
-        }
+        out.push_str(&text[copied..at]);
+        out.push_str(escape);
         if escape == "\\u00" {
             out.push(hex(byte >> 4));
             out.push(hex(byte & 0xf));
         }
-        at = bytes::next(bytes, at + 1, is_special);
+        copied = at + width;
     }
     out.push_str(&text[copied..]);
     out.push('"');
@@ -74,7 +73,19 @@ fn hex(digit: u8) -> char {
     char::from_digit(u32::from(digit), 16).unwrap_or('0')
 }
 
-/// Whether a run ends at this byte.
-fn is_special(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == b'<') | (byte == b'>') | (byte == b'&') | (byte == 0xe2)
-}
+/// Bytes at which a run ends.
+static SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'"' as usize] = true;
+    table[b'\\' as usize] = true;
+    table[b'<' as usize] = true;
+    table[b'>' as usize] = true;
+    table[b'&' as usize] = true;
+    table[0xe2] = true;
+    table
+};

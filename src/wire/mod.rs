@@ -3,7 +3,7 @@
 //! Out: one description of a value, two writers (JSON and XML), written straight into the reply. In: a query
 //! string, a form, a JSON or an XML body becomes one [`Input`] tree.
 //! Invariant: both formats carry the same values in the same order, and whatever is written can be parsed.
-//! May import nothing of ours but the ids and the bytes of `domain`; the only room that says `serde_json` and `quick_xml`.
+//! May import nothing of ours; the only room that says `serde_json` and `quick_xml`.
 
 mod digits;
 mod fields;

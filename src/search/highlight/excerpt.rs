@@ -5,7 +5,6 @@
 
 use super::passage::{Passage, joined};
 use super::{Highlighter, Known, Mark, Place, Trace, sort};
-use crate::domain::bytes;
 use crate::markup::strip::Stripper;
 
 /// At most this many bytes of text are read for an excerpt: until a word is found, until the others are found too, and until
@@ -248,7 +247,8 @@ fn shown(fragments: &[Fragment], marks: &[Mark], texts: &[Text]) -> Excerpt {
 fn spaced(text: &str, out: &mut String) {
     let mut from = 0;
     while from < text.len() {
-        let at = bytes::next(text.as_bytes(), from, |byte| (byte <= b' ') | (byte >= 0x7f));
+        let ordinary = text.as_bytes()[from..].iter().take_while(|byte| (b'!'..0x7f).contains(*byte)).count();
+        let at = from + ordinary;
         out.push_str(&text[from..at]);
         let Some(letter) = text[at..].chars().next() else { break };
         if !is_space(letter) {
