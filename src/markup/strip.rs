@@ -160,8 +160,8 @@ fn textile_block(line: &str) -> &str {
 
 /// Emphasis, code, links, tags and entities of one line.
 fn inline(line: &str, out: &mut String) {
-    let bytes = line.as_bytes();
     let mut at = 0;
+    let bytes = line.as_bytes();
     while at < bytes.len() {
         let rest = &line[at..];
         let (skip, instead) = match bytes[at] {
@@ -183,42 +183,22 @@ fn inline(line: &str, out: &mut String) {
             out.push_str(instead);
             at += skip;
         } else {
-            let next = next_sign(bytes, at + 1);
-            out.push_str(&line[at..next]);
-            at = next;
+            let step = bytes[at + 1..].iter().position(|byte| SIGNS[usize::from(*byte)]).map_or(rest.len(), |before| before + 1);
+            out.push_str(&rest[..step]);
+            at += step;
         }
     }
 }
 
-/// Where the next byte is that may be markup; the end where there is none. Sixteen are looked at together: most are not.
-fn next_sign(bytes: &[u8], from: usize) -> usize {
-    let (together, alone) = bytes[from..].as_chunks::<16>();
-    for (number, some) in together.iter().enumerate() {
-        let signs = u128::from_le_bytes(some.map(|byte| u8::from(is_sign(byte))));
-        if signs != 0 {
-            return from + number * 16 + signs.trailing_zeros() as usize / 8;
-        }
+/// Bytes that may be markup.
+static SIGNS: [bool; 256] = {
+    let (mut table, signs, mut at) = ([false; 256], b"`<&*_~+@[]!|\"", 0);
+    while at < signs.len() {
+        table[signs[at] as usize] = true;
+        at += 1;
     }
-    let rest = bytes.len() - alone.len();
-    alone.iter().position(|byte| is_sign(*byte)).map_or(bytes.len(), |place| rest + place)
-}
-
-/// Whether the byte may be markup. Comparisons alone, so that they are asked of many bytes at once.
-fn is_sign(byte: u8) -> bool {
-    (byte == b'`')
-        | (byte == b'<')
-        | (byte == b'&')
-        | (byte == b'*')
-        | (byte == b'_')
-        | (byte == b'~')
-        | (byte == b'+')
-        | (byte == b'@')
-        | (byte == b'[')
-        | (byte == b']')
-        | (byte == b'!')
-        | (byte == b'|')
-        | (byte == b'"')
-}
+    table
+};
 
 /// The length of a run of emphasis signs that opens or closes something; 0 inside a word (`snake_case`, `a*b`, `x@y`).
 fn emphasis(line: &str, at: usize) -> usize {

@@ -19,8 +19,8 @@ struct Begin {
     third: Option<u8>,
 }
 
-/// The class of a byte: one for each letter, and digits share a few, which only lets more through. The rest is of the first: it may be
-/// left out by folding, and whatever follows is second then.
+/// The class of a byte that stands second: one for each letter, and digits share a few, which only lets more through. What is neither is
+/// of class 0, which always fits: folding may leave it out, and then another letter is the second.
 static CLASS: [u8; 256] = {
     let (mut table, mut byte) = ([0; 256], 0);
     while byte < 128 {

@@ -245,18 +245,13 @@ fn shown(fragments: &[Fragment], marks: &[Mark], texts: &[Text]) -> Excerpt {
 
 /// Adds `text` with every run of spaces, line ends and control characters as one space, and none at the beginning.
 fn spaced(text: &str, out: &mut String) {
-    let mut from = 0;
-    while from < text.len() {
-        let ordinary = text.as_bytes()[from..].iter().take_while(|byte| (b'!'..0x7f).contains(*byte)).count();
-        let at = from + ordinary;
-        out.push_str(&text[from..at]);
-        let Some(letter) = text[at..].chars().next() else { break };
-        if !is_space(letter) {
-            out.push(letter);
-        } else if !out.is_empty() && !out.ends_with(' ') {
+    let mut words = text.split(is_space);
+    out.push_str(words.next().unwrap_or_default());
+    for word in words {
+        if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
-        from = at + letter.len_utf8();
+        out.push_str(word);
     }
 }
 

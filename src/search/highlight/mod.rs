@@ -66,7 +66,7 @@ struct Trace {
     /// Terms that stand before the end of a phrase, in their order: which, at which position, and their first byte.
     seen: Vec<(usize, usize, usize)>,
     position: usize,
-    /// Up to which position some reading that has begun may end.
+    /// Below which position some reading that has begun may end.
     counted: usize,
 }
 
