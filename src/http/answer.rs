@@ -1,12 +1,12 @@
 //! From a request to an answer: every route runs through here.
 //!
-//! The bytes are read first; then one blocking task finds out who asks, runs the handler over one snapshot of the records and
+//! The bytes are read first; then one piece of work finds out who asks, runs the handler over one snapshot of the records and
 //! writes the answer. Readers and writers wait in separate queues, so that neither starves the other.
 
 use super::authentication::{authenticate, recognize};
 use super::error::Error;
 use super::format::Wanted;
-use super::queue::Queue;
+use super::queue::{Queue, processors};
 use super::reply::Reply;
 use super::{Ask, body, credentials, download, render};
 use crate::app::App;
@@ -52,8 +52,7 @@ pub struct Gate {
 impl Gate {
     /// The gate to this service.
     pub fn new(app: Arc<App>) -> Arc<Gate> {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Arc::new(Gate { app, readers: Queue::new(cores), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
+        Arc::new(Gate { app, readers: Queue::new(processors()), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
     }
 }
 
@@ -288,8 +287,7 @@ pub async fn no_route(request: Request) -> Response<Body> {
     render::error(if wanted == Wanted::Unknown { &Error::Unspoken } else { &Error::NotFound }, wanted)
 }
 
-/// What is answered when a handler breaks down; the text of the panic goes to the log alone.
+/// What is answered when a handler breaks down.
 pub fn broken(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    refused(&Error::Broken(text.unwrap_or("a panic without a text").to_owned()), Wanted::Page)
+    refused(&Error::of_panic(panic), Wanted::Page)
 }

@@ -1,63 +1,129 @@
-//! How many requests read at once.
+//! How many requests read at once, and where.
 //!
 //! As many as there are processors, each to its end: were they all begun at once, all would end late. Who takes long makes room
-//! for the next and goes on beside them.
+//! for those who wait, and goes on beside them.
+//!
+//! What is read for a request is read in the thread that heard it: to hand it to another thread and its answer back wakes two
+//! threads up, which takes a third of the time of a short search where processors are busy. So that somebody always listens, there
+//! is one such thread more than there are processors ([`listeners`]); what is begun beside those who take long is done in threads of
+//! its own.
 
 use super::error::Error;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
-/// Who takes longer makes room for the next.
+/// Who takes longer makes room for those who wait.
 const QUICK: Duration = Duration::from_millis(25);
 /// So many for each processor may have made room and go on; with more of them the others wait.
 const LONG: usize = 2;
 
+/// How many processors there are for this process.
+pub(super) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// How many threads the runtime needs that a [`Queue`] works in.
+pub fn listeners() -> usize {
+    processors() + 1
+}
+
 /// The queue of those who read.
 pub struct Queue {
     quick: Arc<Semaphore>,
-    long: Semaphore,
+    long: Arc<Semaphore>,
+    /// Places in threads that listen.
+    listening: Semaphore,
+    turns: Arc<Mutex<Turns>>,
 }
 
-/// The right to read, until the work is done or goes on beside.
-type Turn = Mutex<Option<OwnedSemaphorePermit>>;
+/// Whose turn it is, each with its number.
+#[derive(Default)]
+struct Turns {
+    now: Vec<(u64, Turn)>,
+    last: u64,
+}
 
-fn give_back(turn: &Turn) {
-    drop(turn.lock().unwrap_or_else(PoisonError::into_inner).take());
+/// The right to read.
+struct Turn {
+    begun: Instant,
+    /// The place among the quick, or among the long once room was made.
+    place: OwnedSemaphorePermit,
+    made_room: bool,
+}
+
+/// Somebody's turn, until this is dropped.
+struct Reading {
+    turns: Arc<Mutex<Turns>>,
+    number: u64,
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        locked(&self.turns).now.retain(|(number, _)| *number != self.number);
+    }
+}
+
+fn locked(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
+    turns.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Queue {
     /// A queue for a machine with so many processors.
     pub fn new(processors: usize) -> Queue {
-        Queue { quick: Arc::new(Semaphore::new(processors)), long: Semaphore::new(processors * LONG) }
+        Queue {
+            quick: Arc::new(Semaphore::new(processors)),
+            long: Arc::new(Semaphore::new(processors * LONG)),
+            listening: Semaphore::new(processors),
+            turns: Arc::default(),
+        }
     }
 
-    /// Does the work in a thread of its own when its turn comes. Fails with [`Error::Broken`] when it breaks down.
+    /// Does the work when its turn comes. Fails with [`Error::Broken`] when it breaks down.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let permit = Arc::clone(&self.quick).acquire_owned().await.map_err(|error| Error::Broken(error.to_string()))?;
-        let turn = Arc::new(Turn::new(Some(permit)));
-        let end = Arc::clone(&turn);
-        let mut task = spawn_blocking(move || {
-            let outcome = work();
-            give_back(&end);
-            outcome
+        let reading = self.turn().await?;
+        if let Ok(_here) = self.listening.try_acquire() {
+            return catch_unwind(AssertUnwindSafe(work)).map_err(Error::of_panic);
+        }
+        let beside = spawn_blocking(move || {
+            let _until_then = reading;
+            work()
         });
-        let mut beside = None;
-        let done = loop {
-            match timeout(QUICK, &mut task).await {
-                Ok(done) => break done,
-                Err(_) if beside.is_some() => {}
-                Err(_) => {
-                    beside = self.long.try_acquire().ok();
-                    if beside.is_some() {
-                        give_back(&turn);
-                    }
-                }
+        beside.await.map_err(|error| Error::Broken(error.to_string()))
+    }
+
+    async fn turn(&self) -> Result<Reading, Error> {
+        let place = Arc::clone(&self.quick).acquire_owned();
+        tokio::pin!(place);
+        let place = loop {
+            let look = if self.quick.available_permits() == 0 { self.make_room() } else { QUICK };
+            if let Ok(place) = timeout(look, &mut place).await {
+                break place.map_err(|error| Error::Broken(error.to_string()))?;
             }
         };
-        done.map_err(|error| Error::Broken(error.to_string()))
+        let mut turns = locked(&self.turns);
+        turns.last += 1;
+        let number = turns.last;
+        turns.now.push((number, Turn { begun: Instant::now(), place, made_room: false }));
+        Ok(Reading { turns: Arc::clone(&self.turns), number })
+    }
+
+    /// Whoever takes long goes to the long ones, as far as there are places; when to look again.
+    fn make_room(&self) -> Duration {
+        let mut look = QUICK;
+        for (_, turn) in locked(&self.turns).now.iter_mut().filter(|(_, turn)| !turn.made_room) {
+            let left = QUICK.saturating_sub(turn.begun.elapsed());
+            if !left.is_zero() {
+                look = look.min(left);
+            } else if let Ok(place) = Arc::clone(&self.long).try_acquire_owned() {
+                turn.place = place;
+                turn.made_room = true;
+            }
+        }
+        look
     }
 }
 
@@ -71,7 +137,7 @@ mod tests {
         move || told.recv().is_ok()
     }
 
-    #[tokio::test]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn who_takes_long_makes_room_but_not_for_ever_more() {
         let queue = Arc::new(Queue::new(1));
         let begin = || {
@@ -81,28 +147,34 @@ mod tests {
         };
         // One and two make room, so that the third is begun; it stays, and the fourth waits.
         let mut begun: Vec<_> = (0..3).map(|_| begin()).collect();
-        while queue.long.available_permits() > 0 {
-            tokio::task::yield_now().await;
+        let under_way = || locked(&queue.turns).now.len();
+        while under_way() < 3 {
+            tokio::time::sleep(QUICK / 5).await;
         }
-        while queue.quick.available_permits() > 0 {
-            tokio::task::yield_now().await;
-        }
+        let fourth = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.run(|| 4).await.unwrap() }
+        });
+        tokio::time::sleep(QUICK * 4).await;
+        assert_eq!((queue.quick.available_permits(), queue.long.available_permits(), under_way()), (0, 0, 3));
         // As soon as one of the two has ended, the third makes room too.
         let (tell, first) = begun.remove(0);
         tell.send(()).unwrap();
         assert!(first.await.unwrap());
-        assert_eq!(queue.run(|| 4).await.unwrap(), 4);
+        assert_eq!(fourth.await.unwrap(), 4);
         for (tell, task) in begun {
             tell.send(()).unwrap();
             assert!(task.await.unwrap());
         }
-        assert_eq!((queue.quick.available_permits(), queue.long.available_permits()), (1, LONG));
+        assert_eq!((queue.quick.available_permits(), queue.long.available_permits(), under_way()), (1, LONG, 0));
+        assert_eq!(queue.listening.available_permits(), 1);
     }
 
     #[tokio::test]
     async fn work_that_breaks_down_gives_its_turn_back() {
         let queue = Queue::new(1);
-        assert!(matches!(queue.run(|| -> i32 { panic!("on purpose") }).await, Err(Error::Broken(_))));
+        assert!(matches!(queue.run(|| -> i32 { panic!("on purpose") }).await, Err(Error::Broken(why)) if why == "on purpose"));
         assert_eq!(queue.run(|| 7).await.unwrap(), 7);
+        assert_eq!((queue.quick.available_permits(), queue.listening.available_permits()), (1, 1));
     }
 }
