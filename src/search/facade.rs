@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::error::SearchError;
 use super::explain::Explanation;
 use super::generation::{Held, Home};
+use super::highlight::Looks;
 use super::index::{Answer, Hit, Index, Question};
 use super::indexer::Indexer;
 use super::mapping::{Bounds, Mapping};
@@ -30,6 +31,7 @@ pub struct Search {
     mapping: Arc<Mapping>,
     current: Arc<ArcSwapOption<Index>>,
     progress: Arc<Progress>,
+    looks: Looks,
     /// Who follows the store, and the right to write here; taken by whoever runs it.
     waiting: Mutex<Option<(Indexer, Held)>>,
 }
@@ -69,7 +71,15 @@ impl Search {
         if indexer.is_small() || indexer.is_usable() {
             indexer.begin()?;
         }
-        Ok(Arc::new(Search { store, home, mapping, current, progress, waiting: Mutex::new(Some((indexer, held))) }))
+        Ok(Arc::new(Search {
+            store,
+            home,
+            mapping,
+            current,
+            progress,
+            looks: Looks::default(),
+            waiting: Mutex::new(Some((indexer, held))),
+        }))
     }
 
     /// Reads the words of a question.
@@ -91,6 +101,11 @@ impl Search {
     /// Explains hits that it has answered; `None` for a hit without a score.
     pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
         self.reading(|index| index.explain(question, page))
+    }
+
+    /// How hits look.
+    pub fn looks(&self) -> &Looks {
+        &self.looks
     }
 
     /// Whether searches see this change.

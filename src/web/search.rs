@@ -64,14 +64,14 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 fn row(shown: Shown, catalogue: &Catalogue) -> Row {
-    let Shown { found, title, excerpt, .. } = shown;
+    let Shown { found, look, .. } = shown;
     Row {
         kind: title::kind(&found, catalogue),
-        title: title.html(),
+        title: look.title.html(),
         path: title::path(&found, catalogue),
         project: catalogue.projects.get(&found.project).map_or(String::new(), |project| project.name.clone()),
         date: found.created_on.strftime("%Y-%m-%d").to_string(),
-        excerpt: excerpt.html(),
+        excerpt: look.excerpt.html(),
     }
 }
 

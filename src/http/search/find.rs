@@ -7,19 +7,18 @@ use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Ask, Error, Listing};
-use crate::search::{Attachments, Excerpt, Explanation, Facet, Highlighter, Hit, Known, Passage, Place, Question, compared, narrow};
+use crate::search::{Attachments, Explanation, Facet, Highlighter, Hit, Look, Place, Question, compared, narrow};
 use crate::store::found::{self, Found, Particulars};
 use crate::store::{Read, issues};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A record that was found, with what only a search knows of it.
 pub struct Shown {
     /// The record.
     pub found: Found,
-    /// What it is called, with the words marked.
-    pub title: Passage,
-    /// What it says around the words.
-    pub excerpt: Excerpt,
+    /// What it is called and what it says around the words.
+    pub look: Arc<Look>,
     /// Its score as a part of the best hit's; `None` by date.
     pub score: Option<f32>,
     /// Why it was found, where that was asked for.
@@ -89,36 +88,32 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
 fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<Vec<Shown>, Error> {
     let highlighter = Highlighter::of(question.words, !asked.all_words);
     let mut records: HashMap<(Kind, i64), Found> = HashMap::new();
-    let mut shown: HashMap<(Kind, i64), (Passage, Known, Excerpt)> = HashMap::new();
+    let looking = ask.app.search.looks().of(&highlighter);
+    let look = |record: &Found| {
+        let (before, title) = title::parts(record, db.catalogue());
+        looking.look((&before, title), texts(record))
+    };
+    let mut looks: HashMap<(Kind, i64), Arc<Look>> = HashMap::new();
     for kind in Kind::ALL {
         let ids: Vec<i64> = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
         if ids.is_empty() {
             continue;
         }
         let own = found::load_own(db, ask.viewer(), kind, &ids)?;
-        shown.extend(own.iter().map(|(id, record)| {
-            let (before, title) = title::parts(record, db.catalogue());
-            let (title, known) = highlighter.title(&before, title);
-            let excerpt = highlighter.excerpt(texts(record), &known);
-            ((kind, *id), (title, known, excerpt))
-        }));
+        looks.extend(own.iter().map(|(id, record)| ((kind, *id), look(record))));
         // What stands beside a record is read only where its own text does not show all the words.
-        let lacks = |id: &i64| asked.explained || shown.get(&(kind, *id)).is_some_and(|(.., excerpt)| !excerpt.complete);
+        let lacks = |id: &i64| asked.explained || looks.get(&(kind, *id)).is_some_and(|look| !look.excerpt.complete);
         let (mut more, own): (HashMap<_, _>, HashMap<_, _>) = own.into_iter().partition(|(id, _)| lacks(id));
         found::load_beside(db, ask.viewer(), kind, &mut more)?;
-        for (id, record) in more.iter().filter(|(_, record)| record.has_texts_beside()) {
-            if let Some((_, known, excerpt)) = shown.get_mut(&(kind, *id)) {
-                *excerpt = highlighter.excerpt(texts(record), known);
-            }
-        }
+        looks.extend(more.iter().filter(|(_, record)| record.has_texts_beside()).map(|(id, record)| ((kind, *id), look(record))));
         records.extend(own.into_iter().chain(more).map(|(id, record)| ((kind, id), record)));
     }
     let mut reasons = if asked.explained { reasons(ask, question, hits, &highlighter, &records)? } else { Vec::new() }.into_iter();
     let hits = hits.iter().filter_map(|hit| {
         let reasons = reasons.next().flatten();
         let found = records.remove(&(hit.kind, hit.id))?;
-        let (title, _, excerpt) = shown.remove(&(hit.kind, hit.id))?;
-        Some(Shown { title, excerpt, score: hit.score, reasons, found })
+        let look = looks.remove(&(hit.kind, hit.id))?;
+        Some(Shown { look, score: hit.score, reasons, found })
     });
     Ok(hits.collect())
 }
@@ -152,7 +147,7 @@ fn reasons(
 }
 
 /// What an excerpt may be made of: everything but the title, which is shown anyway.
-fn texts(found: &Found) -> impl Iterator<Item = (Place, &str)> {
+fn texts(found: &Found) -> impl Iterator<Item = (Place, &str)> + Clone {
     let own = match found.kind {
         Kind::Changeset => found.title.split_once('\n').map_or("", |(_, rest)| rest),
         _ => &found.text,

@@ -4,15 +4,18 @@
 //! identifiers, pairs of CJK characters. What must not stand in a hit (`-word`) is never looked for.
 
 mod excerpt;
+mod looks;
 mod passage;
 mod places;
 
 pub use excerpt::Excerpt;
+pub use looks::{Look, Looks};
 pub use passage::Passage;
 pub use places::Place;
 
 use super::analyzer::{Firsts, Pieces};
 use super::query::{Query, Step, Word};
+use std::hash::{Hash, Hasher};
 
 /// A place in a text that answers a word of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,7 @@ pub struct Highlighter<'q> {
     stands_for: Vec<usize>,
 }
 
+#[derive(Hash)]
 struct Wanted<'q> {
     term: &'q str,
     /// The readings that end with it.
@@ -54,6 +58,7 @@ struct Wanted<'q> {
     inner: bool,
 }
 
+#[derive(Hash)]
 struct Reading {
     word: usize,
     /// The terms before the last, each with its distance from the last, in positions.
@@ -168,6 +173,13 @@ impl<'q> Highlighter<'q> {
         let mut seen = vec![false; self.stands_for.last().map_or(0, |last| last + 1)];
         marks.iter().for_each(|mark| seen[self.stands_for[mark.word]] = true);
         Known(seen)
+    }
+}
+
+/// What tells it from every other: all else follows from that.
+impl Hash for Highlighter<'_> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.terms, &self.readings, &self.prefixes, &self.stands_for).hash(hasher);
     }
 }
 
