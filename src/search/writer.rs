@@ -23,6 +23,10 @@ const THREADS: usize = 4;
 /// Segments with more deleted documents than this part are merged: ranking counts them until then.
 const DELETED: f32 = 0.3;
 
+/// Segments with fewer documents are taken to be of one size where eight of one size are merged. With the 10,000 of tantivy a segment is
+/// written anew every few commits until it has so many.
+const SMALL: u32 = 100;
+
 /// Writes documents and commits them.
 pub(super) struct Writer {
     inner: IndexWriter<TantivyDocument>,
@@ -44,6 +48,7 @@ impl Writer {
         let inner = index.inner.writer_with_num_threads(threads, threads * memory)?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(DELETED);
+        merging.set_min_layer_size(SMALL);
         inner.set_merge_policy(Box::new(merging));
         Ok(Writer { inner })
     }
