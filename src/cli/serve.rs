@@ -61,7 +61,7 @@ pub fn run(
 }
 
 fn answer(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(http::listeners()).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         let mut stop = Stop::heard()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;

@@ -6,7 +6,7 @@
 use super::authentication::{authenticate, recognize};
 use super::error::Error;
 use super::format::Wanted;
-use super::queue::{Queue, processors};
+use super::queue::Queue;
 use super::reply::Reply;
 use super::{Ask, body, credentials, download, render};
 use crate::app::App;
@@ -52,7 +52,8 @@ pub struct Gate {
 impl Gate {
     /// The gate to this service.
     pub fn new(app: Arc<App>) -> Arc<Gate> {
-        Arc::new(Gate { app, readers: Queue::new(processors()), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Arc::new(Gate { app, readers: Queue::new(cores), changers: Semaphore::new(CHANGING), passwords: Semaphore::new(PASSWORDS) })
     }
 }
 

@@ -33,7 +33,6 @@ pub use download::Download;
 pub use error::Error;
 pub use format::Wanted;
 pub use listing::Listing;
-pub use queue::listeners;
 pub use receive::{Bound, receiving};
 pub use render::error as refusal;
 pub use reply::Reply;

@@ -3,17 +3,15 @@
 //! As many as there are processors, each to its end: were they all begun at once, all would end late. Who takes long makes room
 //! for those who wait, and goes on beside them.
 //!
-//! What is read for a request is read in the thread that heard it: to hand it to another thread and its answer back wakes two
-//! threads up, which takes a third of the time of a short search where processors are busy. So that somebody always listens, there
-//! is one such thread more than there are processors ([`listeners`]); what is begun beside those who take long is done in threads of
-//! its own.
+//! What is read for a request is read in the thread that heard it: to hand it to another thread and its answer back makes whoever
+//! asked wait for two threads to wake up. Another thread is woken to listen meanwhile, for which nobody waits.
 
 use super::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::spawn_blocking;
+use tokio::task::block_in_place;
 use tokio::time::{Instant, timeout};
 
 /// Who takes longer makes room for those who wait.
@@ -21,22 +19,10 @@ const QUICK: Duration = Duration::from_millis(25);
 /// So many for each processor may have made room and go on; with more of them the others wait.
 const LONG: usize = 2;
 
-/// How many processors there are for this process.
-pub(super) fn processors() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from)
-}
-
-/// How many threads the runtime needs that a [`Queue`] works in.
-pub fn listeners() -> usize {
-    processors() + 1
-}
-
 /// The queue of those who read.
 pub struct Queue {
     quick: Arc<Semaphore>,
     long: Arc<Semaphore>,
-    /// Places in threads that listen.
-    listening: Semaphore,
     turns: Arc<Mutex<Turns>>,
 }
 
@@ -74,25 +60,14 @@ fn locked(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
 impl Queue {
     /// A queue for a machine with so many processors.
     pub fn new(processors: usize) -> Queue {
-        Queue {
-            quick: Arc::new(Semaphore::new(processors)),
-            long: Arc::new(Semaphore::new(processors * LONG)),
-            listening: Semaphore::new(processors),
-            turns: Arc::default(),
-        }
+        Queue { quick: Arc::new(Semaphore::new(processors)), long: Arc::new(Semaphore::new(processors * LONG)), turns: Arc::default() }
     }
 
-    /// Does the work when its turn comes. Fails with [`Error::Broken`] when it breaks down.
-    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let reading = self.turn().await?;
-        if let Ok(_here) = self.listening.try_acquire() {
-            return catch_unwind(AssertUnwindSafe(work)).map_err(Error::of_panic);
-        }
-        let beside = spawn_blocking(move || {
-            let _until_then = reading;
-            work()
-        });
-        beside.await.map_err(|error| Error::Broken(error.to_string()))
+    /// Does the work when its turn comes, in this thread of a runtime that has several. Fails with [`Error::Broken`] when it breaks
+    /// down.
+    pub async fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
+        let _reading = self.turn().await?;
+        block_in_place(|| catch_unwind(AssertUnwindSafe(work))).map_err(Error::of_panic)
     }
 
     async fn turn(&self) -> Result<Reading, Error> {
@@ -134,10 +109,10 @@ mod tests {
 
     /// Work that waits until it is told to end.
     fn waiting(told: Receiver<()>) -> impl FnOnce() -> bool + Send + 'static {
-        move || told.recv().is_ok()
+        move || told.recv_timeout(Duration::from_secs(30)).is_ok()
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn who_takes_long_makes_room_but_not_for_ever_more() {
         let queue = Arc::new(Queue::new(1));
         let begin = || {
@@ -167,14 +142,29 @@ mod tests {
             assert!(task.await.unwrap());
         }
         assert_eq!((queue.quick.available_permits(), queue.long.available_permits(), under_way()), (1, LONG, 0));
-        assert_eq!(queue.listening.available_permits(), 1);
     }
 
-    #[tokio::test]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn who_reads_keeps_nobody_from_being_heard() {
+        let (tell, told) = channel();
+        let queue = Arc::new(Queue::new(2));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let heard = tokio::spawn(async move { drop(listener.accept().await.unwrap()) });
+        let reading = tokio::spawn(async move { queue.run(waiting(told)).await.unwrap() });
+        // From outside the runtime, whose one thread reads.
+        std::thread::spawn(move || drop(std::net::TcpStream::connect(address).unwrap()));
+        heard.await.unwrap();
+        assert!(!reading.is_finished());
+        tell.send(()).unwrap();
+        assert!(reading.await.unwrap());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn work_that_breaks_down_gives_its_turn_back() {
         let queue = Queue::new(1);
         assert!(matches!(queue.run(|| -> i32 { panic!("on purpose") }).await, Err(Error::Broken(why)) if why == "on purpose"));
         assert_eq!(queue.run(|| 7).await.unwrap(), 7);
-        assert_eq!((queue.quick.available_permits(), queue.listening.available_permits()), (1, 1));
+        assert_eq!(queue.quick.available_permits(), 1);
     }
 }
