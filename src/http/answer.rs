@@ -77,8 +77,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// A route that reads one record by its number: it answers on the spot, for to hand it to another thread and back costs as much as
-    /// to read the record. With `include` it is as any other.
+    /// A route that reads one record by its number: it answers on the spot, for to wake another thread that listens meanwhile costs as
+    /// much as to read the record. With `include` it is as any other.
     #[must_use]
     pub fn small(self) -> Route {
         Route { small: true, ..self }

@@ -23,7 +23,7 @@ const LONG: usize = 2;
 pub struct Queue {
     quick: Arc<Semaphore>,
     long: Arc<Semaphore>,
-    turns: Arc<Mutex<Turns>>,
+    turns: Mutex<Turns>,
 }
 
 /// Whose turn it is, each with its number.
@@ -42,25 +42,21 @@ struct Turn {
 }
 
 /// Somebody's turn, until this is dropped.
-struct Reading {
-    turns: Arc<Mutex<Turns>>,
+struct Reading<'q> {
+    queue: &'q Queue,
     number: u64,
 }
 
-impl Drop for Reading {
+impl Drop for Reading<'_> {
     fn drop(&mut self) {
-        locked(&self.turns).now.retain(|(number, _)| *number != self.number);
+        self.queue.turns().now.retain(|(number, _)| *number != self.number);
     }
-}
-
-fn locked(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
-    turns.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Queue {
     /// A queue for a machine with so many processors.
     pub fn new(processors: usize) -> Queue {
-        Queue { quick: Arc::new(Semaphore::new(processors)), long: Arc::new(Semaphore::new(processors * LONG)), turns: Arc::default() }
+        Queue { quick: Arc::new(Semaphore::new(processors)), long: Arc::new(Semaphore::new(processors * LONG)), turns: Mutex::default() }
     }
 
     /// Does the work when its turn comes, in this thread of a runtime that has several. Fails with [`Error::Broken`] when it breaks
@@ -70,7 +66,7 @@ impl Queue {
         block_in_place(|| catch_unwind(AssertUnwindSafe(work))).map_err(Error::of_panic)
     }
 
-    async fn turn(&self) -> Result<Reading, Error> {
+    async fn turn(&self) -> Result<Reading<'_>, Error> {
         let place = Arc::clone(&self.quick).acquire_owned();
         tokio::pin!(place);
         let place = loop {
@@ -79,17 +75,17 @@ impl Queue {
                 break place.map_err(|error| Error::Broken(error.to_string()))?;
             }
         };
-        let mut turns = locked(&self.turns);
+        let mut turns = self.turns();
         turns.last += 1;
         let number = turns.last;
         turns.now.push((number, Turn { begun: Instant::now(), place, made_room: false }));
-        Ok(Reading { turns: Arc::clone(&self.turns), number })
+        Ok(Reading { queue: self, number })
     }
 
     /// Whoever takes long goes to the long ones, as far as there are places; when to look again.
     fn make_room(&self) -> Duration {
         let mut look = QUICK;
-        for (_, turn) in locked(&self.turns).now.iter_mut().filter(|(_, turn)| !turn.made_room) {
+        for (_, turn) in self.turns().now.iter_mut().filter(|(_, turn)| !turn.made_room) {
             let left = QUICK.saturating_sub(turn.begun.elapsed());
             if !left.is_zero() {
                 look = look.min(left);
@@ -99,6 +95,10 @@ impl Queue {
             }
         }
         look
+    }
+
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         };
         // One and two make room, so that the third is begun; it stays, and the fourth waits.
         let mut begun: Vec<_> = (0..3).map(|_| begin()).collect();
-        let under_way = || locked(&queue.turns).now.len();
+        let under_way = || queue.turns().now.len();
         while under_way() < 3 {
             tokio::time::sleep(QUICK / 5).await;
         }
@@ -146,14 +146,21 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn who_reads_keeps_nobody_from_being_heard() {
-        let (tell, told) = channel();
-        let queue = Arc::new(Queue::new(2));
+        let ((tell, told), (begin, begun)) = (channel(), channel());
+        let queue = Queue::new(2);
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let heard = tokio::spawn(async move { drop(listener.accept().await.unwrap()) });
-        let reading = tokio::spawn(async move { queue.run(waiting(told)).await.unwrap() });
-        // From outside the runtime, whose one thread reads.
-        std::thread::spawn(move || drop(std::net::TcpStream::connect(address).unwrap()));
+        let work = move || {
+            begin.send(()).unwrap();
+            waiting(told)()
+        };
+        let reading = tokio::spawn(async move { queue.run(work).await.unwrap() });
+        // From outside the runtime, whose one thread reads by now.
+        std::thread::spawn(move || {
+            begun.recv().unwrap();
+            drop(std::net::TcpStream::connect(address).unwrap());
+        });
         heard.await.unwrap();
         assert!(!reading.is_finished());
         tell.send(()).unwrap();

@@ -41,11 +41,11 @@ impl Writer {
     /// A writer on all processors, for making an index anew. Takes the directory's lock.
     pub fn bulk(index: &Index) -> Result<Writer, SearchError> {
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(THREADS));
-        Writer::of(index, threads, MEMORY / threads)
+        Writer::of(index, threads, MEMORY)
     }
 
     fn of(index: &Index, threads: usize, memory: usize) -> Result<Writer, SearchError> {
-        let inner = index.inner.writer_with_num_threads(threads, threads * memory)?;
+        let inner = index.inner.writer_with_num_threads(threads, memory)?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(DELETED);
         merging.set_min_layer_size(SMALL);
