@@ -1,6 +1,6 @@
 //! From a request to an answer: every route runs through here.
 //!
-//! The bytes are read first; then one piece of work finds out who asks, runs the handler over one snapshot of the records and
+//! The bytes are read first; then one blocking task finds out who asks, runs the handler over one snapshot of the records and
 //! writes the answer. Readers and writers wait in separate queues, so that neither starves the other.
 
 use super::authentication::{authenticate, recognize};
@@ -77,8 +77,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// A route that reads one record by its number: it answers on the spot, for to wake another thread that listens meanwhile costs as
-    /// much as to read the record. With `include` it is as any other.
+    /// A route that reads one record by its number: it answers on the spot, for to hand it to another thread and back costs as much as
+    /// to read the record. With `include` it is as any other.
     #[must_use]
     pub fn small(self) -> Route {
         Route { small: true, ..self }
@@ -288,7 +288,8 @@ pub async fn no_route(request: Request) -> Response<Body> {
     render::error(if wanted == Wanted::Unknown { &Error::Unspoken } else { &Error::NotFound }, wanted)
 }
 
-/// What is answered when a handler breaks down.
+/// What is answered when a handler breaks down; the text of the panic goes to the log alone.
 pub fn broken(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
-    refused(&Error::of_panic(panic), Wanted::Page)
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    refused(&Error::Broken(text.unwrap_or("a panic without a text").to_owned()), Wanted::Page)
 }
