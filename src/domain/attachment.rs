@@ -142,14 +142,15 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether this is a media type: two tokens with a slash between them, parameters behind them or not.
+/// Whether this is a media type: two tokens with a slash between them, parameters behind them or not; in characters that a
+/// header can carry.
 pub fn is_media_type(text: &str) -> bool {
     let token = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte));
-    let (kind, parameters) = text.split_once(';').unwrap_or((text, ""));
-    let parts = kind.trim_end().split_once('/');
+    let kind = text.split(';').next().unwrap_or_default();
+    let parts = kind.trim_end_matches(' ').split_once('/');
     text.len() <= LONGEST
+        && text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
         && parts.is_some_and(|(main, sub)| token(main) && token(sub))
-        && parameters.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
 
 /// The media type that was said, or else the one that the name suggests.
@@ -239,5 +240,6 @@ mod tests {
         assert_eq!(media_type(None, "png"), ANYTHING);
         assert!(is_media_type("text/plain; charset=utf-8") && is_media_type("image/svg+xml"));
         assert!(!is_media_type("text") && !is_media_type("text/plain\r\nSet-Cookie: a") && !is_media_type("text/pl ain"));
+        assert!(is_media_type("text/plain ;charset=utf-8") && !is_media_type("text/plain\n;") && !is_media_type("text/plain;\t"));
     }
 }

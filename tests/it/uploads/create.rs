@@ -152,7 +152,7 @@ fn whatever_the_name_the_file_comes_back() {
             let answer = alice.get(&address);
             prop_assert!(answer.status == 200 && answer.body == "the content", "{file} {answer:?}");
             prop_assert!(answer.header("content-disposition").starts_with("attachment; filename="), "{answer:?}");
-            prop_assert!(!answer.header("content-type").is_empty());
+            prop_assert_eq!(answer.header("content-type"), file["content_type"].as_str().unwrap());
         }
         Ok(())
     });
