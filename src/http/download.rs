@@ -7,11 +7,11 @@ use crate::domain::attachment::is_media_type;
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
-use http_body_util::channel::{Channel, Sender};
+use futures_util::stream::{self, Stream};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How many bytes are read at once; two such pieces are in memory for each download.
+/// How many bytes are read at once; one such piece is in memory for each download.
 const PIECE: usize = 128 * 1024;
 
 /// A file to be sent.
@@ -35,7 +35,7 @@ enum Part {
     Nowhere,
 }
 
-/// The answer to a request for this file; must run within the runtime that sends it.
+/// The answer to a request for this file.
 pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Error> {
     let mut response = Response::new(Body::empty());
     let tag = format!("\"{}\"", download.tag);
@@ -73,37 +73,28 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     if parts.method != Method::HEAD {
         let mut file = download.file;
         file.seek(SeekFrom::Start(from)).map_err(broken)?;
-        let (sender, body) = Channel::new(1);
-        tokio::spawn(send(file, count, sender));
-        *response.body_mut() = Body::new(body);
+        *response.body_mut() = Body::from_stream(pieces(file, count));
     }
     Ok(response)
 }
 
-/// Reads and sends piece by piece; no thread waits while the asker is slow. Ends when the asker is gone.
-async fn send(mut file: File, mut left: u64, mut sender: Sender<Bytes, io::Error>) {
-    while left > 0 {
+/// What the file holds from where it stands, read piece by piece as it is sent; no thread waits while the asker is slow. Ends
+/// with an error, and so with a broken connection, where the file does.
+fn pieces(file: File, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>> {
+    stream::try_unfold((file, count), |(mut file, left)| async move {
+        if left == 0 {
+            return Ok(None);
+        }
         let size = usize::try_from(left).unwrap_or(PIECE).min(PIECE);
         let read = tokio::task::spawn_blocking(move || {
             let mut piece = vec![0; size];
-            file.read_exact(&mut piece).map(|()| (file, Bytes::from(piece)))
+            file.read_exact(&mut piece).map(|()| (Bytes::from(piece), file))
         });
-        let piece = match read.await.unwrap_or_else(|error| Err(io::Error::other(error))) {
-            Ok((same, piece)) => {
-                file = same;
-                piece
-            }
-            Err(error) => {
-                tracing::error!(error = %error, "a file could not be read to its end");
-                sender.abort(error);
-                return;
-            }
-        };
-        left -= piece.len() as u64;
-        if sender.send_data(piece).await.is_err() {
-            return;
-        }
-    }
+        let (piece, file) = read.await.unwrap_or_else(|error| Err(io::Error::other(error))).inspect_err(|error| {
+            tracing::error!(error = %error, "a file could not be read to its end");
+        })?;
+        Ok(Some((piece, (file, left - size as u64))))
+    })
 }
 
 /// Whether the asker has this content already.
@@ -153,6 +144,26 @@ fn say(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http_body_util::BodyExt;
+    use std::io::Write;
+
+    #[test]
+    fn nothing_is_lost_on_the_way() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let sent = |length: usize, count: usize| {
+            let mut file = tempfile::tempfile().unwrap();
+            let content: Vec<u8> = (0..length).map(|place| (place % 251) as u8).collect();
+            file.write_all(&content).unwrap();
+            file.seek(SeekFrom::Start(0)).unwrap();
+            let body = runtime.block_on(async { Body::from_stream(pieces(file, count as u64)).collect().await });
+            body.map(|body| body.to_bytes() == content[..count])
+        };
+        for count in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE] {
+            assert!(sent(count + 10, count).unwrap(), "{count}");
+        }
+        assert!((0..3000).all(|_| sent(11, 11).unwrap()));
+        assert!(sent(PIECE + 1, PIECE + 2).is_err());
+    }
 
     fn asked(range: &str, if_range: Option<&str>) -> Part {
         let mut headers = HeaderMap::new();
