@@ -126,9 +126,9 @@ impl<'a> Pieces<'a> {
         self.ready.get_mut(self.next - 1)
     }
 
-    /// The position that the next word would have; no more than it where words were passed over.
+    /// The position that the next word would have in a text that goes on; no more than it where words were passed over.
     pub fn position(&self) -> usize {
-        self.position
+        self.position + GAP * self.scanner.gaps()
     }
 
     /// All pieces at once.

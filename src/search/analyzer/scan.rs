@@ -34,11 +34,13 @@ pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     waiting: Vec<Found>,
+    /// How many separators stand behind the last word.
+    gaps: usize,
 }
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, at: 0, waiting: Vec::new() }
+        Scanner { text, at: 0, waiting: Vec::new(), gaps: 0 }
     }
 
     /// Goes to the next word of which some part may be looked for.
@@ -55,17 +57,20 @@ impl<'a> Scanner<'a> {
         self.at = word;
     }
 
+    /// How many separators stand behind the last word, at the end of the text.
+    pub fn gaps(&self) -> usize {
+        self.gaps
+    }
+
     /// The next word.
     pub fn advance(&mut self) -> Option<Found> {
         let bytes = self.text.as_bytes();
-        let mut gaps = 0;
         loop {
-            if let Some(mut found) = self.waiting.pop() {
-                found.gaps += gaps;
-                return Some(found);
+            if let Some(found) = self.waiting.pop() {
+                return Some(Found { gaps: std::mem::take(&mut self.gaps), ..found });
             }
             while self.at < bytes.len() && !begins(bytes[self.at]) {
-                gaps += usize::from(bytes[self.at] == SEPARATOR as u8);
+                self.gaps += usize::from(bytes[self.at] == SEPARATOR as u8);
                 self.at += 1;
             }
             if self.at == bytes.len() {
@@ -88,6 +93,7 @@ impl<'a> Scanner<'a> {
             }
             if to == bytes.len() || bytes[to].is_ascii() {
                 self.at = to;
+                let gaps = std::mem::take(&mut self.gaps);
                 return Some(Found { from, to, script: Script::Spaced, gaps, plain: !odd });
             }
             while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to) || !bytes[to].is_ascii()) {
