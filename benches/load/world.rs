@@ -86,7 +86,7 @@ impl World {
         let routes = quarry::http::around(Arc::clone(&app), routes.route("/constant/{bytes}", get(constant)));
         runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            axum::serve(listener, routes).await.unwrap();
+            quarry::http::serve(listener, routes, std::future::pending()).await.unwrap();
         });
         World { address, made_in, app, jobs, keys, issues, _runtime: runtime, _folder: folder }
     }

@@ -1,11 +1,12 @@
 //! From a request to an answer: every route runs through here.
 //!
-//! The bytes are read first; then one blocking task finds out who asks, runs the handler over one snapshot of the records and
+//! The bytes are read first; then one piece of work finds out who asks, runs the handler over one snapshot of the records and
 //! writes the answer. Readers and writers wait in separate queues, so that neither starves the other.
 
 use super::authentication::{authenticate, recognize};
 use super::error::Error;
 use super::format::Wanted;
+use super::hearing::{Heard, done};
 use super::queue::Queue;
 use super::reply::Reply;
 use super::{Ask, body, credentials, download, render};
@@ -105,20 +106,20 @@ impl Handler<(), Arc<Gate>> for Route {
 
     fn call(self, request: Request, gate: Arc<Gate>) -> Self::Future {
         Box::pin(async move {
-            let stale = self.fresh && !catch_up(&gate.app).await;
+            let stale = self.fresh && !catch_up(&gate.app, request.extensions().get()).await;
             answer(gate, request, self, stale).await
         })
     }
 }
 
 /// Whether the index knows of every change that was answered before.
-async fn catch_up(app: &Arc<App>) -> bool {
+async fn catch_up(app: &Arc<App>, heard: Option<&Heard>) -> bool {
     let last = app.store.last_change();
     if app.search.has_reached(last) {
         return true;
     }
     let search = Arc::clone(&app.search);
-    let reached = tokio::task::spawn_blocking(move || search.wait_until(last, FRESH)).await.unwrap_or(false);
+    let reached = done(heard, move || search.wait_until(last, FRESH)).await.unwrap_or(false);
     if !reached {
         tracing::warn!(search.waited_for = last, "a search was answered before the index had the last changes");
     }
@@ -140,6 +141,7 @@ async fn prepared(gate: Arc<Gate>, request: Request, route: Route, wanted: Wante
         return Err(Error::Unspoken);
     }
     let (mut parts, body) = request.into_parts();
+    let heard = parts.extensions.remove::<Heard>();
     let bytes = body::read(body, &parts.headers, gate.app.config.body_limit).await?;
     let places = places(&mut parts).await?;
     check_password(&gate, &parts).await?;
@@ -153,10 +155,10 @@ async fn prepared(gate: Arc<Gate>, request: Request, route: Route, wanted: Wante
     let work = route.work;
     let answered = move || handled(&whole, work).unwrap_or_else(|error| refused(&error, wanted));
     if let Work::Read(_) = work {
-        return gate.readers.run(answered).await;
+        return gate.readers.run(heard.as_ref(), answered).await;
     }
     let _permit = gate.changers.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
-    tokio::task::spawn_blocking(answered).await.map_err(|error| Error::Broken(error.to_string()))
+    done(heard.as_ref(), answered).await
 }
 
 /// Compares the password, if one was sent, in the queue for passwords; what was found right is remembered for the request.
@@ -288,8 +290,7 @@ pub async fn no_route(request: Request) -> Response<Body> {
     render::error(if wanted == Wanted::Unknown { &Error::Unspoken } else { &Error::NotFound }, wanted)
 }
 
-/// What is answered when a handler breaks down; the text of the panic goes to the log alone.
+/// What is answered when a handler breaks down.
 pub fn broken(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    refused(&Error::Broken(text.unwrap_or("a panic without a text").to_owned()), Wanted::Page)
+    refused(&Error::of_panic(panic), Wanted::Page)
 }

@@ -43,6 +43,13 @@ impl Error {
         Error::Invalid(vec![sentence.into()])
     }
 
+    /// What broke down; the text of the panic is for the log alone.
+    #[allow(clippy::needless_pass_by_value, reason = "that is how panics are handed out")]
+    pub(super) fn of_panic(panic: Box<dyn std::any::Any + Send>) -> Error {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        Error::Broken(text.unwrap_or("a panic without a text").to_owned())
+    }
+
     /// The status code.
     pub fn status(&self) -> StatusCode {
         match self {

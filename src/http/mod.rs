@@ -15,6 +15,7 @@ mod error;
 pub mod filters;
 mod format;
 mod health;
+mod hearing;
 mod listing;
 mod log;
 pub mod place;

@@ -105,7 +105,7 @@ async fn judged(gate: &Arc<Gate>, mut parts: Parts, judge: Judges, wanted: Wante
             Ok((ask, bound))
         })
     };
-    gate.readers.run(judged).await?
+    gate.readers.run(None, judged).await?
 }
 
 /// Writes the body to disk as it comes. When it breaks off or is too large, nothing of it stays.

@@ -1,10 +1,28 @@
 //! Answering on a port until somebody says stop.
 
+use super::hearing::Hearers;
 use axum::Router;
+use axum::serve::Listener;
 use tokio::net::TcpListener;
 
+/// So many connections for each processor have a thread of their own.
+const HEARERS: usize = 32;
+
 /// Answers what comes to the listener. When `stop` is ready, no further connection is taken, and this ends as soon as the
-/// requests under way are answered.
-pub async fn serve(listener: TcpListener, routes: Router, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-    axum::serve(listener, routes).with_graceful_shutdown(stop).await
+/// requests under way are answered; when it is dropped before, they are not.
+pub async fn serve(mut listener: TcpListener, routes: Router, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+    let processors = std::thread::available_parallelism().map_or(2, usize::from);
+    let mut hearers = Hearers::new(routes, HEARERS * processors);
+    tokio::pin!(stop);
+    loop {
+        let (connection, _) = tokio::select! {
+            () = &mut stop => break,
+            connection = Listener::accept(&mut listener) => connection,
+        };
+        if let Err(error) = hearers.hand(connection) {
+            tracing::warn!(error = %error, "a connection could not be heard");
+        }
+    }
+    drop(listener);
+    hearers.end().await
 }

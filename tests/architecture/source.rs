@@ -88,7 +88,8 @@ impl Source {
                     at += 3;
                     continue;
                 }
-                Token::Word(use_word) if use_word == "use" => {
+                // `impl Trait + use<>` imports nothing.
+                Token::Word(use_word) if use_word == "use" && sign(1) != '<' => {
                     let mut trees = Vec::new();
                     at = tree(&tokens, at + 1, &[], &mut trees);
                     outline.paths.extend(trees.into_iter().map(|parts| Named { parts: resolve(parts, &here), line: *line, in_test }));
