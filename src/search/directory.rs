@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -78,6 +78,14 @@ impl FileHandle for InParts {
     }
 }
 
+/// What is in a file of this length, where it stays.
+fn read(path: &Path, length: usize) -> io::Result<Arc<[u8]>> {
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+    let room = Arc::get_mut(&mut bytes).ok_or_else(|| io::Error::other("somebody else has what was just made"))?;
+    File::open(path)?.read_exact(room)?;
+    Ok(bytes)
+}
+
 #[cfg(unix)]
 fn read_at(file: &File, bytes: &mut [u8], from: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, from)
@@ -113,7 +121,7 @@ impl Directory for Files {
             self.opened().insert(path.to_owned(), Opened { length, bytes: Weak::<[u8; 0]>::new() });
             return Ok(Arc::new(file));
         }
-        let bytes: Arc<[u8]> = std::fs::read(&full).map_err(failed)?.into();
+        let bytes = read(&full, usize::try_from(length).unwrap_or(usize::MAX)).map_err(failed)?;
         let opened = Opened { length: bytes.len() as u64, bytes: Arc::downgrade(&bytes) };
         self.opened().insert(path.to_owned(), opened);
         Ok(Arc::new(OwnedBytes::new(bytes)))

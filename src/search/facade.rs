@@ -68,9 +68,7 @@ impl Search {
             current: Arc::clone(&current),
             sound: AtomicU64::new(0),
         };
-        if indexer.is_small() || indexer.is_usable() {
-            indexer.begin()?;
-        }
+        indexer.begin()?;
         Ok(Arc::new(Search {
             store,
             home,

@@ -138,12 +138,16 @@ impl Index {
 
     /// The index in this directory. Fails with [`SearchError::Damaged`] where the engine breaks down over what the files say.
     pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
-        catch_unwind(AssertUnwindSafe(|| Index::opened(directory, mapping))).unwrap_or(Err(SearchError::Damaged))
+        Index::open_over(Files::of(directory).map_err(tantivy::TantivyError::from)?, mapping)
     }
 
-    fn opened(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+    /// The same over files of which some may be open already: these are not read again.
+    pub(super) fn open_over(files: Files, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+        catch_unwind(AssertUnwindSafe(|| Index::opened(files, mapping))).unwrap_or(Err(SearchError::Damaged))
+    }
+
+    fn opened(files: Files, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        let files = Files::of(directory).map_err(tantivy::TantivyError::from)?;
         let inner = tantivy::Index::open(files.clone())?;
         if inner.schema() != schema {
             return Err(SearchError::Foreign);

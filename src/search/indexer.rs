@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 
+use super::directory::Files;
 use super::error::SearchError;
 use super::generation::Home;
 use super::index::Index;
@@ -50,8 +51,15 @@ pub(super) struct Indexer {
     pub progress: Arc<Progress>,
     /// What is searched; filled as soon as there is an index.
     pub current: Arc<ArcSwapOption<Index>>,
-    /// The generation whose checksums were found right, so that they are not computed again; 0 for none.
+    /// The generation that was just made, or whose checksums were found right, so that they are not computed again; 0 for none.
     pub sound: AtomicU64,
+}
+
+/// Why an index is made anew.
+fn tell(unusable: Result<Option<(u64, Index, i64)>, SearchError>) {
+    if let Err(error) = unusable {
+        tracing::warn!(error = %error, "the search index cannot be used and is made anew");
+    }
 }
 
 /// An open generation with its writer. What is dropped later comes later.
@@ -68,19 +76,16 @@ struct Open {
 }
 
 impl Indexer {
-    /// Shows the current generation, or makes a new one first. Returns when searches are answered.
+    /// Shows the current generation if it can be searched as it is. Otherwise a new one is made first where that is a matter of moments,
+    /// or else by [`Indexer::run`].
     pub fn begin(&self) -> Result<(), SearchError> {
-        match self.current_index() {
-            Ok(Some((generation, index, _))) if !self.is_sound(generation, &index) => {
-                tracing::warn!("the search index is damaged and is made anew");
-                self.anew()?;
-            }
+        match self.sound_index() {
             Ok(Some((generation, index, change))) => self.show(generation, Arc::new(index), change),
-            Ok(None) => self.anew()?,
-            Err(error) => {
-                tracing::warn!(error = %error, "the search index cannot be used and is made anew");
+            unusable if self.store.last_change() <= BULK => {
+                tell(unusable);
                 self.anew()?;
             }
+            _ => {}
         }
         Ok(())
     }
@@ -93,29 +98,33 @@ impl Indexer {
         made?;
         let (generation, index, change) = self.current_index()?.ok_or(SearchError::Foreign)?;
         self.show(generation, Arc::new(index), change);
+        self.sound.store(generation, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Whether making the index anew is a matter of moments.
-    pub fn is_small(&self) -> bool {
-        self.store.last_change() <= BULK
-    }
-
-    /// Whether the current generation can be searched as it is: all of it is read for that.
-    pub fn is_usable(&self) -> bool {
-        matches!(self.current_index(), Ok(Some((generation, index, _))) if self.is_sound(generation, &index))
-    }
-
-    fn is_sound(&self, generation: u64, index: &Index) -> bool {
+    /// The current generation with the last change in it, if it can be searched as it is: all of it is read for that. Fails when it cannot;
+    /// `None` when there is none.
+    fn sound_index(&self) -> Result<Option<(u64, Index, i64)>, SearchError> {
+        let Some((generation, index, change)) = self.current_index()? else { return Ok(None) };
         let sound = self.sound.load(Ordering::Relaxed) == generation || index.is_sound();
         self.sound.store(if sound { generation } else { 0 }, Ordering::Relaxed);
-        sound
+        if sound { Ok(Some((generation, index, change))) } else { Err(SearchError::Damaged) }
+    }
+
+    /// The files of a generation that was found sound and is searched: they are in memory, and need not be read again.
+    fn files(&self, generation: u64) -> Option<Files> {
+        let known = self.sound.load(Ordering::Relaxed) == generation && self.progress.generation() == generation;
+        self.current.load().as_ref().filter(|_| known)?.files()
     }
 
     /// The current generation with the last change in it; `None` when there is none.
     fn current_index(&self) -> Result<Option<(u64, Index, i64)>, SearchError> {
         let Some(generation) = self.home.current() else { return Ok(None) };
-        let index = Index::open(&self.home.directory(generation), Arc::clone(&self.mapping))?;
+        let mapping = Arc::clone(&self.mapping);
+        let index = match self.files(generation) {
+            Some(files) => Index::open_over(files, mapping)?,
+            None => Index::open(&self.home.directory(generation), mapping)?,
+        };
         let mark = index.mark()?.ok_or(SearchError::Foreign)?;
         // An index of another history mirrors records that are not these: it is ahead of the store (power loss, a restored backup), it
         // was ahead of it, or it belongs to another store.
@@ -168,8 +177,15 @@ impl Indexer {
         while !self.progress.is_stopping() {
             // tantivy breaks down over what it cannot read; that must not be the end of indexing.
             let worked = catch_unwind(AssertUnwindSafe(|| {
-                let anew = failures >= FAILURES || !self.is_usable();
-                if anew { self.anew() } else { Ok(()) }.and_then(|()| self.follow(&mut failures))
+                let index = if failures >= FAILURES { Ok(None) } else { self.sound_index() };
+                match index {
+                    Ok(Some(found)) => drop(found),
+                    unusable => {
+                        tell(unusable);
+                        self.anew()?;
+                    }
+                }
+                self.follow(&mut failures)
             }));
             self.sound.store(0, Ordering::Relaxed);
             match worked.unwrap_or_else(|_| Err(SearchError::BrokeDown("while it was indexing".to_owned()))) {
