@@ -6,7 +6,7 @@
 use super::authentication::{authenticate, recognize};
 use super::error::Error;
 use super::format::Wanted;
-use super::hearing::{Heard, done};
+use super::hearing::{Alone, done};
 use super::queue::Queue;
 use super::reply::Reply;
 use super::{Ask, body, credentials, download, render};
@@ -106,20 +106,20 @@ impl Handler<(), Arc<Gate>> for Route {
 
     fn call(self, request: Request, gate: Arc<Gate>) -> Self::Future {
         Box::pin(async move {
-            let stale = self.fresh && !catch_up(&gate.app, request.extensions().get()).await;
+            let stale = self.fresh && !catch_up(&gate.app, request.extensions().get().copied()).await;
             answer(gate, request, self, stale).await
         })
     }
 }
 
 /// Whether the index knows of every change that was answered before.
-async fn catch_up(app: &Arc<App>, heard: Option<&Heard>) -> bool {
+async fn catch_up(app: &Arc<App>, alone: Option<Alone>) -> bool {
     let last = app.store.last_change();
     if app.search.has_reached(last) {
         return true;
     }
     let search = Arc::clone(&app.search);
-    let reached = done(heard, move || search.wait_until(last, FRESH)).await.unwrap_or(false);
+    let reached = done(alone, move || search.wait_until(last, FRESH)).await.unwrap_or(false);
     if !reached {
         tracing::warn!(search.waited_for = last, "a search was answered before the index had the last changes");
     }
@@ -141,7 +141,7 @@ async fn prepared(gate: Arc<Gate>, request: Request, route: Route, wanted: Wante
         return Err(Error::Unspoken);
     }
     let (mut parts, body) = request.into_parts();
-    let heard = parts.extensions.remove::<Heard>();
+    let alone = parts.extensions.remove::<Alone>();
     let bytes = body::read(body, &parts.headers, gate.app.config.body_limit).await?;
     let places = places(&mut parts).await?;
     check_password(&gate, &parts).await?;
@@ -155,10 +155,10 @@ async fn prepared(gate: Arc<Gate>, request: Request, route: Route, wanted: Wante
     let work = route.work;
     let answered = move || handled(&whole, work).unwrap_or_else(|error| refused(&error, wanted));
     if let Work::Read(_) = work {
-        return gate.readers.run(heard.as_ref(), answered).await;
+        return gate.readers.run(alone, answered).await;
     }
     let _permit = gate.changers.acquire().await.map_err(|error| Error::Broken(error.to_string()))?;
-    done(heard.as_ref(), answered).await
+    done(alone, answered).await
 }
 
 /// Compares the password, if one was sent, in the queue for passwords; what was found right is remembered for the request.

@@ -11,7 +11,7 @@ use futures_util::stream::{self, Stream};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How many bytes are read at once; one such piece is in memory for each download.
+/// How many bytes are read at once; some four such pieces are in memory for each download.
 const PIECE: usize = 128 * 1024;
 
 /// A file to be sent.

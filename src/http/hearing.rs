@@ -1,8 +1,8 @@
 //! Threads that hear connections.
 //!
-//! As long as there are threads, each connection has one of its own: what it asks is read and answered where it was heard, and nobody
-//! else waits meanwhile. To hand every request to another thread and its answer back makes whoever asks wait for two threads to wake up.
-//! Connections that share a thread hand their work over, so that none waits for another.
+//! As long as there are threads, a connection has one for itself: what it asks is read and answered where it was heard, for nobody else
+//! waits there. To hand every request to another thread and its answer back makes whoever asked wait for two threads to wake up. The
+//! connections for which no thread is left share those of the runtime and hand their work over, so that none waits for another.
 
 use super::error::Error;
 use axum::Router;
@@ -13,64 +13,53 @@ use std::future::{pending, ready};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tower::util::{MapRequest, MapRequestLayer};
 use tower::{Layer, service_fn};
 
-/// The thread that hears a connection, as its requests know it.
-#[derive(Clone, Debug)]
-pub struct Heard(Arc<Connection>);
+/// How long what a request has handed over may take when its thread ends.
+const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
-impl Heard {
-    /// Whether no other connection is heard by this thread, so that its work may be done there.
-    fn alone(&self) -> bool {
-        self.0.0.connections.load(Ordering::Relaxed) == 1
-    }
-}
+/// Said of a request whose connection has this thread for itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone(());
 
 /// Does the work in this thread if that hears nobody else, otherwise in another one. Fails with [`Error::Broken`] when it breaks down.
-pub async fn done<T: Send + 'static>(heard: Option<&Heard>, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-    let Some(heard) = heard.filter(|heard| heard.alone()) else {
-        return spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
-            Ok(panic) => Error::of_panic(panic),
-            Err(error) => Error::Broken(error.to_string()),
-        });
-    };
-    let working = &heard.0.0.working;
-    working.store(true, Ordering::Relaxed);
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    working.store(false, Ordering::Relaxed);
-    outcome.map_err(Error::of_panic)
+pub async fn done<T: Send + 'static>(alone: Option<Alone>, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+    if alone.is_some() {
+        return catch_unwind(AssertUnwindSafe(work)).map_err(Error::of_panic);
+    }
+    spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => Error::of_panic(panic),
+        Err(error) => Error::Broken(error.to_string()),
+    })
 }
 
-/// What a thread has to do.
-#[derive(Debug, Default)]
-struct Load {
-    connections: AtomicUsize,
-    /// Whether it does work itself, and hears nobody meanwhile.
-    working: AtomicBool,
-}
-
-/// One connection of a thread, counted until it ends.
+/// The use of a thread by its one connection, until that ends.
 #[derive(Debug)]
-struct Connection(Arc<Load>);
+struct Used(Arc<AtomicBool>);
 
-impl Connection {
-    fn of(load: &Arc<Load>) -> Connection {
-        load.connections.fetch_add(1, Ordering::Relaxed);
-        Connection(Arc::clone(load))
+impl Used {
+    fn begin(used: &Arc<AtomicBool>) -> Used {
+        used.store(true, Ordering::Relaxed);
+        Used(Arc::clone(used))
     }
 }
 
-impl Drop for Connection {
+impl Drop for Used {
     fn drop(&mut self) {
-        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+        self.0.store(false, Ordering::Relaxed);
     }
 }
+
+/// A connection, and its use of a thread where it has one for itself.
+type Connection = (std::net::TcpStream, Option<Arc<Used>>);
+type Connections = mpsc::UnboundedReceiver<Connection>;
 
 /// When threads that hear shall end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,91 +69,97 @@ enum Stop {
     Answered,
 }
 
-/// One thread that hears.
+/// A thread that hears one connection after the other.
 struct Hearer {
-    load: Arc<Load>,
-    hand: mpsc::UnboundedSender<(std::net::TcpStream, Heard)>,
+    used: Arc<AtomicBool>,
+    hand: mpsc::UnboundedSender<Connection>,
     thread: JoinHandle<()>,
 }
 
-/// All of them. Those that are left end when this is dropped, whatever they do.
+/// All who hear. They hear no more when this is dropped; a request that is being worked on in its thread keeps that until it is done.
 pub struct Hearers {
     routes: Router,
     most: usize,
-    all: Vec<Hearer>,
+    own: Vec<Hearer>,
+    /// To those that share the threads of the runtime.
+    shared: mpsc::UnboundedSender<Connection>,
+    sharing: tokio::task::JoinHandle<()>,
     stop: watch::Sender<Stop>,
 }
 
 impl Hearers {
-    /// At most so many threads, begun as they are needed, that answer by these routes.
+    /// At most so many connections have threads of their own, begun as they are needed; all are answered by these routes. To be called
+    /// within a runtime.
     pub fn new(routes: Router, most: usize) -> Hearers {
-        Hearers { routes, most, all: Vec::new(), stop: watch::Sender::new(Stop::Never) }
+        let (stop, (shared, connections)) = (watch::Sender::new(Stop::Never), mpsc::unbounded_channel());
+        let sharing = tokio::spawn(hear(routes.clone(), connections, stop.subscribe()));
+        Hearers { routes, most, own: Vec::new(), shared, sharing, stop }
     }
 
-    /// Has a connection heard by the thread that hears the fewest, by a new one if all have something to do.
+    /// Has a connection heard, in a thread of its own if there is one.
     ///
     /// # Errors
-    /// When the first thread cannot be begun, or the connection has broken.
+    /// When the connection has broken.
     pub fn hand(&mut self, connection: TcpStream) -> io::Result<()> {
         // Answers are written whole: nothing is gained by waiting for more.
         connection.set_nodelay(true)?;
         let mut connection = connection.into_std()?;
-        loop {
-            let at = self.free()?;
-            let hearer = &self.all[at];
-            match hearer.hand.send((connection, Heard(Arc::new(Connection::of(&hearer.load))))) {
+        if let Some(at) = self.free() {
+            let hearer = &self.own[at];
+            match hearer.hand.send((connection, Some(Arc::new(Used::begin(&hearer.used))))) {
                 Ok(()) => return Ok(()),
-                // It has broken down.
-                Err(mpsc::error::SendError(back)) => connection = back.0,
+                // The thread has broken down.
+                Err(mpsc::error::SendError((back, _))) => connection = back,
             }
-            self.all.swap_remove(at);
+            self.own.swap_remove(at);
         }
+        self.shared.send((connection, None)).map_err(|_| io::Error::other("nobody hears any more"))
     }
 
-    fn free(&mut self) -> io::Result<usize> {
-        let load = |hearer: &Hearer| (hearer.load.working.load(Ordering::Relaxed), hearer.load.connections.load(Ordering::Relaxed));
-        let known = self.all.iter().enumerate().map(|(at, hearer)| (load(hearer), at)).min();
-        match known {
-            Some(((_, 0), at)) => return Ok(at),
-            Some((_, at)) if self.all.len() >= self.most => return Ok(at),
-            _ => {}
+    fn free(&mut self) -> Option<usize> {
+        let free = self.own.iter().position(|hearer| !hearer.used.load(Ordering::Relaxed));
+        if free.is_some() || self.own.len() >= self.most {
+            return free;
         }
-        match (Hearer::begin(self.routes.clone(), self.stop.subscribe()), known) {
-            (Ok(hearer), _) => self.all.push(hearer),
-            (Err(_), Some((_, at))) => return Ok(at),
-            (Err(error), None) => return Err(error),
+        match Hearer::begin(self.routes.clone(), self.stop.subscribe()) {
+            Ok(hearer) => self.own.push(hearer),
+            Err(error) => {
+                tracing::warn!(error = %error, "the system gives no thread for a connection; it shares those that there are");
+                return None;
+            }
         }
-        Ok(self.all.len() - 1)
+        Some(self.own.len() - 1)
     }
 
     /// Ends when the requests under way are answered.
     pub async fn end(mut self) -> io::Result<()> {
         self.stop.send_replace(Stop::Answered);
-        let threads: Vec<_> = self.all.drain(..).map(|hearer| hearer.thread).collect();
-        let ended = spawn_blocking(|| threads.into_iter().for_each(|thread| drop(thread.join())));
-        ended.await.map_err(io::Error::other)
+        let threads: Vec<_> = self.own.drain(..).map(|hearer| hearer.thread).collect();
+        let own = spawn_blocking(|| threads.into_iter().for_each(|thread| drop(thread.join())));
+        (&mut self.sharing).await.map_err(io::Error::other)?;
+        own.await.map_err(io::Error::other)
     }
 }
 
 impl Hearer {
     fn begin(routes: Router, stop: watch::Receiver<Stop>) -> io::Result<Hearer> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let (hand, handed) = mpsc::unbounded_channel();
+        let (hand, connections) = mpsc::unbounded_channel();
         let thread = std::thread::Builder::new().name("hearer".to_owned()).spawn(move || {
-            runtime.block_on(hear(routes, handed, stop));
-            runtime.shutdown_background();
+            runtime.block_on(hear(routes, connections, stop));
+            runtime.shutdown_timeout(LAST_PATIENCE);
         })?;
-        Ok(Hearer { load: Arc::default(), hand, thread })
+        Ok(Hearer { used: Arc::default(), hand, thread })
     }
 }
 
-async fn hear(routes: Router, handed: mpsc::UnboundedReceiver<(std::net::TcpStream, Heard)>, stop: watch::Receiver<Stop>) {
+async fn hear(routes: Router, connections: Connections, stop: watch::Receiver<Stop>) {
     let routes = service_fn(move |connection: IncomingStream<'_, Handed>| {
         let service: Result<_, Infallible> = Ok(with(&routes, connection.remote_addr().clone()));
         ready(service)
     });
     let (mut finish, mut dropped) = (stop.clone(), stop);
-    let serving = axum::serve(Handed(handed), routes).with_graceful_shutdown(async move {
+    let serving = axum::serve(Handed(connections), routes).with_graceful_shutdown(async move {
         let _ = finish.wait_for(|stop| *stop == Stop::Answered).await;
     });
     tokio::select! {
@@ -173,30 +168,30 @@ async fn hear(routes: Router, handed: mpsc::UnboundedReceiver<(std::net::TcpStre
     }
 }
 
-/// These routes, whose requests know by which thread they were heard.
-fn with(routes: &Router, heard: Option<Heard>) -> MapRequest<Router, impl FnMut(Request) -> Request + Clone + use<>> {
+/// These routes for one connection; its requests know whether it has the thread for itself.
+fn with(routes: &Router, used: Option<Arc<Used>>) -> MapRequest<Router, impl FnMut(Request) -> Request + Clone + use<>> {
     let know = move |mut request: Request| {
-        if let Some(heard) = &heard {
-            request.extensions_mut().insert(heard.clone());
+        if used.is_some() {
+            request.extensions_mut().insert(Alone(()));
         }
         request
     };
     MapRequestLayer::new(know).layer(routes.clone())
 }
 
-/// The connections that are handed to a thread.
-struct Handed(mpsc::UnboundedReceiver<(std::net::TcpStream, Heard)>);
+/// The connections that are handed over.
+struct Handed(Connections);
 
 impl Listener for Handed {
     type Io = TcpStream;
-    type Addr = Option<Heard>;
+    type Addr = Option<Arc<Used>>;
 
-    async fn accept(&mut self) -> (TcpStream, Option<Heard>) {
+    async fn accept(&mut self) -> (TcpStream, Option<Arc<Used>>) {
         loop {
             match self.0.recv().await {
-                Some((connection, heard)) => {
+                Some((connection, used)) => {
                     if let Ok(connection) = TcpStream::from_std(connection) {
-                        return (connection, Some(heard));
+                        return (connection, used);
                     }
                 }
                 // No more will come.
@@ -205,7 +200,7 @@ impl Listener for Handed {
         }
     }
 
-    fn local_addr(&self) -> io::Result<Option<Heard>> {
+    fn local_addr(&self) -> io::Result<Option<Arc<Used>>> {
         Ok(None)
     }
 }

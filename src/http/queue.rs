@@ -3,10 +3,10 @@
 //! As many as there are processors, each to its end: were they all begun at once, all would end late. Who takes long makes room
 //! for those who wait, and goes on beside them.
 //!
-//! A connection that has a thread of its own has its requests read there; others hand them over, so that nobody waits to be heard.
+//! A connection that has a thread of its own has its requests read there; others hand them over.
 
 use super::error::Error;
-use super::hearing::{Heard, done};
+use super::hearing::{Alone, done};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -63,9 +63,9 @@ impl Queue {
 
     /// Does the work when its turn comes, in the thread that heard of it or in another, as [`done`] does. Fails with [`Error::Broken`]
     /// when it breaks down.
-    pub async fn run<T: Send + 'static>(&self, heard: Option<&Heard>, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+    pub async fn run<T: Send + 'static>(&self, alone: Option<Alone>, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let reading = self.turn().await?;
-        done(heard, move || {
+        done(alone, move || {
             let _until_the_end = reading;
             work()
         })

@@ -5,14 +5,13 @@ use axum::Router;
 use axum::serve::Listener;
 use tokio::net::TcpListener;
 
-/// So many connections for each processor have a thread of their own.
+/// At most so many connections have a thread of their own.
 const HEARERS: usize = 32;
 
 /// Answers what comes to the listener. When `stop` is ready, no further connection is taken, and this ends as soon as the
 /// requests under way are answered; when it is dropped before, they are not.
 pub async fn serve(mut listener: TcpListener, routes: Router, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-    let processors = std::thread::available_parallelism().map_or(2, usize::from);
-    let mut hearers = Hearers::new(routes, HEARERS * processors);
+    let mut hearers = Hearers::new(routes, HEARERS);
     tokio::pin!(stop);
     loop {
         let (connection, _) = tokio::select! {

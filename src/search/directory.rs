@@ -5,7 +5,7 @@
 //! asked for, each time; tantivy never changes a file that it has written. Invariant: what has been opened stays readable as it was,
 //! whatever becomes of the folder, but for those very large files, which answer with an error.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -48,6 +48,11 @@ impl Files {
 
     fn opened(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Other files are read anew when they are opened: they were removed, and their names may be given again.
+    pub fn forget_all_but(&self, files: &HashSet<PathBuf>) {
+        self.opened().retain(|path, _| files.contains(path));
     }
 
     /// Whether the file is as long as it was when it was opened; one that has not been opened is.
@@ -164,6 +169,9 @@ impl Directory for Files {
 #[cfg(test)]
 mod tests {
     use super::Files;
+    use std::collections::HashSet;
+    use std::path::Path;
+    use tantivy::Directory;
     use tantivy::collector::{Count, DocSetCollector};
     use tantivy::query::{PhraseQuery, TermQuery};
     use tantivy::schema::{IndexRecordOption, STRING, Schema, TEXT, TantivyDocument};
@@ -202,5 +210,22 @@ mod tests {
         assert!(in_parts.search(&words, &DocSetCollector).is_err());
         assert!(in_parts.search(&phrase, &DocSetCollector).is_err());
         assert_eq!(counts(&in_memory), (429, 429));
+    }
+
+    #[test]
+    fn a_name_that_is_given_again_is_another_file_once_the_first_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (kept, again) = (Path::new("kept"), Path::new("again"));
+        let write = |text: &str| [kept, again].map(|path| std::fs::write(folder.path().join(path), text).unwrap());
+        write("the first");
+        let files = Files::of(folder.path()).unwrap();
+        let read = |path: &Path| files.open_read(path).unwrap().read_bytes().unwrap();
+        let first = [read(kept), read(again)];
+        write("the second");
+        assert_eq!([read(kept), read(again)].map(|bytes| bytes.to_vec()), [b"the first", b"the first"]);
+        files.forget_all_but(&HashSet::from([kept.to_owned()]));
+        assert_eq!((read(kept).as_slice(), read(again).as_slice()), (b"the first".as_slice(), b"the second".as_slice()));
+        // What was opened stays as it was.
+        assert_eq!(first.map(|bytes| bytes.to_vec()), [b"the first", b"the first"]);
     }
 }

@@ -135,11 +135,7 @@ impl Indexer {
         Ok(Some((generation, index, mark.change)))
     }
 
-    fn open_current(&self) -> Result<Option<Open>, SearchError> {
-        self.current_index()?.map(|found| self.to_write(found)).transpose()
-    }
-
-    /// The same while another generation is searched and followed: reading all of it, and looking up what every question needs, gives way
+    /// The current generation with its writer, while another generation is searched and followed: reading all of it, and looking up what every question needs, gives way
     /// to searches.
     fn open_beside(&self) -> Result<Option<Open>, SearchError> {
         let Some(found) = patiently(|| self.current_index())?? else { return Ok(None) };
@@ -178,14 +174,15 @@ impl Indexer {
             // tantivy breaks down over what it cannot read; that must not be the end of indexing.
             let worked = catch_unwind(AssertUnwindSafe(|| {
                 let index = if failures >= FAILURES { Ok(None) } else { self.sound_index() };
-                match index {
-                    Ok(Some(found)) => drop(found),
+                let open = match index {
+                    Ok(Some(found)) => Some(self.to_write(found)?),
                     unusable => {
                         tell(unusable);
                         self.anew()?;
+                        self.current_index()?.map(|found| self.to_write(found)).transpose()?
                     }
-                }
-                self.follow(&mut failures)
+                };
+                open.map_or(Ok(()), |open| self.follow(open, &mut failures))
             }));
             self.sound.store(0, Ordering::Relaxed);
             match worked.unwrap_or_else(|_| Err(SearchError::BrokeDown("while it was indexing".to_owned()))) {
@@ -206,13 +203,12 @@ impl Indexer {
     }
 
     /// Follows the changes with one writer.
-    fn follow(&self, failures: &mut u32) -> Result<(), SearchError> {
-        std::thread::scope(|scope| self.follow_in(scope, failures))
+    fn follow(&self, open: Open, failures: &mut u32) -> Result<(), SearchError> {
+        std::thread::scope(|scope| self.follow_in(scope, open, failures))
     }
 
     #[allow(clippy::disallowed_methods, reason = "distances between commits are real time, not the time of records")]
-    fn follow_in<'s>(&'s self, scope: &'s Scope<'s, '_>, failures: &mut u32) -> Result<(), SearchError> {
-        let Some(mut open) = self.open_current()? else { return Ok(()) };
+    fn follow_in<'s>(&'s self, scope: &'s Scope<'s, '_>, mut open: Open, failures: &mut u32) -> Result<(), SearchError> {
         // After a failure it may be behind what searches have seen.
         let seen = self.progress.indexed().map_or(0, |indexed| indexed.min(self.store.last_change()));
         while open.change < seen && !self.progress.is_stopping() {

@@ -100,6 +100,7 @@ impl Settling {
                 gone(std::fs::remove_file(path.join(file)))?;
             }
         }
+        inner.forget_all_but(&needed);
         let state = State { settled, needed, ..State::default() };
         Ok(Settling { inner, path: path.to_owned(), state: Arc::new(Mutex::new(state)), turn: Arc::default() })
     }

@@ -5,6 +5,7 @@ use axum::routing::get;
 use std::io::{Read, Write};
 use std::net::TcpStream as Client;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
@@ -18,26 +19,34 @@ struct House {
     listener: TcpListener,
     hearers: Hearers,
     tell: Sender<()>,
+    /// How many wait to be told.
+    begun: Arc<AtomicUsize>,
 }
 
 impl House {
     fn new(most: usize) -> House {
         let (tell, told) = channel::<()>();
-        let told = Arc::new(Mutex::new(told));
-        let answer = move |asked: Uri, Extension(heard): Extension<Heard>| async move {
+        let (told, begun) = (Arc::new(Mutex::new(told)), Arc::<AtomicUsize>::default());
+        let waiting = Arc::clone(&begun);
+        let answer = move |asked: Uri, alone: Option<Extension<Alone>>| async move {
             let work = move || {
                 match asked.path() {
-                    "/wait" => told.lock().unwrap().recv_timeout(SOON).unwrap(),
+                    "/wait" => {
+                        waiting.fetch_add(1, Ordering::Relaxed);
+                        told.lock().unwrap().recv_timeout(SOON).unwrap();
+                    }
                     "/break" => panic!("on purpose"),
                     _ => {}
                 }
                 std::thread::current().name().unwrap_or_default().to_owned()
             };
-            done(Some(&heard), work).await.unwrap_or_else(|error| format!("{error:?}"))
+            done(alone.map(|Extension(alone)| alone), work).await.unwrap_or_else(|error| format!("{error:?}"))
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        House { runtime, listener, hearers: Hearers::new(Router::new().route("/{what}", get(answer)), most), tell }
+        let routes = Router::new().route("/{what}", get(answer));
+        let hearers = runtime.block_on(async { Hearers::new(routes, most) });
+        House { runtime, listener, hearers, tell, begun }
     }
 
     fn connect(&mut self) -> Client {
@@ -72,16 +81,12 @@ fn ask(client: &mut Client, what: &str) -> String {
     answer(client)
 }
 
-/// Asks until the work is done in the thread that hears.
-fn ask_until_alone(client: &mut Client) {
+/// Waits until the thread of a connection that has gone may be used again.
+fn wait_until_free(hearers: &Hearers) {
     let begun = Instant::now();
-    while ask(client, "work") != "hearer" {
-        assert!(begun.elapsed() < SOON, "it is never alone");
+    while hearers.own.iter().all(|hearer| hearer.used.load(Ordering::Relaxed)) {
+        assert!(begun.elapsed() < SOON);
     }
-}
-
-fn under_way(hearers: &Hearers) -> usize {
-    hearers.all.iter().filter(|hearer| hearer.load.working.load(Ordering::Relaxed)).count()
 }
 
 #[test]
@@ -90,67 +95,66 @@ fn a_connection_has_a_thread_of_its_own_while_there_are_threads() {
     let (mut one, mut two) = (house.connect(), house.connect());
     assert_eq!((ask(&mut one, "work"), ask(&mut two, "work")), ("hearer".to_owned(), "hearer".to_owned()));
     let (mut three, mut four) = (house.connect(), house.connect());
-    for client in [&mut one, &mut two, &mut three, &mut four] {
-        assert_ne!(ask(client, "work"), "hearer");
-    }
-    assert_eq!(house.hearers.all.len(), 2);
-    // Whose companion has gone works there again.
-    drop((three, four));
-    ask_until_alone(&mut one);
-    ask_until_alone(&mut two);
+    assert!(ask(&mut three, "work") != "hearer" && ask(&mut four, "work") != "hearer");
+    // What is there already goes on as before.
+    assert_eq!((ask(&mut one, "work"), ask(&mut two, "work")), ("hearer".to_owned(), "hearer".to_owned()));
+    assert_eq!(house.hearers.own.len(), 2);
     drop(one);
-    let begun = Instant::now();
-    while house.hearers.all.iter().all(|hearer| hearer.load.connections.load(Ordering::Relaxed) > 0) {
-        assert!(begun.elapsed() < SOON);
-    }
+    wait_until_free(&house.hearers);
     let mut five = house.connect();
     assert_eq!((ask(&mut five, "work"), ask(&mut two, "work")), ("hearer".to_owned(), "hearer".to_owned()));
+    assert_ne!(ask(&mut three, "work"), "hearer");
 }
 
 #[test]
 fn nobody_waits_for_the_work_of_others() {
     let mut house = House::new(2);
-    let (mut one, mut two) = (house.connect(), house.connect());
-    begin(&mut one, "wait");
-    while under_way(&house.hearers) == 0 {
-        std::thread::yield_now();
+    let (mut one, mut two, mut three) = (house.connect(), house.connect(), house.connect());
+    for client in [&mut one, &mut two, &mut three] {
+        begin(client, "wait");
     }
-    let mut three = house.connect();
-    // They share a thread: the work of the one is no hindrance to the other.
-    begin(&mut two, "wait");
-    assert_ne!(ask(&mut three, "work"), "hearer");
-    house.tell.send(()).unwrap();
-    house.tell.send(()).unwrap();
-    assert_eq!(answer(&mut one), "hearer");
-    assert_ne!(answer(&mut two), "hearer");
+    let mut four = house.connect();
+    assert_ne!(ask(&mut four, "work"), "hearer");
+    for _ in 0..3 {
+        house.tell.send(()).unwrap();
+    }
+    assert_eq!((answer(&mut one), answer(&mut two)), ("hearer".to_owned(), "hearer".to_owned()));
+    assert_ne!(answer(&mut three), "hearer");
 }
 
 #[test]
 fn work_that_breaks_down_breaks_nothing_else() {
     let mut house = House::new(1);
-    let mut one = house.connect();
-    assert!(ask(&mut one, "break").contains("on purpose"));
+    let (mut one, mut two) = (house.connect(), house.connect());
+    for client in [&mut one, &mut two] {
+        assert!(ask(client, "break").contains("on purpose"));
+    }
     assert_eq!(ask(&mut one, "work"), "hearer");
-    let mut two = house.connect();
-    assert!(ask(&mut two, "break").contains("on purpose"));
     assert_ne!(ask(&mut two, "work"), "hearer");
 }
 
 #[test]
 fn what_is_under_way_at_the_end_is_answered() {
     let mut house = House::new(2);
-    let (mut one, mut idle) = (house.connect(), house.connect());
-    begin(&mut one, "wait");
-    while under_way(&house.hearers) == 0 {
+    let (mut one, mut idle, mut shared) = (house.connect(), house.connect(), house.connect());
+    // Both are heard before the end.
+    for client in [&mut one, &mut shared] {
+        let _ = ask(client, "work");
+        begin(client, "wait");
+    }
+    assert_eq!(ask(&mut idle, "work"), "hearer");
+    while house.begun.load(Ordering::Relaxed) < 2 {
         std::thread::yield_now();
     }
     let ending = house.runtime.spawn(house.hearers.end());
     assert_eq!(idle.read(&mut [0]).unwrap(), 0);
     assert!(!ending.is_finished());
     house.tell.send(()).unwrap();
+    house.tell.send(()).unwrap();
     assert_eq!(answer(&mut one), "hearer");
+    assert_ne!(answer(&mut shared), "hearer");
     house.runtime.block_on(ending).unwrap().unwrap();
-    assert_eq!(one.read(&mut [0]).unwrap(), 0);
+    assert_eq!((one.read(&mut [0]).unwrap(), shared.read(&mut [0]).unwrap()), (0, 0));
 }
 
 #[test]
