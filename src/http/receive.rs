@@ -5,6 +5,7 @@ use super::authentication::authenticate;
 use super::body::{announced, drain};
 use super::error::Error;
 use super::format::Wanted;
+use super::hearing::done;
 use super::reply::Reply;
 use super::{Ask, render};
 use crate::app::App;
@@ -153,5 +154,5 @@ async fn written(mut arriving: Arriving, mut gathered: Vec<u8>) -> Result<(Arriv
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| Error::Broken(error.to_string()))?
+    done(None, work).await?
 }

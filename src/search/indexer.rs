@@ -55,8 +55,11 @@ pub(super) struct Indexer {
     pub sound: AtomicU64,
 }
 
-/// Why an index is made anew.
-fn tell(unusable: Result<Option<(u64, Index, i64)>, SearchError>) {
+/// A generation that was opened: its number, its index, and the last change in it.
+type Opened = (u64, Index, i64);
+
+/// Says why an index is made anew.
+fn tell(unusable: Result<Option<Opened>, SearchError>) {
     if let Err(error) = unusable {
         tracing::warn!(error = %error, "the search index cannot be used and is made anew");
     }
@@ -104,7 +107,7 @@ impl Indexer {
 
     /// The current generation with the last change in it, if it can be searched as it is: all of it is read for that. Fails when it cannot;
     /// `None` when there is none.
-    fn sound_index(&self) -> Result<Option<(u64, Index, i64)>, SearchError> {
+    fn sound_index(&self) -> Result<Option<Opened>, SearchError> {
         let Some((generation, index, change)) = self.current_index()? else { return Ok(None) };
         let sound = self.sound.load(Ordering::Relaxed) == generation || index.is_sound();
         self.sound.store(if sound { generation } else { 0 }, Ordering::Relaxed);
@@ -118,7 +121,7 @@ impl Indexer {
     }
 
     /// The current generation with the last change in it; `None` when there is none.
-    fn current_index(&self) -> Result<Option<(u64, Index, i64)>, SearchError> {
+    fn current_index(&self) -> Result<Option<Opened>, SearchError> {
         let Some(generation) = self.home.current() else { return Ok(None) };
         let mapping = Arc::clone(&self.mapping);
         let index = match self.files(generation) {
@@ -135,8 +138,8 @@ impl Indexer {
         Ok(Some((generation, index, mark.change)))
     }
 
-    /// The current generation with its writer, while another generation is searched and followed: reading all of it, and looking up what every question needs, gives way
-    /// to searches.
+    /// The current generation with its writer, while another generation is searched and followed: reading all of it, and looking up what
+    /// every question needs, gives way to searches.
     fn open_beside(&self) -> Result<Option<Open>, SearchError> {
         let Some(found) = patiently(|| self.current_index())?? else { return Ok(None) };
         let open = self.to_write(found)?;
@@ -144,7 +147,7 @@ impl Indexer {
         Ok(Some(open))
     }
 
-    fn to_write(&self, (generation, read, change): (u64, Index, i64)) -> Result<Open, SearchError> {
+    fn to_write(&self, (generation, read, change): Opened) -> Result<Open, SearchError> {
         let path = self.home.directory(generation);
         let directory = read.files().map_or_else(|| Settling::open(&path), |files| Settling::over(files, &path))?;
         let index = Index::open_in(directory.clone(), Arc::clone(&self.mapping))?;
