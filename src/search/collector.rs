@@ -1,37 +1,46 @@
 //! One pass over the matching documents: the filter, the exact total, the count per type and the best of each group.
 
-use tantivy::{DocId, Searcher, TERMINATED};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use tantivy::{DocId, Searcher, SegmentReader, TERMINATED};
 
 use super::bonus::{Bonuses, Weighed};
+use super::company::{Shared, together};
 use super::facts::{Counts, Facet, Facts, Need};
 use super::mapping::Ranking;
 use super::matching::{Cursor, Hits, MARGIN, Sought};
-use super::order::{Best, Candidate, Order};
+use super::order::{Bar, Best, Candidate, Order};
 use super::patience::Clock;
 use super::schema::{Class, record};
-use super::sight::Sight;
+use super::sight::{Known, Sight};
 use super::snapshot::{Columns, Segment, Snapshot, plain};
+use super::stretches::Stretches;
 use super::visibility::Filter;
 use crate::domain::kind::Kind;
 
 /// What one pass is asked for.
-pub(super) struct Pass<'q> {
-    pub filter: &'q Filter<'q>,
+pub(super) struct Pass {
+    pub snapshot: Arc<Snapshot>,
+    pub filter: Filter,
+    pub sought: Sought,
+    /// What hits do not match.
+    pub without: Vec<Sought>,
     /// What is demanded of facts besides.
-    pub needs: &'q [Need],
+    pub needs: Vec<Need>,
     /// What hits are counted by.
-    pub facets: &'q [Facet],
+    pub facets: Vec<Facet>,
     pub order: Order,
     /// What only ranks; nothing where the order has no scores.
-    pub bonuses: &'q [Weighed],
+    pub bonuses: Vec<Weighed>,
     /// How many of each group to keep: offset and limit together.
     pub keep: usize,
-    pub ranking: &'q Ranking,
+    pub ranking: Ranking,
     /// Seconds since 1970.
     pub now: i64,
 }
 
 /// What one pass has found.
+#[derive(Default)]
 pub(super) struct Tally {
     pub counts: [u64; 7],
     /// One group per content type when the order is grouped, otherwise one.
@@ -43,6 +52,16 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// What was found in these documents and in others.
+    fn and(mut self, other: Tally) -> Tally {
+        self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+        for (facet, more) in self.facets.iter_mut().zip(other.facets) {
+            more.into_iter().for_each(|(value, count)| *facet.entry(value).or_default() += count);
+        }
+        self.groups.iter_mut().zip(other.groups).for_each(|(group, more)| group.join(more));
+        Tally { top: self.top.max(other.top), ..self }
+    }
+
     /// A page of the one sequence: the groups by their best hit, each in its order.
     pub fn sequence(&mut self, offset: usize, limit: usize) -> Vec<Candidate> {
         let grouped = self.groups.len() > 1;
@@ -67,48 +86,121 @@ impl Tally {
     }
 }
 
-impl Pass<'_> {
-    /// Runs over all segments: what is sought, without what is not.
-    pub fn run(&self, snapshot: &Snapshot, sought: &Sought, without: &[Sought]) -> tantivy::Result<Tally> {
-        let groups = if self.order == Order::Grouped { Kind::ALL.len() } else { 1 };
+/// How many documents an index has at least where more than one thread is worth the while; tests share small worlds too.
+const SHARED_FROM: u64 = if cfg!(test) { 2 } else { 50_000 };
+
+/// Runs over all documents, as soon as it is known what is asked.
+pub(super) fn run(snapshot: &Snapshot, asked: impl FnOnce() -> tantivy::Result<Pass>) -> tantivy::Result<Tally> {
+    let shares = together(snapshot.searcher.num_docs() >= SHARED_FROM, || Passing::of(asked()?))?;
+    shares.into_iter().reduce(|one, other| Ok(one?.and(other?))).unwrap_or_else(|| Ok(Tally::default()))
+}
+
+/// A pass that is under way.
+struct Passing {
+    pass: Pass,
+    stretches: Stretches,
+    /// What is known of each segment in which something was found.
+    known: Vec<OnceLock<Known>>,
+    /// What the groups demand by what all threads have found.
+    bars: Vec<Bar>,
+}
+
+impl Passing {
+    fn of(pass: Pass) -> tantivy::Result<Passing> {
+        let known = pass.snapshot.searcher.segment_readers().iter().map(|_| OnceLock::new()).collect();
+        let stretches = Stretches::of(pass.snapshot.searcher.segment_readers().iter().map(SegmentReader::max_doc));
+        let groups = if pass.order == Order::Grouped { Kind::ALL.len() } else { 1 };
+        Ok(Passing { stretches, known, bars: (0..groups).map(|_| Bar::default()).collect(), pass })
+    }
+}
+
+impl Shared for Passing {
+    type Share = tantivy::Result<Tally>;
+
+    fn share(&self) -> tantivy::Result<Tally> {
+        let pass = &self.pass;
+        let segments: Vec<Segment<'_>> = pass.snapshot.segments()?.collect();
         let mut tally = Tally {
             counts: [0; 7],
-            groups: (0..groups).map(|_| Best::new(self.keep)).collect(),
+            groups: self.bars.iter().map(|bar| Best::new(pass.keep, bar.clone())).collect(),
             top: 0.0,
-            facets: vec![Counts::new(); self.facets.len()],
+            facets: vec![Counts::new(); pass.facets.len()],
         };
-        let ranking: Vec<&Sought> = self.bonuses.iter().map(|weighed| &weighed.sought).collect();
-        for segment in snapshot.segments()? {
-            let hits = Hits::open(sought, &ranking, segment)?;
-            if hits.doc() != TERMINATED {
-                let without = without.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<_>>()?;
-                self.segment(segment, hits, without, &mut tally)?;
-            }
+        let mut open: Option<Opened<'_>> = None;
+        for (place, documents) in self.stretches.taken() {
+            let opened = match &mut open {
+                Some(opened) if opened.segment.place == place && opened.end <= documents.start => opened,
+                _ => open.insert(Opened::of(pass, segments[place], &self.known[place])?),
+            };
+            opened.go_over(pass, documents, &mut tally)?;
         }
         Ok(tally)
     }
+}
 
-    fn segment(&self, segment: Segment<'_>, mut hits: Hits, mut without: Vec<Cursor>, tally: &mut Tally) -> tantivy::Result<()> {
-        let mut scoring = Scoring {
-            bonuses: Bonuses::open(self.bonuses, segment),
-            highest: 1.0 + self.ranking.recency_weight.max(0.0),
-            fading: [0.0; 256],
+/// A segment that is gone over.
+struct Opened<'p> {
+    segment: Segment<'p>,
+    known: &'p OnceLock<Known>,
+    hits: Hits,
+    /// What is needed as soon as something may be found.
+    beside: Option<Beside<'p>>,
+    /// Before which document it has ended.
+    end: DocId,
+}
+
+/// What tells whether what is found is a hit, and how good it is.
+struct Beside<'p> {
+    without: Vec<Cursor>,
+    facts: Facts,
+    sight: Sight<'p>,
+    scoring: Scoring<'p>,
+}
+
+impl<'p> Opened<'p> {
+    fn of(pass: &'p Pass, segment: Segment<'p>, known: &'p OnceLock<Known>) -> tantivy::Result<Opened<'p>> {
+        let ranking: Vec<&Sought> = pass.bonuses.iter().map(|weighed| &weighed.sought).collect();
+        Ok(Opened { segment, known, hits: Hits::open(&pass.sought, &ranking, segment)?, beside: None, end: 0 })
+    }
+
+    fn beside(&self, pass: &'p Pass) -> tantivy::Result<Beside<'p>> {
+        let Segment { reader, columns, .. } = self.segment;
+        let facts = pass.needs.iter().map(|need| need.fact).chain(pass.facets.iter().map(|facet| facet.fact()));
+        Ok(Beside {
+            without: pass.without.iter().map(|sought| sought.open(self.segment)).collect::<tantivy::Result<_>>()?,
+            facts: Facts::open(reader, facts)?,
+            sight: Sight::of(columns, &pass.filter, self.known.get_or_init(|| Known::of(columns, &pass.filter))),
+            scoring: Scoring {
+                bonuses: Bonuses::open(&pass.bonuses, self.segment),
+                highest: 1.0 + pass.ranking.recency_weight.max(0.0),
+                fading: [0.0; 256],
+            },
+        })
+    }
+
+    fn go_over(&mut self, pass: &'p Pass, documents: Range<DocId>, tally: &mut Tally) -> tantivy::Result<()> {
+        self.end = documents.end;
+        let mut doc = self.hits.go_over(documents.start, documents.end);
+        if doc == TERMINATED {
+            return Ok(());
+        }
+        let mut beside = match self.beside.take() {
+            Some(beside) => beside,
+            None => self.beside(pass)?,
         };
-        let Segment { reader, columns, .. } = segment;
-        let facts = self.needs.iter().map(|need| need.fact).chain(self.facets.iter().map(|facet| facet.fact()));
-        let facts = Facts::open(reader, facts)?;
-        let (alive, sight) = (reader.alive_bitset(), Sight::of(columns, self.filter));
+        let Beside { without, facts, sight, scoring } = &mut beside;
+        let Opened { segment: Segment { reader, columns, .. }, hits, .. } = self;
+        let alive = reader.alive_bitset();
         let mut clock = Clock::default();
-        let mut doc = hits.doc();
         while doc != TERMINATED {
             clock.step()?;
             if alive.is_none_or(|alive| alive.is_alive(doc))
                 && let Some(kind) = sight.kind(doc)
-                && (self.needs.is_empty() || facts.hold(self.needs, columns.class(doc), doc))
+                && (pass.needs.is_empty() || facts.hold(&pass.needs, columns.class(doc), doc))
                 && hits.holds()
                 && !without.iter_mut().any(|cursor| stands_at(cursor, doc))
             {
-                for (facet, counts) in self.facets.iter().zip(&mut tally.facets) {
+                for (facet, counts) in pass.facets.iter().zip(&mut tally.facets) {
                     if let Some(value) = facet.value(facts.of(facet.fact(), columns.class(doc), doc)) {
                         *counts.entry(value).or_default() += 1;
                     }
@@ -116,9 +208,9 @@ impl Pass<'_> {
                 if let Some(count) = tally.counts.get_mut(kind) {
                     *count += 1;
                 }
-                let group = if self.order == Order::Grouped { kind } else { 0 };
+                let group = if pass.order == Order::Grouped { kind } else { 0 };
                 if let Some(best) = tally.groups.get_mut(group)
-                    && let Some((score, date)) = self.score(&mut hits, &mut scoring, doc, columns, best)?
+                    && let Some((score, date)) = pass.score(hits, scoring, doc, columns, best)?
                 {
                     // The best hit of all enters its group, whatever that holds.
                     tally.top = tally.top.max(score);
@@ -127,9 +219,12 @@ impl Pass<'_> {
             }
             doc = hits.advance();
         }
+        self.beside = Some(beside);
         Ok(())
     }
+}
 
+impl Pass {
     /// The score of a hit and its date, if it is one of the best of its group so far.
     fn score(
         &self,
@@ -181,7 +276,7 @@ struct Scoring<'w> {
 }
 
 /// How many documents the filter lets through of those that are sought, without those that are not; the count ends at `at_most`.
-pub(super) fn count(snapshot: &Snapshot, filter: &Filter<'_>, sought: &Sought, without: &[Sought], at_most: u64) -> tantivy::Result<u64> {
+pub(super) fn count(snapshot: &Snapshot, filter: &Filter, sought: &Sought, without: &[Sought], at_most: u64) -> tantivy::Result<u64> {
     let mut count = 0;
     for segment in snapshot.segments()? {
         let mut cursor = sought.open(segment)?;
@@ -191,7 +286,8 @@ pub(super) fn count(snapshot: &Snapshot, filter: &Filter<'_>, sought: &Sought, w
         }
         let mut without = without.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<Vec<_>>>()?;
         let Segment { reader, columns, .. } = segment;
-        let (alive, sight) = (reader.alive_bitset(), Sight::of(columns, filter));
+        let (alive, known) = (reader.alive_bitset(), Known::of(columns, filter));
+        let sight = Sight::of(columns, filter, &known);
         let mut clock = Clock::default();
         while doc != TERMINATED {
             clock.step()?;
@@ -231,3 +327,6 @@ pub(super) fn each_key(searcher: &Searcher, mut each: impl FnMut(Kind, i64, Clas
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,7 +31,7 @@ pub struct Search {
     mapping: Arc<Mapping>,
     current: Arc<ArcSwapOption<Index>>,
     progress: Arc<Progress>,
-    looks: Looks,
+    looks: Arc<Looks>,
     /// Who follows the store, and the right to write here; taken by whoever runs it.
     waiting: Mutex<Option<(Indexer, Held)>>,
 }
@@ -69,15 +69,7 @@ impl Search {
             sound: AtomicU64::new(0),
         };
         indexer.begin()?;
-        Ok(Arc::new(Search {
-            store,
-            home,
-            mapping,
-            current,
-            progress,
-            looks: Looks::default(),
-            waiting: Mutex::new(Some((indexer, held))),
-        }))
+        Ok(Arc::new(Search { store, home, mapping, current, progress, looks: Arc::default(), waiting: Mutex::new(Some((indexer, held))) }))
     }
 
     /// Reads the words of a question.
@@ -102,7 +94,7 @@ impl Search {
     }
 
     /// How hits look.
-    pub fn looks(&self) -> &Looks {
+    pub fn looks(&self) -> &Arc<Looks> {
         &self.looks
     }
 

@@ -9,7 +9,7 @@ use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, Ter
 
 use super::analyzer::WordTokenizer;
 use super::bonus::weighed;
-use super::collector::Pass;
+use super::collector::{Pass, run};
 use super::directory::Files;
 use super::documents::document;
 use super::error::SearchError;
@@ -240,7 +240,7 @@ impl Index {
         snapshot.remembered.answer(question, || self.made(question, &snapshot))
     }
 
-    fn made(&self, question: &Question<'_>, snapshot: &Snapshot) -> Result<Answer, SearchError> {
+    fn made(&self, question: &Question<'_>, snapshot: &Arc<Snapshot>) -> Result<Answer, SearchError> {
         // Where every word must be found, an answer that is not empty says that all are right.
         let strict = question.all_words || question.words.words.len() < 2;
         if !strict && let Some(meant) = self.meant(question, snapshot)? {
@@ -278,7 +278,18 @@ impl Index {
     }
 
     /// Answers a question with these words.
-    fn answer(&self, question: &Question<'_>, words: &Query, snapshot: &Snapshot) -> Result<Answer, SearchError> {
+    fn answer(&self, question: &Question<'_>, words: &Query, snapshot: &Arc<Snapshot>) -> Result<Answer, SearchError> {
+        let mut tally = run(snapshot, || self.pass(question, words, snapshot))?;
+        let top = tally.top;
+        let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
+        let hits = tally.sequence(question.offset, question.limit);
+        let page = hits.iter().filter_map(|hit| record(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) })).collect();
+        let facets = question.facets.iter().copied().zip(std::mem::take(&mut tally.facets)).collect();
+        Ok(Answer { page, total: tally.counts.iter().sum(), counts: tally.counts, facets, meant: None })
+    }
+
+    /// What is to be found for a question with these words.
+    pub(super) fn pass(&self, question: &Question<'_>, words: &Query, snapshot: &Arc<Snapshot>) -> tantivy::Result<Pass> {
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
         let statistics = Statistics::new(snapshot, &self.fields);
         let plan = Plan {
@@ -293,29 +304,24 @@ impl Index {
         let query = plan.query(words, &filter)?;
         let sought = Sought::of(&query, question.order != Order::Date, &statistics)?;
         let bonuses = if question.order == Order::Date { Vec::new() } else { plan.bonuses(words) };
-        let bonuses = weighed(bonuses, &statistics)?;
-        let pass = Pass {
-            filter: &filter,
-            needs: question.needs,
-            facets: question.facets,
-            order: question.order,
-            bonuses: &bonuses,
-            keep: if question.limit == 0 { 0 } else { question.offset.saturating_add(question.limit) },
-            ranking: &self.mapping.ranking,
-            now: question.now.as_second(),
-        };
         let mut excluded = plan.excluded(words)?;
         if words.is_outside_title() {
             excluded.push(Plan { titles_only: true, ..plan }.query(words, &filter)?);
         }
         let without = excluded.iter().map(|clause| Sought::of(clause, false, &statistics));
-        let mut tally = pass.run(snapshot, &sought, &without.collect::<tantivy::Result<Vec<_>>>()?)?;
-        let top = tally.top;
-        let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
-        let hits = tally.sequence(question.offset, question.limit);
-        let page = hits.iter().filter_map(|hit| record(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) })).collect();
-        let facets = question.facets.iter().copied().zip(std::mem::take(&mut tally.facets)).collect();
-        Ok(Answer { page, total: tally.counts.iter().sum(), counts: tally.counts, facets, meant: None })
+        Ok(Pass {
+            snapshot: Arc::clone(snapshot),
+            sought,
+            without: without.collect::<tantivy::Result<_>>()?,
+            needs: question.needs.to_vec(),
+            facets: question.facets.to_vec(),
+            order: question.order,
+            bonuses: weighed(bonuses, &statistics)?,
+            keep: if question.limit == 0 { 0 } else { question.offset.saturating_add(question.limit) },
+            ranking: self.mapping.ranking.clone(),
+            now: question.now.as_second(),
+            filter,
+        })
     }
 
     /// The document of a record under this index.

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicU32};
 
 /// The order of the answer. `offset` and `limit` run over this one sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,11 +38,30 @@ fn id(key: u64) -> u64 {
     key << 8
 }
 
+/// Less than this no hit of a group scores that is one of the best; what is found in several threads raises it for all.
+#[derive(Clone, Default)]
+pub(super) struct Bar(Arc<AtomicU32>);
+
+impl Bar {
+    /// Positive numbers have the same order as their bits.
+    fn raise(&self, score: f32) {
+        if score > 0.0 {
+            self.0.fetch_max(score.to_bits(), atomic::Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    fn is_above(&self, score: f32) -> bool {
+        self.0.load(atomic::Ordering::Relaxed) > score.to_bits()
+    }
+}
+
 /// The best hits of a group.
 pub(super) struct Best {
     keep: usize,
     /// The worst of them on top.
     kept: BinaryHeap<Kept>,
+    bar: Bar,
 }
 
 /// A hit that is kept; the better it is, the less.
@@ -67,14 +88,17 @@ impl Ord for Kept {
 }
 
 impl Best {
-    /// Keeps the best `keep`.
-    pub fn new(keep: usize) -> Best {
-        Best { keep, kept: BinaryHeap::new() }
+    /// Keeps the best `keep`, with all who share the bar.
+    pub fn new(keep: usize, bar: Bar) -> Best {
+        Best { keep, kept: BinaryHeap::new(), bar }
     }
 
     /// Whether a hit with this score and date can be among them; asked before its key is looked up.
     #[inline]
     pub fn may_enter(&self, score: f32, date: i64) -> bool {
+        if self.bar.is_above(score) {
+            return false;
+        }
         if self.kept.len() < self.keep {
             return true;
         }
@@ -89,11 +113,55 @@ impl Best {
             && hit.order(&worst.0) == Ordering::Less
         {
             *worst = Kept(hit);
+        } else {
+            return;
         }
+        if self.kept.len() == self.keep
+            && let Some(Kept(worst)) = self.kept.peek()
+        {
+            self.bar.raise(worst.score);
+        }
+    }
+
+    /// Takes in the best of another group.
+    pub fn join(&mut self, other: Best) {
+        other.kept.into_iter().for_each(|Kept(hit)| self.enter(hit));
     }
 
     /// The best hits in order.
     pub fn sorted(self) -> Vec<Candidate> {
         self.kept.into_sorted_vec().into_iter().map(|Kept(hit)| hit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_best_of_several_groups_with_one_bar_are_the_best_of_all(
+            hits in proptest::collection::vec((0..6_u8, 0..3_i64, 0..4_usize), 0..60),
+            keep in 0..8_usize,
+        ) {
+            let hits = hits.into_iter().zip(0..).map(|((score, date, group), key)| (Candidate { score: f32::from(score), date, key }, group));
+            let hits: Vec<(Candidate, usize)> = hits.collect();
+            let bar = Bar::default();
+            let mut groups: Vec<Best> = (0..4).map(|_| Best::new(keep, bar.clone())).collect();
+            for (hit, group) in &hits {
+                if groups[*group].may_enter(hit.score, hit.date) {
+                    groups[*group].enter(*hit);
+                }
+            }
+            let best = groups.into_iter().reduce(|mut one, other| {
+                one.join(other);
+                one
+            });
+            let mut all: Vec<Candidate> = hits.into_iter().map(|(hit, _)| hit).collect();
+            all.sort_by(Candidate::order);
+            all.truncate(keep);
+            prop_assert_eq!(best.unwrap().sorted(), all);
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! How long a question may take. Whatever goes over many documents or terms asks now and then whether the time is up; a question is
-//! answered in one thread from its beginning to its end.
+//! How long a question may take. Whatever goes over many documents or terms asks now and then whether the time is up. The time is known
+//! to the thread that answers; one that helps is told.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -12,6 +12,23 @@ const SPENT: &str = "the time for the question is up";
 
 thread_local! {
     static UNTIL: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// When the time of a question is up; `None` for one that may take any time.
+#[derive(Clone, Copy)]
+pub(super) struct Until(Option<Instant>);
+
+impl Until {
+    /// Of this thread.
+    pub fn now() -> Until {
+        Until(UNTIL.get())
+    }
+
+    /// The same in another thread.
+    pub fn begin(self) -> Patience {
+        UNTIL.set(self.0);
+        Patience(())
+    }
 }
 
 /// The time of one question runs until this is dropped.

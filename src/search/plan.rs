@@ -49,7 +49,7 @@ const LEADING_FROM: u64 = 20_000;
 
 impl Plan<'_> {
     /// What the hits match, after the filter.
-    pub fn query(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Clause> {
+    pub fn query(&self, words: &query::Query, filter: &Filter) -> tantivy::Result<Clause> {
         let mut required = Vec::with_capacity(words.words.len());
         let lenient = !self.all_words && words.words.len() > 1;
         for word in &words.words {
@@ -197,7 +197,7 @@ impl Plan<'_> {
     }
 
     /// The terms of the classes that can be found, where they are few and would leave less to do than the words.
-    fn leading(&self, words: &query::Query, filter: &Filter<'_>) -> tantivy::Result<Option<Vec<Term>>> {
+    fn leading(&self, words: &query::Query, filter: &Filter) -> tantivy::Result<Option<Vec<Term>>> {
         if words.words.is_empty() {
             return Ok(None);
         }

@@ -6,12 +6,13 @@
 
 use jiff::Timestamp;
 use std::collections::HashMap;
+use std::sync::Arc;
 use tantivy::Term;
 use tantivy::schema::Field;
 
 use super::analyzer::Pieces;
 use super::bonus::{Bonus, weighed};
-use super::collector::Pass;
+use super::collector::{Pass, run};
 use super::error::SearchError;
 use super::facade::Search;
 use super::index::{Hit, Index};
@@ -21,6 +22,7 @@ use super::order::Order;
 use super::plan::{Attachments, Plan};
 use super::query::{Query, Word};
 use super::schema::record;
+use super::snapshot::Snapshot;
 use super::statistics::Statistics;
 use super::visibility::{Filter, Visibility};
 use crate::domain::id_set::IdSet;
@@ -61,7 +63,20 @@ impl Index {
     /// The issues that are most like a text, most like first; the score is a part of the best hit's.
     pub fn similar(&self, like: &Like<'_>, by: &Likeness) -> Result<Vec<Hit>, SearchError> {
         let snapshot = self.snapshot();
-        let statistics = Statistics::new(&snapshot, &self.fields);
+        let mut tally = run(&snapshot, || self.alike(like, by, &snapshot))?;
+        let itself = |kind, id| kind == Kind::Issue && like.except.is_some_and(|except| except.0 == id);
+        let hits = tally.sequence(0, like.limit.saturating_add(1)).into_iter();
+        let hits = hits.filter_map(|hit| record(hit.key).map(|(kind, id)| (kind, id, hit.score)));
+        let hits: Vec<(Kind, i64, f32)> = hits.filter(|(kind, id, _)| !itself(*kind, *id)).collect();
+        let top = hits.first().map_or(0.0, |hit| hit.2);
+        let part = |score: f32| if top > 0.0 { score / top } else { 1.0 };
+        let hits = hits.into_iter().map(|(kind, id, score)| Hit { kind, id, score: Some(part(score)) });
+        Ok(hits.filter(|hit| hit.score >= Some(by.least)).take(like.limit).collect())
+    }
+
+    /// What is to be found that is like a text.
+    fn alike(&self, like: &Like<'_>, by: &Likeness, snapshot: &Arc<Snapshot>) -> tantivy::Result<Pass> {
+        let statistics = Statistics::new(snapshot, &self.fields);
         let plan = Plan {
             statistics: &statistics,
             fields: &self.fields,
@@ -72,30 +87,20 @@ impl Index {
             all_words: false,
         };
         let query = self.likeness(like, by, &plan)?;
-        let filter = Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed);
-        let sought = Sought::of(&query, true, &statistics)?;
-        let bonuses = weighed(self.subject_bonuses(like, by, &plan), &statistics)?;
-        let ranking = Ranking { recency_weight: by.nearness_weight, recency_days: by.nearness_days, ..self.mapping.ranking.clone() };
-        let pass = Pass {
-            filter: &filter,
-            needs: &[],
-            facets: &[],
+        Ok(Pass {
+            snapshot: Arc::clone(snapshot),
+            filter: Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed),
+            sought: Sought::of(&query, true, &statistics)?,
+            without: Vec::new(),
+            needs: Vec::new(),
+            facets: Vec::new(),
             order: Order::Relevance,
-            bonuses: &bonuses,
+            bonuses: weighed(self.subject_bonuses(like, by, &plan), &statistics)?,
             // One more than is asked for, because the issue itself is among them.
             keep: like.limit.saturating_add(1),
-            ranking: &ranking,
+            ranking: Ranking { recency_weight: by.nearness_weight, recency_days: by.nearness_days, ..self.mapping.ranking.clone() },
             now: like.written.as_second(),
-        };
-        let mut tally = pass.run(&snapshot, &sought, &[])?;
-        let itself = |kind, id| kind == Kind::Issue && like.except.is_some_and(|except| except.0 == id);
-        let hits = tally.sequence(0, like.limit.saturating_add(1)).into_iter();
-        let hits = hits.filter_map(|hit| record(hit.key).map(|(kind, id)| (kind, id, hit.score)));
-        let hits: Vec<(Kind, i64, f32)> = hits.filter(|(kind, id, _)| !itself(*kind, *id)).collect();
-        let top = hits.first().map_or(0.0, |hit| hit.2);
-        let part = |score: f32| if top > 0.0 { score / top } else { 1.0 };
-        let hits = hits.into_iter().map(|(kind, id, score)| Hit { kind, id, score: Some(part(score)) });
-        Ok(hits.filter(|hit| hit.score >= Some(by.least)).take(like.limit).collect())
+        })
     }
 
     /// What records have that are like the text.

@@ -129,7 +129,7 @@ impl Columns {
 
     /// The class of a document that the filter lets through.
     #[inline]
-    pub fn found(&self, filter: &Filter<'_>, doc: DocId) -> Option<Class> {
+    pub fn found(&self, filter: &Filter, doc: DocId) -> Option<Class> {
         let class = self.class(doc);
         let found = match filter.verdict(class) {
             Verdict::Allow => true,

@@ -50,7 +50,7 @@ pub(super) struct Spelling<'q> {
     /// How words are looked for; titles and texts alike.
     pub plan: Plan<'q>,
     /// All that the viewer may see.
-    pub filter: Filter<'q>,
+    pub filter: Filter,
     /// The state of the index.
     pub snapshot: &'q Snapshot,
 }

@@ -159,12 +159,12 @@ impl Faint {
 
 /// The visibility of a viewer narrowed to what a question asks for.
 #[derive(Clone, Debug)]
-pub struct Filter<'q> {
-    visibility: &'q Visibility,
+pub struct Filter {
+    visibility: Visibility,
     masks: Masks,
     /// The content types that are wanted, a bit for each code, where nothing else is asked for.
     only_kinds: Option<u8>,
-    closed: Option<&'q IdSet>,
+    closed: Option<IdSet>,
 }
 
 /// What the class of a record says about it.
@@ -178,9 +178,9 @@ pub enum Verdict {
     Ask,
 }
 
-impl<'q> Filter<'q> {
+impl Filter {
     /// Only these content types, only these projects (`None`: any), and no issues in these statuses.
-    pub fn new(visibility: &'q Visibility, kinds: &[Kind], projects: Option<&IdSet>, closed: Option<&'q IdSet>) -> Filter<'q> {
+    pub fn new(visibility: &Visibility, kinds: &[Kind], projects: Option<&IdSet>, closed: Option<&IdSet>) -> Filter {
         let wanted: u32 = kinds.iter().map(|kind| 3u32 << combination(*kind, false)).sum();
         let wanted = wanted | wanted << ASK;
         let masks = match (projects, &visibility.0.masks) {
@@ -191,12 +191,12 @@ impl<'q> Filter<'q> {
             }
         };
         let only_kinds = (projects.is_none() && closed.is_none()).then(|| kinds.iter().fold(0, |bits, kind| bits | 1 << kind.code()));
-        Filter { visibility, masks, only_kinds, closed }
+        Filter { visibility: visibility.clone(), masks, only_kinds, closed: closed.cloned() }
     }
 
     /// The visibility, and the content types to which it is narrowed, a bit for each code; `None` when it is narrowed by something else.
-    pub(super) fn whole(&self) -> Option<(&'q Visibility, u8)> {
-        self.only_kinds.map(|kinds| (self.visibility, kinds))
+    pub(super) fn whole(&self) -> Option<(&Visibility, u8)> {
+        self.only_kinds.map(|kinds| (&self.visibility, kinds))
     }
 
     /// What the class alone says.
@@ -206,7 +206,7 @@ impl<'q> Filter<'q> {
         if mask & (1 | 1 << ASK) == 0 {
             return Verdict::Deny;
         }
-        if let Some(closed) = self.closed
+        if let Some(closed) = &self.closed
             && class.combination() >> 1 == u32::from(Kind::Issue.code())
             && closed.contains(class.status().0)
         {

@@ -7,7 +7,7 @@ use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Ask, Error, Listing};
-use crate::search::{Attachments, Explanation, Facet, Highlighter, Hit, Look, Place, Question, compared, narrow};
+use crate::search::{Attachments, Explanation, Facet, Highlighter, Hit, Look, Looked, Looker, Place, Question, compared, narrow};
 use crate::store::found::{self, Found, Particulars};
 use crate::store::{Read, issues};
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A record that was found, with what only a search knows of it.
 pub struct Shown {
     /// The record.
-    pub found: Found,
+    pub found: Arc<Found>,
     /// What it is called and what it says around the words.
     pub look: Arc<Look>,
     /// Its score as a part of the best hit's; `None` by date.
@@ -86,47 +86,62 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
 
 /// The hits as the store knows them, in their order. What the store does not show to the viewer is not shown.
 fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<Vec<Shown>, Error> {
-    let highlighter = Highlighter::of(question.words, !asked.all_words);
-    let mut records: HashMap<(Kind, i64), Found> = HashMap::new();
-    let looking = ask.app.search.looks().of(&highlighter);
-    let look = |record: &Found| {
-        let (before, title) = title::parts(record, db.catalogue());
-        looking.look((&before, title), texts(record))
+    let looking = Arc::new(ask.app.search.looks().of(question.words, !asked.all_words));
+    let catalogue = Arc::clone(db.catalogue());
+    let look = move |looker: &Looker<'_>, record: &Found| {
+        let (before, title) = title::parts(record, &catalogue);
+        looker.look((&before, title), texts(record))
     };
-    let mut looks: HashMap<(Kind, i64), Arc<Look>> = HashMap::new();
-    for kind in Kind::ALL {
-        let ids: Vec<i64> = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
-        if ids.is_empty() {
-            continue;
+    let own = || -> Result<Vec<Found>, Error> {
+        let mut own = Vec::with_capacity(hits.len());
+        for kind in Kind::ALL {
+            let ids: Vec<i64> = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
+            if !ids.is_empty() {
+                own.extend(found::load_own(db, ask.viewer(), kind, &ids)?.into_values());
+            }
         }
-        let own = found::load_own(db, ask.viewer(), kind, &ids)?;
-        looks.extend(own.iter().map(|(id, record)| ((kind, *id), look(record))));
-        // What stands beside a record is read only where its own text does not show all the words.
-        let lacks = |id: &i64| asked.explained || looks.get(&(kind, *id)).is_some_and(|look| !look.excerpt.complete);
-        let (mut more, own): (HashMap<_, _>, HashMap<_, _>) = own.into_iter().partition(|(id, _)| lacks(id));
-        found::load_beside(db, ask.viewer(), kind, &mut more)?;
-        looks.extend(more.iter().filter(|(_, record)| record.has_texts_beside()).map(|(id, record)| ((kind, *id), look(record))));
-        records.extend(own.into_iter().chain(more).map(|(id, record)| ((kind, id), record)));
-    }
-    let mut reasons = if asked.explained { reasons(ask, question, hits, &highlighter, &records)? } else { Vec::new() }.into_iter();
+        Ok(own)
+    };
+    let own = looking.all(hits.len(), own, look.clone())?;
+    // What stands beside a record is read only where its own text does not show all the words.
+    let (lacking, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(_, look)| asked.explained || !look.excerpt.complete);
+    let mut shown: Records = own.into_iter().map(|(record, look)| ((record.kind, record.id), (record, look))).collect();
+    let many = lacking.len();
+    let beside = || -> Result<Vec<Found>, Error> {
+        let mut looks = HashMap::new();
+        let mut records: HashMap<Kind, HashMap<i64, Found>> = HashMap::new();
+        for (record, look) in lacking {
+            let (kind, id) = (record.kind, record.id);
+            looks.insert((kind, id), look);
+            records.entry(kind).or_default().insert(id, Arc::unwrap_or_clone(record));
+        }
+        for (kind, records) in &mut records {
+            found::load_beside(db, ask.viewer(), *kind, records)?;
+        }
+        let records = records.into_values().flat_map(HashMap::into_values);
+        let (more, same): (Vec<Found>, Vec<Found>) = records.partition(Found::has_texts_beside);
+        let same = same.into_iter().map(|record| ((record.kind, record.id), record));
+        shown.extend(same.filter_map(|(key, record)| Some((key, (Arc::new(record), looks.remove(&key)?)))));
+        Ok(more)
+    };
+    let more = looking.all(many, beside, look)?;
+    shown.extend(more.into_iter().map(|(record, look)| ((record.kind, record.id), (record, look))));
+    let mut reasons = if asked.explained { reasons(ask, question, hits, asked.all_words, &shown)? } else { Vec::new() }.into_iter();
     let hits = hits.iter().filter_map(|hit| {
         let reasons = reasons.next().flatten();
-        let found = records.remove(&(hit.kind, hit.id))?;
-        let look = looks.remove(&(hit.kind, hit.id))?;
+        let (found, look) = shown.remove(&(hit.kind, hit.id))?;
         Some(Shown { look, score: hit.score, reasons, found })
     });
     Ok(hits.collect())
 }
 
+/// Records with how they look.
+type Records = HashMap<(Kind, i64), Looked<Found>>;
+
 /// The reasons of each hit that is shown.
-fn reasons(
-    ask: &Ask,
-    question: &Question<'_>,
-    hits: &[Hit],
-    highlighter: &Highlighter<'_>,
-    records: &HashMap<(Kind, i64), Found>,
-) -> Result<Vec<Option<Reasons>>, Error> {
+fn reasons(ask: &Ask, question: &Question<'_>, hits: &[Hit], all_words: bool, records: &Records) -> Result<Vec<Option<Reasons>>, Error> {
     let parts = ask.app.search.explain(question, hits)?;
+    let highlighter = Highlighter::of(question.words, !all_words);
     let only_title = question.titles_only || question.words.is_in_title();
     let searched = |place: Place| match question.attachments {
         Attachments::Only => place == Place::Attachments,
@@ -135,7 +150,7 @@ fn reasons(
         _ => place == Place::Attachments || !only_title,
     };
     let explained = hits.iter().zip(parts).map(|(hit, parts)| {
-        let found = records.get(&(hit.kind, hit.id))?;
+        let (found, _) = records.get(&(hit.kind, hit.id))?;
         let title = (Place::Title, found.title.lines().next().unwrap_or_default());
         let texts = std::iter::once(title).chain(texts(found)).filter(|(place, _)| searched(*place));
         let words = question.words.every_word().zip(highlighter.places(texts)).enumerate();

@@ -6,11 +6,13 @@
 //! is asked: most are asked once.
 
 use super::{Excerpt, Highlighter, Passage, Place};
+use crate::search::company::{Shared, together};
+use crate::search::query::Query;
 use moka::sync::Cache;
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use twox_hash::XxHash3_128;
 
 /// How many bytes all together take, about.
@@ -42,14 +44,35 @@ pub struct Looks {
 type Hits = HashMap<u128, Arc<Look>>;
 
 /// The looks of the hits of one question. They are remembered when this is dropped.
-pub struct Looking<'l> {
-    looks: &'l Looks,
-    highlighter: &'l Highlighter<'l>,
+pub struct Looking {
+    looks: Arc<Looks>,
+    query: Query,
+    any_word: bool,
     words: u64,
     /// `None` for a question that is new.
     known: Option<Arc<Hits>>,
-    made: RefCell<Hits>,
+    made: Mutex<Hits>,
 }
+
+/// Makes looks, in one thread.
+pub struct Looker<'l> {
+    looking: &'l Looking,
+    highlighter: Highlighter<'l>,
+}
+
+/// A record, with how it looks.
+pub type Looked<R> = (Arc<R>, Arc<Look>);
+
+/// Records whose looks are to be made, by whoever has time.
+struct Waiting<R, L> {
+    looking: Arc<Looking>,
+    records: Vec<Arc<R>>,
+    look: L,
+    next: AtomicUsize,
+}
+
+/// How many records there are at least where more than one thread is worth the while.
+const SHARED_FROM: usize = 6;
 
 impl Default for Looks {
     fn default() -> Looks {
@@ -61,32 +84,66 @@ impl Default for Looks {
 }
 
 impl Looks {
-    /// Those of one question.
-    pub fn of<'l>(&'l self, highlighter: &'l Highlighter<'l>) -> Looking<'l> {
-        let words = self.secret.hash_one(highlighter);
-        Looking { looks: self, highlighter, words, known: self.known.get(&words), made: RefCell::default() }
+    /// Those of one question; where any of its words will do, a part of a word does as well.
+    pub fn of(self: &Arc<Looks>, query: &Query, any_word: bool) -> Looking {
+        let words = self.secret.hash_one(Highlighter::of(query, any_word));
+        let known = self.known.get(&words);
+        Looking { looks: Arc::clone(self), query: query.clone(), any_word, words, known, made: Mutex::default() }
     }
 }
 
-impl Looking<'_> {
+impl Looking {
+    /// For making looks in this thread.
+    pub fn looker(&self) -> Looker<'_> {
+        Looker { looking: self, highlighter: Highlighter::of(&self.query, self.any_word) }
+    }
+
+    /// Records, about so `many`, each with how it looks. Fails as `records` does.
+    pub fn all<R: Send + Sync + 'static, E>(
+        self: &Arc<Looking>,
+        many: usize,
+        records: impl FnOnce() -> Result<Vec<R>, E>,
+        look: impl Fn(&Looker<'_>, &R) -> Arc<Look> + Send + Sync + 'static,
+    ) -> Result<Vec<Looked<R>>, E> {
+        let waiting = || {
+            let records = records()?.into_iter().map(Arc::new).collect();
+            Ok(Waiting { looking: Arc::clone(self), records, look, next: AtomicUsize::new(0) })
+        };
+        // What was asked before is mostly remembered.
+        Ok(together(many >= SHARED_FROM && self.known.is_none(), waiting)?.into_iter().flatten().collect())
+    }
+}
+
+impl<R: Send + Sync + 'static, L: Fn(&Looker<'_>, &R) -> Arc<Look> + Send + Sync + 'static> Shared for Waiting<R, L> {
+    type Share = Vec<Looked<R>>;
+
+    fn share(&self) -> Vec<Looked<R>> {
+        let looker = self.looking.looker();
+        let next = || self.records.get(self.next.fetch_add(1, Ordering::Relaxed));
+        std::iter::from_fn(next).map(|record| (Arc::clone(record), (self.look)(&looker, record))).collect()
+    }
+}
+
+impl Looker<'_> {
     /// How a hit looks with this title, `before` put before it, and these texts, of which the excerpt is made.
     pub fn look<'t>(&self, (before, title): (&str, &str), texts: impl Iterator<Item = (Place, &'t str)> + Clone) -> Arc<Look> {
         let make = || {
             let (title, known) = self.highlighter.title(before, title);
             Arc::new(Look { title, excerpt: self.highlighter.excerpt(texts.clone(), &known) })
         };
-        let Some(known) = &self.known else { return make() };
-        let key = fingerprint(self.looks.seed, (before, title), texts.clone());
+        let Some(known) = &self.looking.known else { return make() };
+        let key = fingerprint(self.looking.looks.seed, (before, title), texts.clone());
         if let Some(look) = known.get(&key) {
             return Arc::clone(look);
         }
-        Arc::clone(self.made.borrow_mut().entry(key).or_insert_with(make))
+        let look = make();
+        Arc::clone(self.looking.made.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(look))
     }
 }
 
-impl Drop for Looking<'_> {
+impl Drop for Looking {
     fn drop(&mut self) {
-        let made = self.made.take();
+        let made = std::mem::take(self.made.get_mut().unwrap_or_else(PoisonError::into_inner));
         let known = match &self.known {
             None => Hits::new(),
             Some(_) if made.is_empty() => return,
@@ -120,7 +177,6 @@ fn fingerprint<'t>(seed: u64, (before, title): (&str, &str), texts: impl Iterato
 mod tests {
     use super::*;
     use crate::search::mapping::Mapping;
-    use crate::search::query::Query;
 
     fn query(words: &str) -> Query {
         Query::parse(words, &Mapping::embedded().unwrap().bounds).unwrap()
@@ -128,10 +184,10 @@ mod tests {
 
     #[test]
     fn the_same_words_in_the_same_texts_look_the_same() {
-        let looks = Looks::default();
+        let looks = Arc::new(Looks::default());
         let texts = [(Place::Text, "The pump leaks."), (Place::Notes, "Which pump?")];
         let (query, again) = (query("pump leaks"), query("pump leaks"));
-        let look = |query: &Query| looks.of(&Highlighter::of(query, false)).look(("Bug #1: ", "A pump"), texts.into_iter());
+        let look = |query: &Query| looks.of(query, false).looker().look(("Bug #1: ", "A pump"), texts.into_iter());
         let (first, second, third) = (look(&query), look(&again), look(&query));
         assert!(Arc::ptr_eq(&second, &third));
         assert_eq!(first, second);
@@ -142,7 +198,7 @@ mod tests {
     #[test]
     fn whatever_differs_looks_as_if_nothing_were_remembered() {
         let bounds = Mapping::embedded().unwrap().bounds;
-        let looks = Looks::default();
+        let looks = Arc::new(Looks::default());
         let queries = [
             query("pump"),
             query("pumps leak"),
@@ -171,7 +227,7 @@ mod tests {
                         let (marked, known) = highlighter.title(title.0, title.1);
                         let made = Look { title: marked, excerpt: highlighter.excerpt(texts.iter().copied(), &known) };
                         for _ in 0..2 {
-                            let look = looks.of(&highlighter).look(title, texts.iter().copied());
+                            let look = looks.of(query, any_word).looker().look(title, texts.iter().copied());
                             assert_eq!(*look, made, "{query:?} {title:?} {texts:?}");
                             seen += 1;
                         }
@@ -183,21 +239,42 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_remembered_than_may_be() {
-        let looks = Looks::default();
+    fn several_look_the_same_as_each_alone() {
         let pump = query("pump");
-        let highlighter = Highlighter::of(&pump, false);
+        let titles: Vec<String> = (0..40).map(|number| format!("pump {number}")).collect();
+        for many in [0, 1, SHARED_FROM, titles.len()] {
+            // New the first time, remembered later.
+            let looks = Arc::new(Looks::default());
+            for _ in 0..3 {
+                let look = |looker: &Looker<'_>, title: &String| looker.look(("", title), std::iter::empty());
+                let looking = Arc::new(looks.of(&pump, false));
+                let mut made = looking.all(many, || Ok::<_, ()>(titles[..many].to_vec()), look).unwrap();
+                made.sort_by_key(|(title, _)| titles.iter().position(|known| known == &**title));
+                assert!(made.iter().map(|(title, _)| &**title).eq(&titles[..many]));
+                let alone = Looks::default().into();
+                assert!(made.iter().all(|(title, made)| *made == look(&Looks::of(&alone, &pump, false).looker(), title)));
+            }
+        }
+        assert_eq!(
+            Arc::new(Arc::new(Looks::default()).of(&pump, false)).all(9, || Err::<Vec<String>, _>("broken"), |_, _| unreachable!()),
+            Err("broken")
+        );
+    }
+
+    #[test]
+    fn no_more_is_remembered_than_may_be() {
+        let looks = Arc::new(Looks::default());
+        let pump = query("pump");
         for page in 0..20 {
-            let looking = looks.of(&highlighter);
-            (0..25).for_each(|number| drop(looking.look(("", &format!("pump {page} {number}")), std::iter::empty())));
+            let looking = looks.of(&pump, false);
+            (0..25).for_each(|number| drop(looking.looker().look(("", &format!("pump {page} {number}")), std::iter::empty())));
             drop(looking);
-            assert!(looks.of(&highlighter).known.as_ref().is_some_and(|known| known.len() <= HITS && (page == 0 || known.len() >= 25)));
+            assert!(looks.of(&pump, false).known.as_ref().is_some_and(|known| known.len() <= HITS && (page == 0 || known.len() >= 25)));
         }
         let long = "- ".repeat(256 * 1024);
         for number in 0..64 {
             let query = query(&format!("pump {number}"));
-            let highlighter = Highlighter::of(&query, false);
-            (0..2).for_each(|_| drop(looks.of(&highlighter).look(("", &long), std::iter::empty())));
+            (0..2).for_each(|_| drop(looks.of(&query, false).looker().look(("", &long), std::iter::empty())));
         }
         looks.known.run_pending_tasks();
         let kept = looks.known.entry_count();

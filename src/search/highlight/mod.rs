@@ -9,7 +9,7 @@ mod passage;
 mod places;
 
 pub use excerpt::Excerpt;
-pub use looks::{Look, Looks};
+pub use looks::{Look, Looked, Looker, Looking, Looks};
 pub use passage::Passage;
 pub use places::Place;
 

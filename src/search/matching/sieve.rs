@@ -35,6 +35,9 @@ pub(in crate::search) struct Sieve {
     beside: Vec<Strand>,
     /// More than this the rest of what only ranks does not add.
     rest: f32,
+    /// From which document on it goes, and the first to which it does not.
+    from: DocId,
+    end: DocId,
     /// The first document of the window.
     start: DocId,
     /// What is left in the window.
@@ -135,12 +138,18 @@ impl Sieve {
         words.sort_by_key(|ways| ways.plain.saturating_add(ways.rest));
         let words = words.into_iter().map(|ways| Word::open(ways, segment)).collect::<tantivy::Result<_>>()?;
         let (left, bounds) = ([0; BITS], Box::new([0.0; WINDOW]));
-        let mut sieve = Sieve { words, beside: Vec::new(), rest: 0.0, start: 0, left, unsure: left, bounds, place: 0, coming: 0 };
+        let beside = Vec::new();
+        let mut sieve =
+            Sieve { words, beside, rest: 0.0, from: 0, end: TERMINATED, start: 0, left, unsure: left, bounds, place: BITS, coming: 0 };
         for sought in ranking {
             sieve.rank(sought, segment)?;
         }
-        sieve.fill();
         Ok(sieve)
+    }
+
+    /// Goes over the documents from `start` on, and ends before `end`. One stretch comes behind the other.
+    pub fn go_over(&mut self, start: DocId, end: DocId) {
+        (self.from, self.end, self.place, self.coming) = (start, end, BITS, 0);
     }
 
     /// Takes in what adds to scores. A phrase stands no more often in a text than its rarest term, and is scored by the same lengths: what
@@ -182,13 +191,14 @@ impl Sieve {
     fn fill(&mut self) -> bool {
         loop {
             let Some((first, others)) = self.words.split_first_mut() else { return false };
-            self.start = first.doc();
-            if self.start == TERMINATED {
+            self.start = first.doc().max(self.from);
+            if self.start >= self.end {
                 return false;
             }
+            let width = WINDOW.min((self.end - self.start) as usize);
             (self.left, self.unsure) = ([0; BITS], [0; BITS]);
             self.bounds.fill(0.0);
-            let mut window = Window { start: self.start, bounds: &mut self.bounds, unsure: &mut self.unsure };
+            let mut window = Window { start: self.start, width, bounds: &mut self.bounds, unsure: &mut self.unsure };
             first.sift(&mut window, &[u64::MAX; BITS], &mut self.left);
             for word in others {
                 let before = std::mem::replace(&mut self.left, [0; BITS]);
@@ -211,8 +221,19 @@ impl Sieve {
 /// What is known of the documents of a window.
 struct Window<'s> {
     start: DocId,
+    /// How many documents it has.
+    width: usize,
     bounds: &'s mut [f32; WINDOW],
     unsure: &'s mut [u64; BITS],
+}
+
+impl Window<'_> {
+    /// Where a document is in it; `None` behind it.
+    #[inline]
+    fn offset(&self, doc: DocId) -> Option<usize> {
+        let offset = (doc - self.start) as usize;
+        (offset < self.width).then_some(offset)
+    }
 }
 
 impl Word {
@@ -236,7 +257,7 @@ impl Word {
         }
         for other in &mut self.others {
             let mut doc = other.seek(window.start);
-            while let Some(offset) = offset(window.start, doc) {
+            while let Some(offset) = window.offset(doc) {
                 let (place, bit) = (offset / 64, 1 << (offset % 64));
                 into[place] |= of[place] & bit;
                 window.unsure[place] |= bit;
@@ -244,13 +265,6 @@ impl Word {
             }
         }
     }
-}
-
-/// Where a document is in the window that begins there; `None` behind it.
-#[inline]
-fn offset(start: DocId, doc: DocId) -> Option<usize> {
-    let offset = (doc - start) as usize;
-    (offset < WINDOW).then_some(offset)
 }
 
 impl Strand {
@@ -273,7 +287,7 @@ impl Strand {
         loop {
             let (docs, freqs) = (self.blocks.docs(), self.blocks.freqs());
             let rest = docs.get(self.at..).unwrap_or_default();
-            let here = rest.partition_point(|doc| ((doc - window.start) as usize) < WINDOW);
+            let here = rest.partition_point(|doc| window.offset(*doc).is_some());
             let freqs = freqs.get(self.at..).unwrap_or_default();
             match &self.bm25 {
                 Some(bm25) => {
