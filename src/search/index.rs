@@ -336,4 +336,4 @@ impl Index {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -9,7 +9,7 @@ use tantivy::DocId;
 
 use super::company::MOST;
 
-/// How many documents a stretch has: some ten microseconds of work. Tests share small worlds too.
+/// How many documents a stretch has: some tens of microseconds of work. Tests share small worlds too.
 const LENGTH: u32 = if cfg!(test) { 3 } else { 1 << 14 };
 
 /// Some documents of the segment at this place.

@@ -1,7 +1,8 @@
 use super::{Passing, Tally};
-use crate::domain::ids::{ProjectId, StatusId, UserId};
+use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::search::company::Shared;
+use crate::search::index::tests::issue;
 use crate::search::index::{Index, Question};
 use crate::search::{Facet, Mapping, Order, Query, Visibility};
 use crate::store::searchable::Source;
@@ -17,22 +18,11 @@ fn source(id: i64, kind: usize, (title, text): &Saying) -> Source {
     let instant = Timestamp::from_second(1_700_000_000 + id % 3 * 86_400).unwrap();
     Source {
         kind: Kind::ALL[kind],
-        id,
-        change: id,
         project: ProjectId(1 + id % 2),
-        private: false,
-        status: Some(StatusId(1)),
-        tracker: None,
-        priority: None,
-        version: None,
-        category: None,
         author: Some(UserId(1 + id % 4)),
-        assignee: None,
         created_on: instant,
         updated_on: instant,
-        fields: vec![("subject", said(title)), ("description", said(text))],
-        restricted: Vec::new(),
-        custom: Vec::new(),
+        ..issue(id, &said(title), &said(text))
     }
 }
 

@@ -9,7 +9,8 @@ use crate::store::searchable::Source;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-fn issue(id: i64, subject: &str, description: &str) -> Source {
+/// An issue that is not private, and open.
+pub(in crate::search) fn issue(id: i64, subject: &str, description: &str) -> Source {
     Source {
         kind: Kind::Issue,
         id,
