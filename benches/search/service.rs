@@ -79,7 +79,7 @@ impl Drop for Service {
 }
 
 /// Makes the index anew, as a process of its own beside whatever serves the folder: seconds from when it begins with a new generation,
-/// and its memory. Before that the process looks the whole database through, as at every start.
+/// and its memory. Before that a process that is alone with the folder looks the whole database through, as at every start.
 pub fn rebuild(folder: &Path) -> (f64, Memory) {
     let before = generations(folder);
     let mut child = quarry(folder, &["index", "rebuild"]).spawn().expect("the program starts");

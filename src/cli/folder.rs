@@ -1,6 +1,8 @@
 //! What is in a data folder before it is opened: opening makes what is missing, so a mistyped name must be noticed first.
 
 use super::misuse::Misuse;
+use crate::config::Config;
+use crate::search;
 use crate::store::Store;
 use anyhow::Context;
 use std::path::Path;
@@ -52,18 +54,21 @@ pub fn foreign(folder: &Path, file: &str) -> Misuse {
 }
 
 /// Opens the store of a folder that has been set up, which another process may be serving at the same time.
-pub fn open(folder: &Path) -> anyhow::Result<Store> {
+pub fn open(config: &Config) -> anyhow::Result<Store> {
+    let folder = config.data.as_path();
     if state(folder)? != State::Ours {
         let folder = folder.display();
         let problem = format!("{folder} is not a data folder of Quarry; name one with --data, or make one with `quarry serve`");
         return Err(Misuse(problem).into());
     }
-    Store::open(folder).with_context(|| format!("the data folder {} cannot be opened", folder.display()))
+    let opened = if search::is_kept(&config.index) { Store::open_beside(folder) } else { Store::open(folder) };
+    opened.with_context(|| format!("the data folder {} cannot be opened", folder.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Environment, Given};
 
     #[test]
     fn a_folder_is_what_lies_in_it() {
@@ -86,7 +91,8 @@ mod tests {
     fn nothing_is_made_where_nothing_was_set_up() {
         let folder = tempfile::tempdir().unwrap();
         let mistyped = folder.path().join("dta");
-        assert!(open(&mistyped).is_err());
+        let config = Config::load(&Given::default(), &Environment::default(), mistyped.to_str().unwrap()).unwrap();
+        assert!(open(&config).is_err());
         assert!(!mistyped.exists());
     }
 }

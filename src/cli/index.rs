@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 
 /// Does it; the exit code says whether index and records agree.
 pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let store = folder::open(&config.data)?;
+    let store = folder::open(config)?;
     let index = config.index.display();
     let outcome = match command {
         IndexCommand::Verify { json } => {

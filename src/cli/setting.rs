@@ -14,20 +14,20 @@ pub fn obey(config: &Config, command: SettingCommand, out: &mut dyn Write) -> an
     match command {
         SettingCommand::Get { name } => {
             let setting = named(&name)?;
-            let store = folder::open(&config.data)?;
+            let store = folder::open(config)?;
             writeln!(out, "{}", store.catalogue()?.setting(setting))?;
             store.close();
         }
         SettingCommand::Set { name, value } => {
             let setting = named(&name)?;
             setting.accept(&value).map_err(Misuse)?;
-            let store = folder::open(&config.data)?;
+            let store = folder::open(config)?;
             let value = store.write::<_, Refused>(move |db| settings::change(db, setting, &value))?;
             writeln!(out, "{name} = {value}")?;
             store.close();
         }
         SettingCommand::List => {
-            let store = folder::open(&config.data)?;
+            let store = folder::open(config)?;
             let catalogue = store.catalogue()?;
             let rows: Vec<[String; 2]> =
                 Setting::all().map(|setting| [setting.name().to_owned(), catalogue.setting(setting).to_owned()]).collect();

@@ -15,7 +15,7 @@ use std::io::{BufRead, Write};
 
 /// Does it.
 pub fn obey(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow::Result<()> {
-    let store = folder::open(&config.data)?;
+    let store = folder::open(config)?;
     match command {
         UserCommand::List => list(&store, out)?,
         UserCommand::Add(user) => add(&store, user, out)?,

@@ -60,7 +60,7 @@ pub use transaction::{Read, Write};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::SystemEntropy;
 use arc_swap::ArcSwap;
-use engine::{Connection, Pool, Writer};
+use engine::{Connection, Keeper, Pool, Writer};
 use secrets::Secrets;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -93,12 +93,27 @@ impl Store {
     /// Opens the store in the data folder, makes it when the folder is empty, and brings it to the latest version.
     /// Fails when the file is damaged, of a later version, or not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let store = Store::over(folder, Keeper::This)?;
+        store.write(|db| histories::begin(db, &SystemEntropy))?;
+        Ok(store)
+    }
+
+    /// Opens the store of a folder that a service is serving. The service has looked the file through when it began, goes on with the
+    /// history and moves the log; whatever is written makes each of its readers read again what it had in memory. So nothing is
+    /// written here that was not asked for. Fails as [`Store::open`] does, but that damage is found only by who reads what is damaged.
+    pub fn open_beside(folder: &Path) -> Result<Store, StoreError> {
+        Store::over(folder, Keeper::Other)
+    }
+
+    fn over(folder: &Path, keeper: Keeper) -> Result<Store, StoreError> {
         std::fs::create_dir_all(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
         let path = folder.join("quarry.sqlite3");
         let secrets = Secrets::of_folder(folder)?;
         let mut connection = Connection::open_writer(&path)?;
         connection.migrate(&path, migrations::ALL)?;
-        connection.check()?;
+        if keeper == Keeper::This {
+            connection.check()?;
+        }
         let shared = Arc::new(Shared {
             path: path.clone(),
             secrets,
@@ -112,11 +127,9 @@ impl Store {
         });
         shared.publish(&connection);
         let publisher = Arc::clone(&shared);
-        let writer = Writer::start(connection, &path, move |connection| publisher.publish(connection))
+        let writer = Writer::start(connection, &path, keeper, move |connection| publisher.publish(connection))
             .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        let store = Store { pool: Pool::new(path, READERS), writer, shared };
-        store.write(|db| histories::begin(db, &SystemEntropy))?;
-        Ok(store)
+        Ok(Store { pool: Pool::new(path, READERS), writer, shared })
     }
 
     /// Runs `work` over one snapshot of the records. Blocks; call it from a thread that may wait.
@@ -222,5 +235,26 @@ struct Undone<E>(E);
 impl<E: From<StoreError>> From<engine::StatementError> for Undone<E> {
     fn from(error: engine::StatementError) -> Self {
         Undone(E::from(StoreError::from(error)))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use super::Store;
+
+    #[test]
+    fn who_opens_beside_a_service_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let service = Store::open(folder.path()).unwrap();
+        let files = || ["", "-wal"].map(|end| std::fs::read(folder.path().join(format!("quarry.sqlite3{end}"))).unwrap());
+        let before = files();
+        let beside = Store::open_beside(folder.path()).unwrap();
+        assert_eq!(beside.read(|db| db.number("SELECT COUNT(*) FROM histories", &[])).unwrap(), 1);
+        beside.close();
+        assert!(files() == before);
+        Store::open(folder.path()).unwrap().close();
+        assert!(files() != before);
+        service.close();
     }
 }

@@ -15,7 +15,7 @@ pub use connection::{Connection, OpenError};
 pub use pool::Pool;
 pub use row::{FromColumn, Row};
 pub use value::Value;
-pub use writer::{Gone, Writer};
+pub use writer::{Gone, Keeper, Writer};
 
 /// A statement failed.
 #[derive(Debug, thiserror::Error)]

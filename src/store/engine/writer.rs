@@ -31,6 +31,15 @@ pub struct Verdict {
 /// A write, run with the connection; or told why there is no transaction for it.
 type Task = Box<dyn FnOnce(Result<&Connection, &StatementError>) -> Option<Verdict> + Send>;
 
+/// Who keeps the file in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// This process.
+    This,
+    /// One that runs beside it.
+    Other,
+}
+
 /// The writing thread.
 pub struct Writer {
     tasks: Mutex<Option<SyncSender<Task>>>,
@@ -43,12 +52,19 @@ pub struct Gone;
 
 impl Writer {
     /// Starts the thread over its connection to this file; `committed` is called after each commit, before anybody is told.
-    pub fn start(connection: Connection, path: &Path, committed: impl Fn(&Connection) + Send + 'static) -> std::io::Result<Writer> {
+    pub fn start(
+        connection: Connection,
+        path: &Path,
+        keeper: Keeper,
+        committed: impl Fn(&Connection) + Send + 'static,
+    ) -> std::io::Result<Writer> {
         let (sender, receiver) = sync_channel(QUEUE);
         let checkpoints = Checkpoints::start(path)?;
         let thread = std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || {
             write_groups(&connection, &receiver, &committed, checkpoints);
-            if let Err(error) = connection.settle() {
+            if keeper == Keeper::This
+                && let Err(error) = connection.settle()
+            {
                 tracing::warn!(error = %error, "the store could not be settled when it was closed");
             }
         })?;
