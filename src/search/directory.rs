@@ -1,10 +1,11 @@
 //! The files of one generation, as tantivy reads and writes them.
 //!
 //! A file that is mapped into memory takes the whole process down (SIGBUS) when somebody cuts it short or the disk cannot give a
-//! page of it. So nothing is mapped: files are read into memory as a whole, and of very large postings and positions the part that is
+//! page of it. So no file is mapped: they are read into memory as a whole, and of very large postings and positions the part that is
 //! asked for, each time; tantivy never changes a file that it has written. Invariant: what has been opened stays readable as it was,
 //! whatever becomes of the folder, but for those very large files, which answer with an error.
 
+use memmap2::MmapMut;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,6 +19,8 @@ use tantivy::directory::{Directory, DirectoryLock, FileHandle, Lock, MmapDirecto
 /// Larger files of postings and positions are read in parts, in bytes: a term is a small part of them. Of the others every question needs
 /// most.
 const IN_PARTS_FROM: u64 = 256 << 20;
+/// Files from this size on are in large pages: as large as those are, in bytes.
+const LARGE: usize = 2 << 20;
 
 /// A directory whose files are in memory while they are in use.
 #[derive(Clone, Debug)]
@@ -33,7 +36,23 @@ pub(super) struct Files {
 #[derive(Debug)]
 struct Opened {
     length: u64,
-    bytes: Weak<[u8]>,
+    whole: Weak<Whole>,
+}
+
+/// A file that is in memory.
+#[derive(Debug)]
+struct Whole(OwnedBytes);
+
+impl HasLen for Whole {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl FileHandle for Whole {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        Ok(self.0.slice(range))
+    }
 }
 
 impl Files {
@@ -83,12 +102,21 @@ impl FileHandle for InParts {
     }
 }
 
-/// What is in a file of this length, where it stays.
-fn read(path: &Path, length: usize) -> io::Result<Arc<[u8]>> {
-    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
-    let room = Arc::get_mut(&mut bytes).ok_or_else(|| io::Error::other("somebody else has what was just made"))?;
-    File::open(path)?.read_exact(room)?;
-    Ok(bytes)
+/// What is in a file of this length. The large ones have memory of their own: a search goes through all of it again and again, and
+/// the processor finds its way through few large pages faster than through many small ones. The rest of the process is better off with
+/// small ones, which are cheap to get.
+fn read(path: &Path, length: usize) -> io::Result<OwnedBytes> {
+    let mut file = File::open(path)?;
+    if length < LARGE {
+        let mut bytes = vec![0; length];
+        file.read_exact(&mut bytes)?;
+        return Ok(OwnedBytes::new(bytes));
+    }
+    let mut bytes = MmapMut::map_anon(length)?;
+    #[cfg(target_os = "linux")]
+    let _ = bytes.advise(memmap2::Advice::HugePage); // where the system has no large pages, small ones do as well
+    file.read_exact(&mut bytes)?;
+    Ok(OwnedBytes::new(bytes.make_read_only()?))
 }
 
 #[cfg(unix)]
@@ -111,9 +139,9 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<()> {
 
 impl Directory for Files {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        let known = self.opened().get(path).and_then(|file| file.bytes.upgrade());
-        if let Some(bytes) = known {
-            return Ok(Arc::new(OwnedBytes::new(bytes)));
+        let known = self.opened().get(path).and_then(|file| file.whole.upgrade());
+        if let Some(whole) = known {
+            return Ok(whole);
         }
         let full = self.root.join(path);
         let failed = |error: io::Error| match error.kind() {
@@ -123,13 +151,13 @@ impl Directory for Files {
         let length = std::fs::metadata(&full).map_err(failed)?.len();
         if length >= self.in_parts_from && path.extension().is_some_and(|extension| extension == "idx" || extension == "pos") {
             let file = InParts { file: File::open(&full).map_err(failed)?, length: usize::try_from(length).unwrap_or(usize::MAX) };
-            self.opened().insert(path.to_owned(), Opened { length, bytes: Weak::<[u8; 0]>::new() });
+            self.opened().insert(path.to_owned(), Opened { length, whole: Weak::new() });
             return Ok(Arc::new(file));
         }
         let bytes = read(&full, usize::try_from(length).unwrap_or(usize::MAX)).map_err(failed)?;
-        let opened = Opened { length: bytes.len() as u64, bytes: Arc::downgrade(&bytes) };
-        self.opened().insert(path.to_owned(), opened);
-        Ok(Arc::new(OwnedBytes::new(bytes)))
+        let whole = Arc::new(Whole(bytes));
+        self.opened().insert(path.to_owned(), Opened { length, whole: Arc::downgrade(&whole) });
+        Ok(whole)
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -168,7 +196,7 @@ impl Directory for Files {
 
 #[cfg(test)]
 mod tests {
-    use super::Files;
+    use super::{Files, LARGE};
     use std::collections::HashSet;
     use std::path::Path;
     use tantivy::Directory;
@@ -219,13 +247,27 @@ mod tests {
         let write = |text: &str| [kept, again].map(|path| std::fs::write(folder.path().join(path), text).unwrap());
         write("the first");
         let files = Files::of(folder.path()).unwrap();
+        let opened = [kept, again].map(|path| files.open_read(path).unwrap());
         let read = |path: &Path| files.open_read(path).unwrap().read_bytes().unwrap();
-        let first = [read(kept), read(again)];
+        let first = opened.each_ref().map(|file| file.read_bytes().unwrap());
         write("the second");
         assert_eq!([read(kept), read(again)].map(|bytes| bytes.to_vec()), [b"the first", b"the first"]);
         files.forget_all_but(&HashSet::from([kept.to_owned()]));
         assert_eq!((read(kept).as_slice(), read(again).as_slice()), (b"the first".as_slice(), b"the second".as_slice()));
         // What was opened stays as it was.
         assert_eq!(first.map(|bytes| bytes.to_vec()), [b"the first", b"the first"]);
+    }
+
+    #[test]
+    fn large_files_are_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        for length in [LARGE - 1, LARGE, LARGE + 4_097] {
+            let written: Vec<u8> = (0..length).map(|place| (place % 251) as u8).collect();
+            std::fs::write(folder.path().join("large"), &written).unwrap();
+            let read = Files::of(folder.path()).unwrap().open_read(Path::new("large")).unwrap();
+            assert!(read.read_bytes().unwrap().as_slice() == written);
+            let part = read.read_bytes_slice(length - 10..length).unwrap();
+            assert_eq!(part.as_slice(), &written[length - 10..]);
+        }
     }
 }
