@@ -95,4 +95,23 @@ mod tests {
         assert!(open(&config).is_err());
         assert!(!mistyped.exists());
     }
+
+    #[test]
+    fn nothing_is_written_where_a_service_keeps_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config::load(&Given::default(), &Environment::default(), folder.path().to_str().unwrap()).unwrap();
+        Store::open(folder.path()).unwrap().close();
+        let records = || std::fs::read(folder.path().join(RECORDS)).unwrap();
+        let opened_and_closed = || {
+            let before = records();
+            open(&config).unwrap().close();
+            records() == before
+        };
+        std::fs::create_dir(&config.index).unwrap();
+        let keeper = std::fs::File::create(config.index.join("KEEPER")).unwrap();
+        keeper.lock().unwrap();
+        assert!(opened_and_closed());
+        drop(keeper);
+        assert!(!opened_and_closed(), "a new stretch of the history begins");
+    }
 }

@@ -19,8 +19,8 @@ use tantivy::directory::{Directory, DirectoryLock, FileHandle, Lock, MmapDirecto
 /// Larger files of postings and positions are read in parts, in bytes: a term is a small part of them. Of the others every question needs
 /// most.
 const IN_PARTS_FROM: u64 = 256 << 20;
-/// Files from this size on are in large pages: as large as those are, in bytes.
-const LARGE: usize = 2 << 20;
+/// How large the large pages of a system are, in bytes; files from this size on are in them.
+const LARGE_PAGE: usize = 2 << 20;
 
 /// A directory whose files are in memory while they are in use.
 #[derive(Clone, Debug)]
@@ -36,20 +36,40 @@ pub(super) struct Files {
 #[derive(Debug)]
 struct Opened {
     length: u64,
-    whole: Weak<Whole>,
+    memory: Memory,
 }
 
-/// A file that is in memory.
+/// What of it is in memory while somebody uses it.
 #[derive(Debug)]
-struct Whole(OwnedBytes);
+enum Memory {
+    Bytes(Weak<[u8]>),
+    Large(Weak<Large>),
+    /// The parts that are asked for, each time.
+    Parts,
+}
 
-impl HasLen for Whole {
+impl Memory {
+    fn in_use(&self) -> Option<Arc<dyn FileHandle>> {
+        match self {
+            Memory::Bytes(bytes) => Some(Arc::new(OwnedBytes::new(bytes.upgrade()?))),
+            Memory::Large(large) => Some(large.upgrade()?),
+            Memory::Parts => None,
+        }
+    }
+}
+
+/// A file in large pages. It is in use as long as this is, not as long as its bytes: tantivy keeps what it opens of a segment, but for
+/// the list of deleted documents.
+#[derive(Debug)]
+struct Large(OwnedBytes);
+
+impl HasLen for Large {
     fn len(&self) -> usize {
         self.0.len()
     }
 }
 
-impl FileHandle for Whole {
+impl FileHandle for Large {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         Ok(self.0.slice(range))
     }
@@ -102,21 +122,24 @@ impl FileHandle for InParts {
     }
 }
 
-/// What is in a file of this length. The large ones have memory of their own: a search goes through all of it again and again, and
-/// the processor finds its way through few large pages faster than through many small ones. The rest of the process is better off with
-/// small ones, which are cheap to get.
-fn read(path: &Path, length: usize) -> io::Result<OwnedBytes> {
-    let mut file = File::open(path)?;
-    if length < LARGE {
-        let mut bytes = vec![0; length];
-        file.read_exact(&mut bytes)?;
-        return Ok(OwnedBytes::new(bytes));
-    }
-    let mut bytes = MmapMut::map_anon(length)?;
+/// What is in a file of this length, where it stays.
+fn read(path: &Path, length: usize) -> io::Result<Arc<[u8]>> {
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+    let room = Arc::get_mut(&mut bytes).ok_or_else(|| io::Error::other("somebody else has what was just made"))?;
+    File::open(path)?.read_exact(room)?;
+    Ok(bytes)
+}
+
+/// The same in large pages, where the system gives them to who asks (Linux with `madvise`): a search goes through all of it again and
+/// again, and the processor finds its way through few large pages faster than through many small ones. The rest of the process is
+/// better off with small ones, which are cheap to get.
+fn read_large(path: &Path, length: usize) -> io::Result<Large> {
+    // Only what fills pages to the last one begins with one.
+    let mut bytes = MmapMut::map_anon(length.next_multiple_of(LARGE_PAGE))?;
     #[cfg(target_os = "linux")]
     let _ = bytes.advise(memmap2::Advice::HugePage); // where the system has no large pages, small ones do as well
-    file.read_exact(&mut bytes)?;
-    Ok(OwnedBytes::new(bytes.make_read_only()?))
+    File::open(path)?.read_exact(bytes.get_mut(..length).unwrap_or_default())?;
+    Ok(Large(OwnedBytes::new(bytes.make_read_only()?).slice(0..length)))
 }
 
 #[cfg(unix)]
@@ -139,9 +162,9 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<()> {
 
 impl Directory for Files {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        let known = self.opened().get(path).and_then(|file| file.whole.upgrade());
-        if let Some(whole) = known {
-            return Ok(whole);
+        let known = self.opened().get(path).and_then(|file| file.memory.in_use());
+        if let Some(known) = known {
+            return Ok(known);
         }
         let full = self.root.join(path);
         let failed = |error: io::Error| match error.kind() {
@@ -149,15 +172,20 @@ impl Directory for Files {
             _ => OpenReadError::wrap_io_error(error, path.to_owned()),
         };
         let length = std::fs::metadata(&full).map_err(failed)?.len();
-        if length >= self.in_parts_from && path.extension().is_some_and(|extension| extension == "idx" || extension == "pos") {
-            let file = InParts { file: File::open(&full).map_err(failed)?, length: usize::try_from(length).unwrap_or(usize::MAX) };
-            self.opened().insert(path.to_owned(), Opened { length, whole: Weak::new() });
-            return Ok(Arc::new(file));
-        }
-        let bytes = read(&full, usize::try_from(length).unwrap_or(usize::MAX)).map_err(failed)?;
-        let whole = Arc::new(Whole(bytes));
-        self.opened().insert(path.to_owned(), Opened { length, whole: Arc::downgrade(&whole) });
-        Ok(whole)
+        let size = usize::try_from(length).unwrap_or(usize::MAX);
+        let is_one_of = |kinds: &[&str]| path.extension().is_some_and(|extension| kinds.iter().any(|kind| extension == *kind));
+        let (file, memory): (Arc<dyn FileHandle>, Memory) = if length >= self.in_parts_from && is_one_of(&["idx", "pos"]) {
+            (Arc::new(InParts { file: File::open(&full).map_err(failed)?, length: size }), Memory::Parts)
+        } else if size >= LARGE_PAGE && !is_one_of(&["del"]) {
+            let large = Arc::new(read_large(&full, size).map_err(failed)?);
+            (Arc::clone(&large) as Arc<dyn FileHandle>, Memory::Large(Arc::downgrade(&large)))
+        } else {
+            let bytes = read(&full, size).map_err(failed)?;
+            let weak = Arc::downgrade(&bytes);
+            (Arc::new(OwnedBytes::new(bytes)), Memory::Bytes(weak))
+        };
+        self.opened().insert(path.to_owned(), Opened { length, memory });
+        Ok(file)
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -196,7 +224,7 @@ impl Directory for Files {
 
 #[cfg(test)]
 mod tests {
-    use super::{Files, LARGE};
+    use super::{Files, LARGE_PAGE};
     use std::collections::HashSet;
     use std::path::Path;
     use tantivy::Directory;
@@ -247,9 +275,8 @@ mod tests {
         let write = |text: &str| [kept, again].map(|path| std::fs::write(folder.path().join(path), text).unwrap());
         write("the first");
         let files = Files::of(folder.path()).unwrap();
-        let opened = [kept, again].map(|path| files.open_read(path).unwrap());
         let read = |path: &Path| files.open_read(path).unwrap().read_bytes().unwrap();
-        let first = opened.each_ref().map(|file| file.read_bytes().unwrap());
+        let first = [read(kept), read(again)];
         write("the second");
         assert_eq!([read(kept), read(again)].map(|bytes| bytes.to_vec()), [b"the first", b"the first"]);
         files.forget_all_but(&HashSet::from([kept.to_owned()]));
@@ -259,15 +286,32 @@ mod tests {
     }
 
     #[test]
-    fn large_files_are_what_was_written() {
+    fn large_files_are_what_was_written_and_stay_it_while_they_are_in_use() {
         let folder = tempfile::tempdir().unwrap();
-        for length in [LARGE - 1, LARGE, LARGE + 4_097] {
+        let path = folder.path().join("large");
+        for length in [LARGE_PAGE - 1, LARGE_PAGE, LARGE_PAGE + 4_097] {
             let written: Vec<u8> = (0..length).map(|place| (place % 251) as u8).collect();
-            std::fs::write(folder.path().join("large"), &written).unwrap();
-            let read = Files::of(folder.path()).unwrap().open_read(Path::new("large")).unwrap();
-            assert!(read.read_bytes().unwrap().as_slice() == written);
-            let part = read.read_bytes_slice(length - 10..length).unwrap();
-            assert_eq!(part.as_slice(), &written[length - 10..]);
+            std::fs::write(&path, &written).unwrap();
+            let files = Files::of(folder.path()).unwrap();
+            let opened = files.open_read(Path::new("large")).unwrap();
+            std::fs::write(&path, vec![0; length]).unwrap();
+            let read = || files.open_read(Path::new("large")).unwrap().read_bytes().unwrap();
+            assert!(opened.read_bytes().unwrap().as_slice() == written && read().as_slice() == written);
+            assert_eq!(opened.read_bytes_slice(length - 10..length).unwrap().as_slice(), &written[length - 10..]);
+            drop(opened);
+            assert!(read().iter().all(|byte| *byte == 0), "nobody used it any more");
         }
+    }
+
+    #[test]
+    fn the_list_of_deleted_documents_is_read_once_however_long_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, length) = (folder.path().join("1.del"), LARGE_PAGE + 1);
+        std::fs::write(&path, vec![1; length]).unwrap();
+        let files = Files::of(folder.path()).unwrap();
+        let read = || files.open_read(Path::new("1.del")).unwrap().read_bytes().unwrap();
+        let first = read();
+        std::fs::write(&path, vec![2; length]).unwrap();
+        assert!(first == read());
     }
 }

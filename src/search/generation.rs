@@ -34,22 +34,26 @@ impl Home {
         Ok(Home(path.to_owned()))
     }
 
-    /// The right to search and write here.
+    /// The right to search and write here. Fails when somebody has it; whoever only tidies, or asks for who has it, is waited for.
     pub fn keep(&self) -> Result<Held, SearchError> {
-        self.lock("KEEPER")?.ok_or_else(|| SearchError::InUse(self.0.display().to_string()))
+        soon(|| self.keep_now())?.ok_or_else(|| SearchError::InUse(self.0.display().to_string()))
+    }
+
+    /// The same when nobody has it at this moment.
+    pub fn keep_now(&self) -> Result<Option<Held>, SearchError> {
+        self.lock("KEEPER")
+    }
+
+    /// Whether a process has that right in this folder. Makes nothing that is not there.
+    pub fn is_kept(folder: &Path) -> bool {
+        File::open(folder.join("KEEPER")).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// The right to make a generation. Fails when one is being made; whoever only tidies is waited for.
     pub fn build(&self) -> Result<Held, SearchError> {
         // Somebody may have removed the folder itself.
         std::fs::create_dir_all(&self.0)?;
-        for _ in 0..20 {
-            if let Some(held) = self.lock("BUILDER")? {
-                return Ok(held);
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        Err(SearchError::Rebuilding)
+        soon(|| self.lock("BUILDER"))?.ok_or(SearchError::Rebuilding)
     }
 
     fn lock(&self, name: &str) -> Result<Option<Held>, SearchError> {
@@ -106,4 +110,16 @@ impl Home {
         }
         Ok(found)
     }
+}
+
+/// Tries for a second.
+fn soon<T>(attempt: impl Fn() -> Result<Option<T>, SearchError>) -> Result<Option<T>, SearchError> {
+    for _ in 0..20 {
+        let outcome = attempt()?;
+        if outcome.is_some() {
+            return Ok(outcome);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(None)
 }

@@ -76,7 +76,7 @@ fn build(directory: &Path, store: &Store, mapping: &Arc<Mapping>, seen: &mut imp
 
 /// Whether a running service keeps the index in this folder up to date by itself.
 pub fn is_kept(folder: &Path) -> bool {
-    folder.exists() && Home::open(folder).is_ok_and(|home| matches!(home.keep(), Err(SearchError::InUse(_))))
+    Home::is_kept(folder)
 }
 
 /// Whether there is an index in this folder that was made to its end.
@@ -92,9 +92,8 @@ pub fn rebuild_beside(folder: &Path, store: &Store, mut seen: impl FnMut(u64) + 
         seen(documents);
         true
     })?;
-    match home.keep() {
-        Ok(_held) => home.tidy(generation),
-        Err(SearchError::InUse(_)) => Ok(()), // its keeper removes the old one
-        Err(error) => Err(error),
+    match home.keep_now()? {
+        Some(_held) => home.tidy(generation),
+        None => Ok(()), // its keeper removes the old one
     }
 }

@@ -100,7 +100,8 @@ impl Store {
 
     /// Opens the store of a folder that a service is serving. The service has looked the file through when it began, goes on with the
     /// history and moves the log; whatever is written makes each of its readers read again what it had in memory. So nothing is
-    /// written here that was not asked for. Fails as [`Store::open`] does, but that damage is found only by who reads what is damaged.
+    /// written here that was not asked for, unless the file is of an earlier version. Fails as [`Store::open`] does, but that damage is
+    /// found only by who reads what is damaged.
     pub fn open_beside(folder: &Path) -> Result<Store, StoreError> {
         Store::over(folder, Keeper::Other)
     }
