@@ -6,7 +6,8 @@
 //! found, each of which will do, and the best of them are suggested.
 //! Invariant: what the viewer may not see neither decides that a word is right nor which words are suggested.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
@@ -24,15 +25,14 @@ use crate::domain::nearest::distance;
 
 /// How many wrong words of a question are put right at most.
 const WRONG_WORDS: usize = 5;
-/// How many words stand in for a wrong one at most. One would do where it is the right one; the second and third are the right ones
-/// often enough to be worth their noise (typo queries of the judged sets, see `index-schema/README.md`).
+/// How many words stand in for a wrong one at most, where they are about as likely (see `index-schema/README.md`).
 const STAND_INS: usize = 3;
 /// Shorter words are not put right: nearly every other short word is a letter away.
 const SHORTEST: usize = 4;
 /// From this length on two letters may be wrong, the first not among them.
 const TWO_LETTERS_FROM: usize = 8;
-/// Of how many words that the viewer may see the most frequent are chosen.
-const CONSIDERED: usize = 64;
+/// A word that is more than so many times rarer than the likeliest stands in for nothing: it is probably a slip itself.
+const RARE: u64 = 10;
 /// More records than this make a word no likelier.
 const FREQUENT: u64 = 10_000;
 
@@ -105,25 +105,38 @@ impl Spelling<'_> {
     fn near(&self, word: &str) -> tantivy::Result<Vec<String>> {
         let reach = if word.chars().count() < TWO_LETTERS_FROM { 1 } else { 2 };
         for letters in 1..=reach {
+            let mut written = self.written(word, letters)?;
+            written.sort_unstable_by_key(|(at_most, ..)| Reverse(*at_most));
             let mut seen: Vec<(u64, String)> = Vec::new();
-            for text in &self.plan.fields.text {
-                for candidate in written(&self.snapshot.searcher, text.field, word, letters)? {
-                    let count = self.count(text.field, &candidate)?;
-                    if count > 0 {
-                        seen.push((count, candidate));
-                    }
-                    if seen.len() == CONSIDERED {
-                        break;
-                    }
+            for (at_most, field, candidate) in written {
+                // Neither this one nor one after it can be among them any more.
+                let best = seen.first().map_or(0, |(count, _)| *count);
+                if at_most * RARE < best || seen.get(STAND_INS - 1).is_some_and(|(count, _)| at_most < *count) {
+                    break;
+                }
+                let count = self.count(field, &candidate)?;
+                if count > 0 && seen.iter().all(|(_, word)| *word != candidate) {
+                    seen.push((count, candidate));
+                    seen.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+                    seen.truncate(STAND_INS);
                 }
             }
-            if !seen.is_empty() {
-                seen.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-                seen.truncate(STAND_INS);
-                return Ok(seen.into_iter().map(|(_, word)| word).collect());
+            if let Some((best, _)) = seen.first().cloned() {
+                return Ok(seen.into_iter().filter(|(count, _)| count * RARE >= best).map(|(_, word)| word).collect());
             }
         }
         Ok(Vec::new())
+    }
+
+    /// The words of texts that differ from `word` in so many letters, each with the field and with how many records have it at most,
+    /// whoever may see them.
+    fn written(&self, word: &str, letters: usize) -> tantivy::Result<Vec<(u64, Field, String)>> {
+        let mut all = Vec::new();
+        for text in &self.plan.fields.text {
+            let words = written(&self.snapshot.searcher, text.field, word, letters)?;
+            all.extend(words.into_iter().map(|(word, at_most)| (at_most.min(FREQUENT), text.field, word)));
+        }
+        Ok(all)
     }
 
     /// Whether the viewer may see a record that has the word.
@@ -151,9 +164,9 @@ impl Spelling<'_> {
     }
 }
 
-/// The words of a field that differ from `word` in so many letters, in the order of the alphabet.
-fn written(searcher: &Searcher, field: Field, word: &str, letters: usize) -> tantivy::Result<BTreeSet<String>> {
-    let mut found = BTreeSet::new();
+/// The words of a field that differ from `word` in so many letters, with how many documents have one of their terms at most.
+fn written(searcher: &Searcher, field: Field, word: &str, letters: usize) -> tantivy::Result<HashMap<String, u64>> {
+    let mut found = HashMap::new();
     let first: String = word.chars().take(1).collect();
     for mark in ["".to_owned(), AS_WRITTEN.to_string()] {
         let term = Term::from_field_text(field, &format!("{mark}{word}"));
@@ -172,7 +185,7 @@ fn written(searcher: &Searcher, field: Field, word: &str, letters: usize) -> tan
                 let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
                 let candidate = term.strip_prefix(AS_WRITTEN).unwrap_or(term);
                 if is_plain(candidate) && distance(word, candidate) == letters {
-                    found.insert(candidate.to_owned());
+                    *found.entry(candidate.to_owned()).or_default() += u64::from(stream.value().doc_freq);
                 }
             }
         }

@@ -5,7 +5,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 /// Words of which some have a stem in common, some have parts, and some are a slip away from each other.
-pub const WORDS: [&str; 34] = [
+pub const WORDS: [&str; 35] = [
     "pump",
     "pumps",
     "pumping",
@@ -40,9 +40,10 @@ pub const WORDS: [&str; 34] = [
     "cats",
     "hull",
     "kerosene",
+    "pumpa",
 ];
 /// Words that stand nowhere, each a slip away from some that may.
-pub const SLIPS: [&str; 8] = ["narble", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
+pub const SLIPS: [&str; 9] = ["narble", "pumpo", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
 
 pub struct Random(StdRng);
 
