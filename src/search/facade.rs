@@ -77,12 +77,6 @@ impl Search {
         Query::parse(text, &self.mapping.bounds)
     }
 
-    /// The question while it is being typed: its last word only begins a word.
-    #[must_use]
-    pub fn typing(&self, query: Query) -> Query {
-        query.typing(&self.mapping.bounds)
-    }
-
     /// Answers a question.
     pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
         self.reading(|index| index.ask(question))

@@ -41,17 +41,20 @@ impl Query {
         if text.chars().nth(bounds.query_characters).is_some() {
             return Err(BadQuery::TooLong { limit: bounds.query_characters });
         }
-        let mut words: Vec<Word> = Vec::new();
-        for word in text.split_whitespace().filter_map(|word| Word::read(word, false, bounds)) {
-            if !words.contains(&word) {
-                words.push(word);
+        let mut query = Query::default();
+        let mut is_begun = false;
+        for word in text.split_inclusive(char::is_whitespace) {
+            is_begun = !word.ends_with(char::is_whitespace);
+            match Word::read(word.trim_end(), false, bounds) {
+                Some(word) if !query.words.contains(&word) => query.words.push(word),
+                // A word that stands there as a whole needs not be begun as well.
+                _ => is_begun = false,
             }
-            if words.len() > bounds.query_words {
+            if query.words.len() > bounds.query_words {
                 return Err(BadQuery::TooManyWords { limit: bounds.query_words });
             }
         }
-        let complete = Query { words, ..Query::default() };
-        Ok(if text.ends_with(char::is_whitespace) { complete } else { complete.typing(bounds) })
+        Ok(if is_begun { query.typing(bounds) } else { query })
     }
 }
 

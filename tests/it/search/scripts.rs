@@ -243,7 +243,7 @@ fn a_slip_is_put_right_with_what_the_viewer_may_see() {
 
 #[test]
 fn a_slip_that_somebody_made_stands_in_for_no_other() {
-    let often = vec!["the lantern flickers"; 10];
+    let often = ["the lantern flickers"; 10];
     let world = saved(&[&often[..], &["a lantenn"]].concat());
     let found = || world.as_user("alice").get("/search.json?q=lantenr").expect(200).json();
     // One in ten may be meant as well; one in eleven is a slip too.

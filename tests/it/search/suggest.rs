@@ -24,6 +24,10 @@ fn a_title_is_suggested_by_the_beginning_of_its_words() {
     assert_eq!(suggested(&world, "dave", "q=rocket+le"), ["Bug #1 (New): Rocket leaks"]);
     assert_eq!(suggested(&world, "dave", "q=LEAKS+roc"), ["Bug #1 (New): Rocket leaks"]);
     assert_eq!(suggested(&world, "dave", "q=fly"), ["Wiki: Flying_high"]);
+    // A word that was typed before is wanted as a whole, and once.
+    assert_eq!(suggested(&world, "dave", "q=rocket+rocket+news"), ["Rocket news"]);
+    assert_eq!(suggested(&world, "dave", "q=roc+roc"), Vec::<String>::new());
+    assert_eq!(suggested(&world, "dave", "q=news+roc+news"), Vec::<String>::new());
     // Only titles, and a word that is followed by a space is complete.
     assert_eq!(suggested(&world, "dave", "q=drips"), Vec::<String>::new());
     assert_eq!(suggested(&world, "dave", "q=roc+"), Vec::<String>::new());
