@@ -33,6 +33,8 @@ const SHORTEST: usize = 4;
 const TWO_LETTERS_FROM: usize = 8;
 /// A word that is more than so many times rarer than the likeliest stands in for nothing: it is probably a slip itself.
 const RARE: u64 = 10;
+/// So many times likelier than others is a slip of two swapped letters: of a wrong letter there are so many kinds.
+const SWAPPED: u64 = 25;
 /// More records than this make a word no likelier.
 const FREQUENT: u64 = 10_000;
 
@@ -101,7 +103,8 @@ impl Spelling<'_> {
         Ok((0..ways).map(way).collect())
     }
 
-    /// Words near this one that the viewer may see, the likeliest first: of those that differ in the fewest letters the most frequent.
+    /// Words near this one that the viewer may see, the likeliest first: of those that differ in the fewest letters the most frequent,
+    /// and rather those with two letters swapped.
     fn near(&self, word: &str) -> tantivy::Result<Vec<String>> {
         let reach = if word.chars().count() < TWO_LETTERS_FROM { 1 } else { 2 };
         for letters in 1..=reach {
@@ -110,31 +113,32 @@ impl Spelling<'_> {
             let mut seen: Vec<(u64, String)> = Vec::new();
             for (at_most, field, candidate) in written {
                 // Neither this one nor one after it can be among them any more.
-                let best = seen.first().map_or(0, |(count, _)| *count);
-                if at_most * RARE < best || seen.get(STAND_INS - 1).is_some_and(|(count, _)| at_most < *count) {
+                let best = seen.first().map_or(0, |(likely, _)| *likely);
+                if at_most * RARE < best || seen.get(STAND_INS - 1).is_some_and(|(likely, _)| at_most < *likely) {
                     break;
                 }
-                let count = self.count(field, &candidate)?;
-                if count > 0 && seen.iter().all(|(_, word)| *word != candidate) {
-                    seen.push((count, candidate));
+                let likely = self.count(field, &candidate)? * likelihood(word, &candidate);
+                if likely > 0 && seen.iter().all(|(_, word)| *word != candidate) {
+                    seen.push((likely, candidate));
                     seen.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
                     seen.truncate(STAND_INS);
                 }
             }
             if let Some((best, _)) = seen.first().cloned() {
-                return Ok(seen.into_iter().filter(|(count, _)| count * RARE >= best).map(|(_, word)| word).collect());
+                return Ok(seen.into_iter().filter(|(likely, _)| likely * RARE >= best).map(|(_, word)| word).collect());
             }
         }
         Ok(Vec::new())
     }
 
-    /// The words of texts that differ from `word` in so many letters, each with the field and with how many records have it at most,
-    /// whoever may see them.
+    /// The words of texts that differ from `word` in so many letters, each with the field and with how likely it is at most, whoever may
+    /// see the records that have it.
     fn written(&self, word: &str, letters: usize) -> tantivy::Result<Vec<(u64, Field, String)>> {
         let mut all = Vec::new();
         for text in &self.plan.fields.text {
             let words = written(&self.snapshot.searcher, text.field, word, letters)?;
-            all.extend(words.into_iter().map(|(word, at_most)| (at_most.min(FREQUENT), text.field, word)));
+            let most = |near: &str, records: u64| records.min(FREQUENT) * likelihood(word, near);
+            all.extend(words.into_iter().map(|(near, records)| (most(&near, records), text.field, near)));
         }
         Ok(all)
     }
@@ -191,6 +195,16 @@ fn written(searcher: &Searcher, field: Field, word: &str, letters: usize) -> tan
         }
     }
     Ok(found)
+}
+
+/// How likely a word was meant, beside another one that as many records have.
+fn likelihood(said: &str, meant: &str) -> u64 {
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    if letters(said) == letters(meant) { SWAPPED } else { 1 }
 }
 
 /// The terms of other words as written whose stem this is.

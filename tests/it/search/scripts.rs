@@ -244,14 +244,21 @@ fn a_slip_is_put_right_with_what_the_viewer_may_see() {
 #[test]
 fn a_slip_that_somebody_made_stands_in_for_no_other() {
     let often = ["the lantern flickers"; 10];
-    let world = saved(&[&often[..], &["a lantenn"]].concat());
-    let found = || world.as_user("alice").get("/search.json?q=lantenr").expect(200).json();
-    // One in ten may be meant as well; one in eleven is a slip too.
+    let world = saved(&[&often[..], &["a lanterk"]].concat());
+    let found = || world.as_user("alice").get("/search.json?q=lanterm").expect(200).json();
+    // One beside ten may be meant as well; one beside eleven is a slip too.
     for expected in [11, 11] {
         assert_eq!((&found()["total_count"], &found()["did_you_mean"]), (&expected.into(), &"lantern".into()));
         let one_more = r#"{"issue":{"project_id":"texts","subject":"lantern"}}"#;
         let _ = world.as_user("alice").post("/issues.json", one_more).expect(201);
     }
+}
+
+#[test]
+fn swapped_letters_are_likelier_than_wrong_ones() {
+    let world = saved(&["zebra", "zbar", "zbar again", "zbar once more"]);
+    let found = world.as_user("alice").get("/search.json?q=zebar").expect(200).json();
+    assert_eq!((&found["total_count"], &found["did_you_mean"]), (&4.into(), &"zebra".into()));
 }
 
 #[test]

@@ -205,6 +205,8 @@ impl Judged<'_> {
         }
         let mut ranked: Vec<(&str, BTreeSet<i64>)> = seen.into_iter().collect();
         ranked.sort_by(|one, other| other.1.len().cmp(&one.1.len()).then(one.0.cmp(other.0)));
+        let most = ranked.first().map_or(0, |(_, ids)| ids.len());
+        ranked.retain(|(_, ids)| ids.len() * 10 >= most);
         let answer = self.answer(viewer, "rarely", Kind::Issue);
         let found: BTreeSet<i64> = answer.page.iter().map(|hit| hit.id).collect();
         let wanted = ranked.iter().take(3).flat_map(|(_, ids)| ids.iter().copied()).collect();

@@ -63,7 +63,7 @@ impl Random {
 }
 
 /// Words that stand in few issues each; every one is a letter away from `rarely`, and nothing says that itself.
-pub const RARE: [&str; 6] = ["rarelyx", "rarily", "rarey", "ralely", "brarely", "rraely"];
+pub const RARE: [&str; 6] = ["rarelyx", "rarily", "rarey", "ralely", "brarely", "rafely"];
 
 pub fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()

@@ -43,7 +43,8 @@ pub const WORDS: [&str; 35] = [
     "pumpa",
 ];
 /// Words that stand nowhere, each a slip away from some that may.
-pub const SLIPS: [&str; 9] = ["narble", "pumpo", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
+pub const SLIPS: [&str; 10] =
+    ["narble", "pumpo", "amrble", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
 
 pub struct Random(StdRng);
 

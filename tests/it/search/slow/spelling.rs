@@ -37,7 +37,7 @@ impl Spelling<'_> {
         self.seen.iter().any(|record| files(record) || self.reader.all(record).iter().any(|text| said.stands_in(text)))
     }
 
-    /// Of the words that differ in the fewest letters the three most frequent, but for those more than ten times rarer than the first.
+    /// Of the words that differ in the fewest letters the three most frequent, those of the same letters counted 25 times, but for those more than ten times rarer than the first.
     fn near(&self, word: &str) -> Vec<String> {
         let reach = if word.chars().count() < 8 { 1 } else { 2 };
         for letters in 1..=reach {
@@ -56,7 +56,12 @@ impl Spelling<'_> {
                 }
             }
             if !counts.is_empty() {
-                let mut ranked: Vec<(String, usize)> = counts.into_iter().collect();
+                let swapped = |near: &str| word.chars().all(|letter| near.matches(letter).count() == word.matches(letter).count());
+                let likely = |(near, count): (String, usize)| {
+                    let many = if near.len() == word.len() && swapped(&near) { 25 * count } else { count };
+                    (near, many)
+                };
+                let mut ranked: Vec<(String, usize)> = counts.into_iter().map(likely).collect();
                 ranked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
                 let best = ranked[0].1;
                 return ranked.into_iter().take(3).filter(|(_, count)| count * 10 >= best).map(|(word, _)| word).collect();
