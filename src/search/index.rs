@@ -22,7 +22,7 @@ use super::plan::{Attachments, Plan};
 use super::query::Query;
 use super::schema::{self, Fields, WORDS, record};
 use super::snapshot::Snapshot;
-use super::spelling::{Meant, Spelling};
+use super::spelling::{Meant, Righted, Spelling};
 use super::statistics::Statistics;
 use super::visibility::{Filter, Visibility};
 use super::writer::Writer;
@@ -243,25 +243,29 @@ impl Index {
     fn made(&self, question: &Question<'_>, snapshot: &Arc<Snapshot>) -> Result<Answer, SearchError> {
         // Where every word must be found, an answer that is not empty says that all are right.
         let strict = question.all_words || question.words.words.len() < 2;
-        if !strict && let Some(meant) = self.meant(question, snapshot)? {
+        if !strict && let Some(righted) = self.righted(question, snapshot)? {
+            let meant = Meant { query: righted.query(), text: righted.text() };
             let answer = self.answer(question, &meant.query, snapshot)?;
             return Ok(Answer { meant: Some(meant), ..answer });
         }
         let answer = self.answer(question, question.words, snapshot)?;
         if strict
             && answer.total == 0
-            && let Some(meant) = self.meant(question, snapshot)?
+            && let Some(mut righted) = self.righted(question, snapshot)?
         {
-            let better = self.answer(question, &meant.query, snapshot)?;
+            let query = righted.query();
+            let better = self.answer(question, &query, snapshot)?;
             if better.total > 0 {
-                return Ok(Answer { meant: Some(meant), ..better });
+                let counted = Question { limit: 0, facets: &[], order: Order::Date, ..question.clone() };
+                righted.settle(|query| Ok::<_, SearchError>(self.answer(&counted, query, snapshot)?.total > 0))?;
+                return Ok(Answer { meant: Some(Meant { query, text: righted.text() }), ..better });
             }
         }
         Ok(answer)
     }
 
     /// What the words of a question probably meant, whatever it is narrowed to.
-    fn meant(&self, question: &Question<'_>, snapshot: &Snapshot) -> tantivy::Result<Option<Meant>> {
+    fn righted<'q>(&self, question: &Question<'q>, snapshot: &Snapshot) -> tantivy::Result<Option<Righted<'q>>> {
         let filter = Filter::new(question.visibility, &Kind::ALL, None, None);
         let attachments = if question.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
         let statistics = Statistics::new(snapshot, &self.fields);
@@ -274,7 +278,7 @@ impl Index {
             attachments,
             all_words: true,
         };
-        Spelling { plan, filter, snapshot }.meant(question.words)
+        Spelling { plan, filter, snapshot }.righted(question.words)
     }
 
     /// Answers a question with these words.

@@ -189,7 +189,7 @@ impl Word {
         Word::of(&Pieces::all(text))
     }
 
-    fn is_said_as(&self, other: &Word) -> bool {
+    pub(super) fn is_said_as(&self, other: &Word) -> bool {
         self.readings == other.readings && self.prefix == other.prefix
     }
 

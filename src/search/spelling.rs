@@ -47,6 +47,59 @@ pub struct Meant {
     pub text: String,
 }
 
+/// A question with the words of it that nothing has, and what was found in their place.
+pub(super) struct Righted<'q> {
+    asked: &'q Query,
+    slips: Vec<Slip>,
+}
+
+/// A word that nothing has.
+struct Slip {
+    word: Word,
+    /// The items of the question that say it.
+    items: Vec<usize>,
+    /// What stands in for it, the likeliest first; never empty.
+    ways: Vec<(String, Word)>,
+}
+
+impl Righted<'_> {
+    /// The question with all that stands in for the wrong words, each of which will do.
+    pub fn query(&self) -> Query {
+        let mut query = self.asked.clone();
+        for slip in &self.slips {
+            query.replace(&slip.word, slip.ways.iter().map(|(_, word)| word.clone()).collect());
+        }
+        query
+    }
+
+    /// Leaves of what stands in for each wrong word the likeliest with which the question still finds something.
+    pub fn settle<E>(&mut self, finds: impl Fn(&Query) -> Result<bool, E>) -> Result<(), E> {
+        for place in 0..self.slips.len() {
+            let ways = std::mem::take(&mut self.slips[place].ways);
+            let last = ways.len() - 1;
+            for (nth, way) in ways.into_iter().enumerate() {
+                self.slips[place].ways = vec![way];
+                // One of them finds what all of them find.
+                if nth == last || finds(&self.query())? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The question as it would be typed with the likeliest of what stands in.
+    pub fn text(&self) -> String {
+        let mut said = self.asked.said.clone();
+        for slip in &self.slips {
+            for item in &slip.items {
+                said[*item].said = Said::Word(slip.ways[0].0.clone());
+            }
+        }
+        said.iter().map(Item::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Looks for what was meant among what a viewer may see.
 pub(super) struct Spelling<'q> {
     /// How words are looked for; titles and texts alike.
@@ -58,23 +111,27 @@ pub(super) struct Spelling<'q> {
 }
 
 impl Spelling<'_> {
-    /// The question with the words that nothing has put right; `None` when there is nothing to put right.
-    pub fn meant(&self, asked: &Query) -> tantivy::Result<Option<Meant>> {
+    /// The question with what was found in place of the words that nothing has; `None` when there is nothing to put right.
+    pub fn righted<'q>(&self, asked: &'q Query) -> tantivy::Result<Option<Righted<'q>>> {
         let bounds = &self.plan.mapping.bounds;
-        let (mut query, mut said, mut wrong) = (asked.clone(), asked.said.clone(), 0);
-        for item in said.iter_mut().filter(|item| !item.negated) {
+        let mut slips: Vec<Slip> = Vec::new();
+        for (place, item) in asked.said.iter().enumerate().filter(|(_, item)| !item.negated) {
             let Said::Word(text) = &item.said else { continue };
-            let Some(word) = Word::read(text, false, bounds).filter(|word| !text.ends_with('*') && query.asks(word)) else { continue };
-            if wrong == WRONG_WORDS || self.is_found(&word)? {
+            let Some(word) = Word::read(text, false, bounds).filter(|word| !text.ends_with('*') && asked.asks(word)) else { continue };
+            if let Some(same) = slips.iter_mut().find(|slip| slip.word.is_said_as(&word)) {
+                same.items.push(place);
                 continue;
             }
-            let texts = self.right(text)?;
-            let Some(best) = texts.first().cloned() else { continue };
-            query.replace(&word, texts.iter().filter_map(|text| Word::read(text, false, bounds)).collect());
-            item.said = Said::Word(best);
-            wrong += 1;
+            if slips.len() == WRONG_WORDS || self.is_found(&word)? {
+                continue;
+            }
+            let read = |text: String| Word::read(&text, false, bounds).map(|word| (text, word));
+            let ways: Vec<(String, Word)> = self.right(text)?.into_iter().filter_map(read).collect();
+            if !ways.is_empty() {
+                slips.push(Slip { word, items: vec![place], ways });
+            }
         }
-        Ok((wrong > 0).then(|| Meant { query, text: said.iter().map(Item::to_string).collect::<Vec<_>>().join(" ") }))
+        Ok((!slips.is_empty()).then_some(Righted { asked, slips }))
     }
 
     /// A word with the parts put right that nothing has, the best way first.

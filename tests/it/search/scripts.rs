@@ -262,6 +262,25 @@ fn swapped_letters_are_likelier_than_wrong_ones() {
 }
 
 #[test]
+fn what_is_suggested_finds_something() {
+    let world = saved(&["the shop opens", "the shop closes", "the ship sails"]);
+    for (question, expected) in [
+        ("shup", "shop"),
+        ("shup sails", "ship sails"),
+        ("shup sails shup", "ship sails ship"),
+        ("shup is:open -opens -closes", "ship is:\"open\" -opens -closes"),
+        ("shup OR nothinglikeit the sails", "ship OR nothinglikeit the sails"),
+    ] {
+        let found = world.as_user("alice").get(&format!("/search.json?q={}", question.replace(' ', "+"))).expect(200).json();
+        assert_eq!(found["did_you_mean"], expected, "{question}");
+        assert_eq!(found["total_count"], if question == "shup" { 3 } else { 1 }, "{question}");
+    }
+    // Where any word will do, the likeliest.
+    let found = world.as_user("alice").get("/search.json?q=shup+sails&all_words=0").expect(200).json();
+    assert_eq!((&found["did_you_mean"], &found["total_count"]), (&"shop sails".into(), &3.into()));
+}
+
+#[test]
 fn what_was_meant_is_said_in_every_form_but_redmines() {
     let world = saved(&["the payload & more is empty"]);
     let xml = world.as_user("alice").get("/search.xml?q=paylaod").expect(200).body;

@@ -56,12 +56,23 @@ impl Slow<'_> {
         let mut hits = self.hits(question, question, &seen, &kinds, &projects);
         let strict = question.all_words || question.groups().count() < 2;
         let mut did_you_mean = None;
-        if (!strict || hits.is_empty())
-            && let Some((meant, text)) = self.meant(question, &seen)
-        {
-            let better = self.hits(&meant, question, &seen, &kinds, &projects);
-            if !strict || !better.is_empty() {
-                (hits, did_you_mean) = (better, Some(text));
+        if !strict || hits.is_empty() {
+            let mut slips = self.slips(question, &seen);
+            let found = |slips: &[(String, Vec<String>)]| self.hits(&righted(question, slips), question, &seen, &kinds, &projects);
+            let better = found(&slips);
+            if !slips.is_empty() && (!strict || !better.is_empty()) {
+                hits = better;
+                for place in 0..slips.len() {
+                    let finds = |way: &String| {
+                        let mut narrower = slips.clone();
+                        narrower[place].1 = vec![way.clone()];
+                        !found(&narrower).is_empty()
+                    };
+                    // Where any word will do, the likeliest; otherwise the likeliest with which something is found.
+                    let way = if strict { slips[place].1.iter().find(|way| finds(way)).unwrap() } else { &slips[place].1[0] };
+                    slips[place].1 = vec![way.clone()];
+                }
+                did_you_mean = Some(righted(question, &slips).typed());
             }
         }
         let mut by_date = hits.clone();
@@ -154,29 +165,18 @@ impl Slow<'_> {
         texts
     }
 
-    /// The question with every word put right that nothing has, and as it would have been typed.
-    fn meant(&self, question: &Question, seen: &[&Record]) -> Option<(Question, String)> {
+    /// What stands in for each word that nothing has.
+    fn slips(&self, question: &Question, seen: &[&Record]) -> Vec<(String, Vec<String>)> {
         let spelling = Spelling { reader: &self.reader, seen, files: question.attachments != "0" };
-        let (mut meant, mut said, mut wrong) = (question.clone(), question.clone(), 0);
-        for (item, said) in meant.items.iter_mut().zip(&mut said.items) {
-            let (Item::Group(group), Item::Group(said)) = (item, said) else { continue };
-            let mut replaced = Vec::new();
-            for (word, said) in group.iter().zip(said) {
-                let better = match word {
-                    Said::Word(word) if wrong < 5 => spelling.meant(word),
-                    _ => Vec::new(),
-                };
-                if better.is_empty() {
-                    replaced.push(word.clone());
-                    continue;
-                }
-                wrong += 1;
-                *said = Said::Word(better[0].clone());
-                replaced.extend(better.into_iter().map(Said::Word));
+        let mut slips: Vec<(String, Vec<String>)> = Vec::new();
+        for said in question.groups().flatten() {
+            let Said::Word(word) = said else { continue };
+            if slips.len() < 5 && slips.iter().all(|(slip, _)| slip != word) {
+                let ways = spelling.meant(word);
+                slips.extend((!ways.is_empty()).then(|| (word.clone(), ways)));
             }
-            *group = replaced;
         }
-        (wrong > 0).then(|| (meant, said.typed()))
+        slips
     }
 
     fn is_closed(&self, status: i64) -> bool {
@@ -327,4 +327,19 @@ fn within(span: &str, micros: i64) -> bool {
         (_, _, _, Some(before)) => day < first(before),
         _ => day >= first(span) && day <= last(span),
     }
+}
+
+/// The question with what stands in for words, each of which will do.
+fn righted(question: &Question, slips: &[(String, Vec<String>)]) -> Question {
+    let ways = |said: &Said| {
+        let slip = slips.iter().find(|(slip, _)| matches!(said, Said::Word(word) if word == slip));
+        slip.map_or_else(|| vec![said.clone()], |(_, ways)| ways.iter().cloned().map(Said::Word).collect())
+    };
+    let mut righted = question.clone();
+    for item in &mut righted.items {
+        if let Item::Group(group) = item {
+            *group = group.iter().flat_map(ways).collect();
+        }
+    }
+    righted
 }
