@@ -119,7 +119,7 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
         promises.push(Promise("writes not found by the next search", fresh.late as f64, "0", fresh.late == 0));
     }
     if let Some(raised) = outcome.rebuild.as_ref().map(Rebuild::raised) {
-        promises.push(Promise("p99 beside a rebuild to p99 without, the middle of three", raised, "1.5×", raised < 1.5));
+        promises.push(Promise("p99 beside a rebuild to p99 without, the middle turn", raised, "1.5×", raised < 1.5));
     }
     promises
 }

@@ -96,7 +96,11 @@ mod tests {
     /// Waits until this thread has been moved so often.
     fn moved(times: usize) -> Vec<CpuSet> {
         let mut seen = vec![may_run_on()];
-        while seen.len() <= times {
+        for milliseconds in 0.. {
+            if seen.len() > times {
+                break;
+            }
+            assert!(milliseconds < 60_000, "not moved any more: {seen:?}");
             sleep(Duration::from_millis(1));
             let now = may_run_on();
             if seen.last() != Some(&now) {

@@ -31,7 +31,7 @@ const STAND_INS: usize = 3;
 const SHORTEST: usize = 4;
 /// From this length on two letters may be wrong, the first not among them.
 const TWO_LETTERS_FROM: usize = 8;
-/// A word that is more than so many times rarer than the likeliest stands in for nothing: it is probably a slip itself.
+/// A word that is more than so many times less likely than the likeliest stands in for nothing: it is probably a slip itself.
 const RARE: u64 = 10;
 /// So many times likelier than others is a slip of two swapped letters: of a wrong letter there are so many kinds.
 const SWAPPED: u64 = 25;

@@ -38,7 +38,7 @@ impl Spelling<'_> {
     }
 
     /// Of the words that differ in the fewest letters the three most frequent, those of the same letters counted 25 times, but for those
-    /// more than ten times rarer than the first.
+    /// more than ten times less likely than the first.
     fn near(&self, word: &str) -> Vec<String> {
         let reach = if word.chars().count() < 8 { 1 } else { 2 };
         for letters in 1..=reach {
