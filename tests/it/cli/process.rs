@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a process may take to do what is expected of it.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program with these arguments, and with nothing of ours in its environment.
 pub fn quarry(arguments: &[&str]) -> Command {
@@ -86,6 +86,15 @@ impl Service {
     pub fn terminate(&self) {
         let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(killed.success());
+    }
+
+    /// Waits until it takes no connection any more.
+    pub fn takes_no_connection(&self) {
+        let begun = Instant::now();
+        while TcpStream::connect(&self.address).is_ok() {
+            assert!(begun.elapsed() < PATIENCE, "the service still takes connections");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Waits until it has ended; how, and what it logged.

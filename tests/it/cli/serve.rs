@@ -1,7 +1,7 @@
 //! `quarry serve`.
 
-use super::process::{Service, answer, quarry, run, told};
-use std::io::Write;
+use super::process::{PATIENCE, Service, answer, quarry, run, told};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 
 #[test]
@@ -43,17 +43,16 @@ fn a_request_under_way_is_answered_before_the_service_ends() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
     let mut slow = TcpStream::connect(&service.address).unwrap();
-    write!(
-        slow,
-        "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{"
-    )
-    .unwrap();
-    // The next answer tells that the first request has been taken up.
-    assert_eq!(service.ask("/healthz", &[]).0, 200);
+    slow.set_read_timeout(Some(PATIENCE)).unwrap();
+    let header = "Host: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n";
+    write!(slow, "POST /issues.json HTTP/1.1\r\n{header}\r\n").unwrap();
+    // This is said by whoever wants the body, so the request is under way.
+    let mut wanted = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
+    slow.read_exact(&mut wanted).unwrap();
+    assert_eq!(wanted, *b"HTTP/1.1 100 Continue\r\n\r\n");
     service.terminate();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    assert!(TcpStream::connect(&service.address).is_err(), "a service that ends takes no connection");
-    write!(slow, "}}").unwrap();
+    service.takes_no_connection();
+    write!(slow, "{{}}").unwrap();
     assert_eq!(answer(slow).0, 401);
     let (status, logged) = service.ended();
     assert!(status.success());
