@@ -2,6 +2,7 @@
 //! answered 201, and with an index that says what the store says.
 
 use crate::cli::process::{Service, quarry, run, told};
+use crate::waiting::{PATIENCE, until};
 use quarry::actions::accounts;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::UserId;
@@ -14,7 +15,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const ROUNDS: u64 = 20;
 const WRITERS: usize = 4;
@@ -39,11 +40,7 @@ fn what_was_answered_survives_a_kill() {
             }
             // A different moment each round, in the midst of the writing, however slow the machine is.
             std::thread::sleep(Duration::from_millis(60 + 37 * (round % 9)));
-            let enough = (round as usize + 1) * EACH_ROUND;
-            let patience = Instant::now() + Duration::from_secs(30);
-            while kept.lock().unwrap().len() < enough && Instant::now() < patience {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            until("enough is written", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
             service.kill();
         });
     }
@@ -58,7 +55,6 @@ fn what_was_answered_survives_a_kill() {
     }
     println!("{ROUNDS} kills, {} issues answered 201, {missing} missing; {report}", kept.len());
     assert_eq!(missing, 0);
-    assert!(kept.len() >= ROUNDS as usize * EACH_ROUND, "{}", kept.len());
     service.terminate();
     assert!(service.ended().0.success());
 }
@@ -105,7 +101,7 @@ fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)
 /// `None` when the service is gone before the whole answer has come.
 pub fn post(address: &str, body: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
     let head = format!(
         "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n"
     );

@@ -3,15 +3,13 @@
 
 use crate::cli::process::{Service, answer, quarry, run, told};
 use crate::crash::{KEY, post, prepare};
+use crate::waiting::{PATIENCE, until};
 use quarry::domain::kind::Kind;
 use quarry::store::{Store, changes};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// How long healing may take on a machine that does much else.
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::time::Instant;
 
 /// What can be done to an index.
 #[derive(Clone, Copy, Debug)]
@@ -165,10 +163,7 @@ fn an_index_that_is_damaged_under_the_service_becomes_whole() {
             assert!(service.ended().0.success());
             service = place.start();
         }
-        let begun = Instant::now();
-        while !run(place.folder.path(), &["index", "verify"]).status.success() {
-            assert!(begun.elapsed() < PATIENCE, "{damage:?} is not healed");
-        }
+        until(&format!("{damage:?} is healed"), || run(place.folder.path(), &["index", "verify"]).status.success());
         assert_eq!(healed(&service, "rocket", place.written), place.written, "{damage:?}");
     }
     service.terminate();

@@ -23,6 +23,7 @@ mod transcripts;
 mod uploads;
 mod users;
 mod visibility;
+mod waiting;
 mod watchers;
 mod wiki;
 mod world;

@@ -1,13 +1,10 @@
 //! The program as a process: started, spoken to over a socket, and asked to end.
 
+use crate::waiting::{PATIENCE, until};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
-use std::time::{Duration, Instant};
-
-/// How long a process may take to do what is expected of it.
-pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program with these arguments, and with nothing of ours in its environment.
 pub fn quarry(arguments: &[&str]) -> Command {
@@ -90,20 +87,12 @@ impl Service {
 
     /// Waits until it takes no connection any more.
     pub fn takes_no_connection(&self) {
-        let begun = Instant::now();
-        while TcpStream::connect(&self.address).is_ok() {
-            assert!(begun.elapsed() < PATIENCE, "the service still takes connections");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        until("it takes no connection any more", || TcpStream::connect(&self.address).is_err());
     }
 
     /// Waits until it has ended; how, and what it logged.
     pub fn ended(mut self) -> (ExitStatus, String) {
-        let begun = Instant::now();
-        while self.child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < PATIENCE, "the service does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        until("the service ends", || self.child.try_wait().unwrap().is_some());
         let (mut said, mut logged) = (String::new(), String::new());
         self.output.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");

@@ -1,6 +1,7 @@
 //! `quarry serve`.
 
-use super::process::{PATIENCE, Service, answer, quarry, run, told};
+use super::process::{Service, answer, quarry, run, told};
+use crate::waiting::PATIENCE;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 

@@ -3,22 +3,13 @@
 use super::loader::{copy, ours};
 use super::world::{assert_complete, fixture, import};
 use crate::cli::process::{Service, quarry, run, told};
+use crate::waiting::until;
 use serde_json::Value;
-use std::time::{Duration, Instant};
 
 fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
     let (status, body) = service.ask(&format!("/search.json?q={words}"), headers);
     let body: Value = serde_json::from_str(&body).unwrap_or_default();
     if status == 200 { body["total_count"].as_u64().unwrap_or(0) } else { 0 }
-}
-
-#[track_caller]
-fn becomes(what: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !what() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "the service does not follow");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 #[test]
@@ -32,7 +23,7 @@ fn the_service_shows_what_has_come_and_finds_it() {
     assert_complete(&data);
     let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
     assert_eq!(service.ask("/users/current.json", &[&key]).0, 200);
-    becomes(|| found(&service, "turbines", &[&key]) > 0);
+    until("it is found", || found(&service, "turbines", &[&key]) > 0);
     // And again, with a change.
     let changes = "UPDATE issues SET subject = 'a xylophone in the engine room' WHERE id = 1;
          UPDATE custom_fields SET searchable = 1, visible = 1 WHERE id = 1;
@@ -43,7 +34,7 @@ fn the_service_shows_what_has_come_and_finds_it() {
     let words = ["xylophone", "glockenspiel", "bassoon&attachments=1", "clarinet"];
     words.iter().for_each(|word| assert_eq!(found(&service, word, &[&key]), 0, "{word}"));
     told(&import(&data, &database, &[]));
-    words.iter().for_each(|word| becomes(|| found(&service, word, &[&key]) == 1));
+    words.iter().for_each(|word| until(&format!("{word} is found"), || found(&service, word, &[&key]) == 1));
     service.terminate();
     assert!(service.ended().0.success());
     assert!(told(&run(&data, &["index", "verify"])).ends_with("index and records agree"));

@@ -1,13 +1,12 @@
 //! Database servers of the system's packages, each started for one test in a folder of its own.
 
+use crate::waiting::until;
 use mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::time::Duration;
 
 /// A running server; it is killed when the test is over.
 pub struct Server {
@@ -69,11 +68,7 @@ fn folder_of(user: &str) -> tempfile::TempDir {
 
 fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server {
     let server = Server { child: command.spawn().unwrap(), port, _folder: folder };
-    let begun = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(begun.elapsed() < PATIENCE, "the database server does not start");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    until("the database server starts", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     server
 }
 

@@ -3,6 +3,7 @@
 use super::{found, make, nothing_is_hidden, permit, world};
 use crate::cli::process::told;
 use crate::import::world::{fixture, import};
+use crate::waiting::until;
 use crate::world::World;
 use axum::http::Method;
 use quarry::actions::projects;
@@ -192,11 +193,7 @@ fn an_interrupted_removal_shows_nothing_and_goes_on_after_the_next_start() {
         let _ = admin.get(path).expect(404);
     }
     assert!(!admin.get("/issues.json?status_id=*&limit=100").expect(200).body.contains("Public Alpha"));
-    let patience = std::time::Instant::now();
-    while !world.app.store.read(removal::hidden).unwrap().is_empty() {
-        assert!(patience.elapsed() < std::time::Duration::from_secs(20), "it does not go on");
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    until("it goes on", || world.app.store.read(removal::hidden).unwrap().is_empty());
     assert_eq!(counted(&world.app.config.data, "SELECT COUNT(*) FROM issues WHERE project_id IN (1, 7)"), 0);
 }
 
