@@ -2,7 +2,7 @@
 //! answered 201, and with an index that says what the store says.
 
 use crate::cli::process::{Service, quarry, run, told};
-use crate::waiting::{PATIENCE, until};
+use crate::waiting::until;
 use quarry::actions::accounts;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::UserId;
@@ -40,7 +40,7 @@ fn what_was_answered_survives_a_kill() {
             }
             // A different moment each round, in the midst of the writing, however slow the machine is.
             std::thread::sleep(Duration::from_millis(60 + 37 * (round % 9)));
-            until("enough is written", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
+            until(Duration::from_secs(30), "enough is written", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
             service.kill();
         });
     }
@@ -101,7 +101,7 @@ fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)
 /// `None` when the service is gone before the whole answer has come.
 pub fn post(address: &str, body: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let head = format!(
         "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n"
     );

@@ -163,7 +163,7 @@ fn an_index_that_is_damaged_under_the_service_becomes_whole() {
             assert!(service.ended().0.success());
             service = place.start();
         }
-        until(&format!("{damage:?} is healed"), || run(place.folder.path(), &["index", "verify"]).status.success());
+        until(PATIENCE, &format!("{damage:?} is healed"), || run(place.folder.path(), &["index", "verify"]).status.success());
         assert_eq!(healed(&service, "rocket", place.written), place.written, "{damage:?}");
     }
     service.terminate();

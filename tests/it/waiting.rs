@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-/// How long what is expected may take, on a machine that does much else as well: it ends what hangs, and measures nothing.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a process may take to do what is expected of it.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits until something holds.
+/// Waits until something holds, so long at most.
 #[track_caller]
-pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn until(patience: Duration, what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "in vain: {what}");
+        assert!(begun.elapsed() < patience, "in vain: {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

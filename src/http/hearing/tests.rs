@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_secs(20);
 
 /// Connections to threads that hear. `/work` is answered with the name of the thread that did it, `/wait` when that is told.
 struct House {

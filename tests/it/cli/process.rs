@@ -87,12 +87,12 @@ impl Service {
 
     /// Waits until it takes no connection any more.
     pub fn takes_no_connection(&self) {
-        until("it takes no connection any more", || TcpStream::connect(&self.address).is_err());
+        until(PATIENCE, "it takes no connection any more", || TcpStream::connect(&self.address).is_err());
     }
 
     /// Waits until it has ended; how, and what it logged.
     pub fn ended(mut self) -> (ExitStatus, String) {
-        until("the service ends", || self.child.try_wait().unwrap().is_some());
+        until(PATIENCE, "the service ends", || self.child.try_wait().unwrap().is_some());
         let (mut said, mut logged) = (String::new(), String::new());
         self.output.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");

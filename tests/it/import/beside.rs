@@ -5,6 +5,10 @@ use super::world::{assert_complete, fixture, import};
 use crate::cli::process::{Service, quarry, run, told};
 use crate::waiting::until;
 use serde_json::Value;
+use std::time::Duration;
+
+/// How long the service may take to follow.
+const SOON: Duration = Duration::from_secs(30);
 
 fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
     let (status, body) = service.ask(&format!("/search.json?q={words}"), headers);
@@ -23,7 +27,7 @@ fn the_service_shows_what_has_come_and_finds_it() {
     assert_complete(&data);
     let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
     assert_eq!(service.ask("/users/current.json", &[&key]).0, 200);
-    until("it is found", || found(&service, "turbines", &[&key]) > 0);
+    until(SOON, "it is found", || found(&service, "turbines", &[&key]) > 0);
     // And again, with a change.
     let changes = "UPDATE issues SET subject = 'a xylophone in the engine room' WHERE id = 1;
          UPDATE custom_fields SET searchable = 1, visible = 1 WHERE id = 1;
@@ -34,7 +38,7 @@ fn the_service_shows_what_has_come_and_finds_it() {
     let words = ["xylophone", "glockenspiel", "bassoon&attachments=1", "clarinet"];
     words.iter().for_each(|word| assert_eq!(found(&service, word, &[&key]), 0, "{word}"));
     told(&import(&data, &database, &[]));
-    words.iter().for_each(|word| until(&format!("{word} is found"), || found(&service, word, &[&key]) == 1));
+    words.iter().for_each(|word| until(SOON, &format!("{word} is found"), || found(&service, word, &[&key]) == 1));
     service.terminate();
     assert!(service.ended().0.success());
     assert!(told(&run(&data, &["index", "verify"])).ends_with("index and records agree"));

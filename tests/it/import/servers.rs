@@ -1,6 +1,6 @@
 //! Database servers of the system's packages, each started for one test in a folder of its own.
 
-use crate::waiting::until;
+use crate::waiting::{PATIENCE, until};
 use mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
@@ -68,7 +68,7 @@ fn folder_of(user: &str) -> tempfile::TempDir {
 
 fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server {
     let server = Server { child: command.spawn().unwrap(), port, _folder: folder };
-    until("the database server starts", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    until(PATIENCE, "the database server starts", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     server
 }
 

@@ -193,7 +193,7 @@ fn an_interrupted_removal_shows_nothing_and_goes_on_after_the_next_start() {
         let _ = admin.get(path).expect(404);
     }
     assert!(!admin.get("/issues.json?status_id=*&limit=100").expect(200).body.contains("Public Alpha"));
-    until("it goes on", || world.app.store.read(removal::hidden).unwrap().is_empty());
+    until(std::time::Duration::from_secs(20), "it goes on", || world.app.store.read(removal::hidden).unwrap().is_empty());
     assert_eq!(counted(&world.app.config.data, "SELECT COUNT(*) FROM issues WHERE project_id IN (1, 7)"), 0);
 }
 

@@ -1,7 +1,6 @@
 //! The filters and the order of `GET /projects` (contract 6)
 
 use super::{custom_field, make, world};
-use crate::waiting::PATIENCE;
 use crate::world::{MANAGER, World};
 use quarry::domain::custom_field::Customized;
 use serde_json::json;
@@ -171,6 +170,6 @@ fn thousands_of_projects_are_listed_at_once() {
         let _ = world.as_user("admin").get(&format!("/projects.json?{query}")).expect(200);
     }
     // Some milliseconds each where it is quiet; a search through all for each of them would take minutes.
-    assert!(begun.elapsed() < PATIENCE / 2, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
     println!("three lists of 5,000 projects: {:?}", begun.elapsed());
 }

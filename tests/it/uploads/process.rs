@@ -14,6 +14,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
+/// How long the service may take to notice what a connection does.
+const SOON: Duration = Duration::from_secs(30);
+
 fn start(folder: &Path) -> Service {
     Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder))
 }
@@ -60,19 +63,19 @@ fn a_body_that_breaks_off_leaves_nothing() {
     let is_arriving = || names(folder.path()).iter().any(|name| name.starts_with("arriving"));
 
     let stream = begin(&service.address, "Content-Length: 1200000", &half);
-    until("it arrives", is_arriving);
+    until(SOON, "it arrives", is_arriving);
     drop(stream);
-    until("the connection is gone, and so is what came", || !is_arriving());
+    until(SOON, "the connection is gone, and so is what came", || !is_arriving());
 
     let stream = begin(&service.address, "Content-Length: 1200000", &half);
-    until("it arrives", is_arriving);
+    until(SOON, "it arrives", is_arriving);
     stream.shutdown(Shutdown::Write).unwrap();
-    until("no more comes, and what came is gone", || !is_arriving());
+    until(SOON, "no more comes, and what came is gone", || !is_arriving());
 
     let stream = begin(&service.address, "Transfer-Encoding: chunked", b"5\r\nabcde\r\n7\r\nab");
-    until("it arrives", is_arriving);
+    until(SOON, "it arrives", is_arriving);
     stream.shutdown(Shutdown::Write).unwrap();
-    until("no more comes, and what came is gone", || !is_arriving());
+    until(SOON, "no more comes, and what came is gone", || !is_arriving());
 
     let stream = begin(&service.address, "Transfer-Encoding: chunked", b"5\r\nabcde\r\n0\r\n\r\n");
     assert!(answer(stream).starts_with("HTTP/1.1 201"), "a body without a length is fine");
@@ -90,7 +93,7 @@ fn an_upload_survives_a_kill_and_can_be_hung_on_a_record() {
     assert!(text.starts_with("HTTP/1.1 201"), "{text}");
     // Another one is on its way.
     let stream = begin(&service.address, "Content-Length: 9000000", &vec![1; 3_000_000]);
-    until("it arrives", || names(folder.path()).iter().any(|name| name.starts_with("arriving")));
+    until(SOON, "it arrives", || names(folder.path()).iter().any(|name| name.starts_with("arriving")));
     service.kill();
     drop(stream);
 
@@ -140,7 +143,7 @@ fn send_until_it_dies(address: &str, writer: usize, kept: &Mutex<Vec<(String, St
 /// `None` when the service is gone before the whole answer has come.
 fn asked(address: &str, what: &str, body: &str) -> Option<String> {
     let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let head = format!("{what} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n");
     let kind = "Content-Type: application/octet-stream";
     write!(stream, "{head}{kind}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).ok()?;
@@ -166,7 +169,7 @@ fn no_content_is_lost_when_the_service_is_killed() {
             }
             // A different moment each round, in the midst of the writing, however slow the machine is.
             std::thread::sleep(Duration::from_millis(80 + 41 * round));
-            until("enough is sent", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
+            until(PATIENCE, "enough is sent", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
             service.kill();
         });
     }
