@@ -1,12 +1,14 @@
 //! How is this process set up?
 //!
-//! Six keys, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
+//! Six keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
 //! Invariant: a key that is not known is an error that names it; nothing is ignored. What belongs to the service and not to
 //! the process (whether the REST API is on, for one) is a setting in the store, not a key here.
 //! May import: `domain`.
 
+mod limits;
 mod sources;
 
+pub use limits::{Limit, Limits, Unit};
 pub use sources::{Environment, Given};
 
 use std::path::PathBuf;
@@ -29,6 +31,8 @@ pub struct Config {
     pub log: String,
     /// How they are written.
     pub log_format: LogFormat,
+    /// What protects the service against clients that are slow, many or greedy.
+    pub limits: Limits,
 }
 
 /// Which events are logged when nothing is said.
@@ -58,11 +62,21 @@ pub enum Key {
     Log,
     /// [`Config::log_format`].
     LogFormat,
+    /// One of [`Config::limits`].
+    Limit(Limit),
 }
 
 impl Key {
     /// Every key.
-    pub const ALL: [Key; 6] = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::Log, Key::LogFormat];
+    pub fn all() -> impl Iterator<Item = Key> {
+        let keys = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::Log, Key::LogFormat];
+        keys.into_iter().chain(Limit::ALL.into_iter().map(Key::Limit))
+    }
+
+    /// The key with this name.
+    pub fn by_name(name: &str) -> Option<Key> {
+        Key::all().find(|key| key.name() == name)
+    }
 
     /// Its name in the file.
     pub fn name(self) -> &'static str {
@@ -73,6 +87,7 @@ impl Key {
             Key::BodyLimit => "body_limit",
             Key::Log => "log",
             Key::LogFormat => "log_format",
+            Key::Limit(limit) => limit.name(),
         }
     }
 
@@ -83,7 +98,10 @@ impl Key {
 
     /// Its flag.
     pub fn flag(self) -> String {
-        format!("--{}", self.name().replace('_', "-"))
+        match self {
+            Key::Limit(limit) => format!("--limit {}", limit.name()),
+            key => format!("--{}", key.name().replace('_', "-")),
+        }
     }
 }
 
@@ -142,8 +160,27 @@ impl Config {
             body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", bytes)?,
             log: values.text(Key::Log, LOG).to_owned(),
             log_format: values.parse(Key::LogFormat, "text", "text or json", log_format)?,
+            limits: limits(&values)?,
         })
     }
+}
+
+fn limits(values: &sources::Values) -> Result<Limits, ConfigError> {
+    let mut limits = Limits::default();
+    for limit in Limit::ALL.into_iter().filter(|limit| values.find(Key::Limit(*limit)).is_some()) {
+        let number = |value: &str| value.parse::<u64>().ok();
+        let value = match limit.unit() {
+            Unit::Bytes => {
+                let size = |value: &str| if value == "0" { Some(0) } else { bytes(value) };
+                values.parse(Key::Limit(limit), "0", "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit", size)? as u64
+            }
+            Unit::Count => values.parse(Key::Limit(limit), "0", "a whole number, or 0 for no limit", number)?,
+            Unit::Seconds => values.parse(Key::Limit(limit), "0", "a whole number of seconds, or 0 for no limit", number)?,
+            Unit::Milliseconds => values.parse(Key::Limit(limit), "0", "a whole number of milliseconds, or 0 for no limit", number)?,
+        };
+        limits = limits.with(limit, value);
+    }
+    Ok(limits)
 }
 
 fn listen(value: &str) -> Option<String> {

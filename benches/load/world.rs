@@ -5,7 +5,7 @@ use axum::routing::get;
 use quarry::actions::accounts::{self, NewAccount};
 use quarry::actions::{Refused, install, settings};
 use quarry::app::App;
-use quarry::config::{Config, LogFormat};
+use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId};
 use quarry::domain::issue::Issue;
@@ -57,6 +57,7 @@ impl World {
             body_limit: 1024 * 1024,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
+            limits: Limits::default(),
         };
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
         app.store.write(|db| install::default_data(db).map(drop)).unwrap();
@@ -86,7 +87,7 @@ impl World {
         let routes = quarry::http::around(Arc::clone(&app), routes.route("/constant/{bytes}", get(constant)));
         runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            quarry::http::serve(listener, routes, std::future::pending()).await.unwrap();
+            quarry::http::serve(listener, routes, &Limits::default(), std::future::pending()).await.unwrap();
         });
         World { address, made_in, app, jobs, keys, issues, _runtime: runtime, _folder: folder }
     }

@@ -50,10 +50,7 @@ pub fn routes() -> Routes {
         .route("/issues", get(reading(issues::list)).post(changing(issues::create)).delete(changing(issues::delete_several)))
         .route(
             "/issues/{id}",
-            get(reading(issues::show).small())
-                .put(changing(issues::update))
-                .patch(changing(issues::update))
-                .delete(changing(issues::delete)),
+            get(reading(issues::show)).put(changing(issues::update)).patch(changing(issues::update)).delete(changing(issues::delete)),
         )
         .route("/issues/similar", post(searching(issues::similar_to_draft)))
         .route("/issues/{id}/similar", get(searching(issues::similar)))

@@ -1,6 +1,6 @@
 //! The commands with their arguments and help texts.
 
-use crate::config::{Given, Key};
+use crate::config::{Given, Key, Limit};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -125,6 +125,16 @@ pub struct Listening {
     /// Largest request body, such as 6MiB or a number of bytes [default: 6MiB]
     #[arg(long, value_name = "SIZE")]
     body_limit: Option<String>,
+    /// Change a limit that protects the service, such as max_connections=2000; 0 switches it off (docs/operations.md lists them)
+    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = limit)]
+    limits: Vec<(Limit, String)>,
+}
+
+fn limit(text: &str) -> Result<(Limit, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    let limit = Limit::ALL.into_iter().find(|limit| limit.name() == name);
+    let limit = limit.ok_or_else(|| format!("the limits are {}", Limit::ALL.map(Limit::name).join(", ")))?;
+    Ok((limit, value.to_owned()))
 }
 
 /// What to do with settings.
@@ -208,20 +218,22 @@ impl Arguments {
     /// What the flags give to the configuration.
     pub fn given(&self) -> Given {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let (listen, body_limit) = match &self.command {
-            Command::Serve(listening) | Command::Demo(listening) => (listening.listen.clone(), listening.body_limit.clone()),
-            _ => (None, None),
+        let listening = match &self.command {
+            Command::Serve(listening) | Command::Demo(listening) => Some(listening),
+            _ => None,
         };
+        let limits = listening.into_iter().flat_map(|listening| &listening.limits);
+        let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
         let Everywhere { data, config, index, log, log_format } = &self.everywhere;
         let values = [
             (Key::Data, path(data)),
             (Key::Index, path(index)),
-            (Key::Listen, listen),
-            (Key::BodyLimit, body_limit),
+            (Key::Listen, listening.and_then(|listening| listening.listen.clone())),
+            (Key::BodyLimit, listening.and_then(|listening| listening.body_limit.clone())),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),
         ];
-        let values = values.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        let values = values.into_iter().chain(limits).filter_map(|(key, value)| Some((key, value?))).collect();
         Given { config: config.clone(), values }
     }
 }

@@ -68,7 +68,7 @@ fn answer(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut 
         writeln!(out, "listening on http://{address}")?;
         out.flush()?;
         let (finish, finishing) = tokio::sync::oneshot::channel::<()>();
-        let serving = http::serve(listener, crate::server(Arc::clone(app)), async {
+        let serving = http::serve(listener, crate::server(Arc::clone(app)), &app.config.limits, async {
             // A sender that is gone means the same.
             let _ = finishing.await;
         });

@@ -24,7 +24,7 @@ pub struct Environment(Vec<(String, String)>);
 impl Environment {
     /// Takes the variables that concern us. Fails on one that nobody knows.
     pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Environment, ConfigError> {
-        let known: Vec<String> = Key::ALL.iter().map(|key| key.variable()).chain(OTHER_VARIABLES.map(str::to_owned)).collect();
+        let known: Vec<String> = Key::all().map(Key::variable).chain(OTHER_VARIABLES.map(str::to_owned)).collect();
         let mut ours = Vec::new();
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("QUARRY_")) else { continue };
@@ -64,7 +64,7 @@ impl Values {
         for (key, text) in &flags.values {
             values.0.push(Value { key: *key, text: text.clone(), place: key.flag() });
         }
-        for key in Key::ALL {
+        for key in Key::all() {
             let variable = key.variable();
             if let Some(text) = environment.find(&variable) {
                 values.0.push(Value { key, text: text.to_owned(), place: variable });
@@ -115,8 +115,8 @@ fn read(path: &Path) -> Result<Vec<Value>, ConfigError> {
     let mut values = Vec::new();
     for (name, value) in table {
         let place = format!("`{name}` in {}", path.display());
-        let Some(key) = Key::ALL.into_iter().find(|key| key.name() == name) else {
-            let nearest = nearest(&name, Key::ALL.map(Key::name)).map(|name| format!("`{name}`"));
+        let Some(key) = Key::by_name(&name) else {
+            let nearest = nearest(&name, Key::all().map(Key::name)).map(|name| format!("`{name}`"));
             return Err(ConfigError::Unknown { place, nearest });
         };
         let text = match value {

@@ -25,6 +25,7 @@ fn defaults_stand_when_nothing_is_said() {
         body_limit: 6 * 1024 * 1024,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
+        limits: Limits::default(),
     };
     assert_eq!(config, expected);
 }
@@ -106,4 +107,17 @@ fn every_key_has_its_three_names() {
     assert_eq!(Key::BodyLimit.name(), "body_limit");
     assert_eq!(Key::BodyLimit.variable(), "QUARRY_BODY_LIMIT");
     assert_eq!(Key::BodyLimit.flag(), "--body-limit");
+}
+
+#[test]
+fn limits_come_from_every_source_and_a_wrong_one_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(FILE), "max_connections = 50\nbody_memory = \"1MiB\"\nheader_timeout = 0\n").unwrap();
+    let data = folder.path().display().to_string();
+    let environment = environment(&[("QUARRY_DATA", &data), ("QUARRY_MAX_CONNECTIONS", "60")]);
+    let limits = Config::load(&flags(&[(Key::Limit(Limit::QueueLength), "7")]), &environment, "nowhere").unwrap().limits;
+    assert_eq!((limits.count(Limit::MaxConnections), limits.count(Limit::QueueLength)), (60, 7));
+    assert_eq!((limits.count(Limit::BodyMemory), limits.duration(Limit::HeaderTimeout)), (1024 * 1024, None));
+    let wrong = refusal(&flags(&[(Key::Limit(Limit::HeaderTimeout), "soon")]), &environment);
+    assert_eq!(wrong, "--limit header_timeout is \"soon\", but must be a whole number of seconds, or 0 for no limit");
 }

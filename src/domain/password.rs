@@ -29,6 +29,9 @@ pub fn hash(password: &str, entropy: &dyn Entropy) -> Result<String, Unhashable>
     Ok(hash.to_string())
 }
 
+/// A hash that no password is known for. A login that nobody has is compared with it, so that it takes as long as one that somebody has.
+pub const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
 /// What the hash of a Redmine begins with: `redmine-sha1$salt$hash`.
 const REDMINE: &str = "redmine-sha1$";
 
@@ -71,6 +74,14 @@ mod tests {
         assert!(!verify("bobbobbo", &hash));
         assert!(!verify("bobbobbob", ""));
         assert!(!is_outdated(&hash));
+    }
+
+    #[test]
+    fn dummy_hash_is_computed_like_a_real_one_and_fits_nothing() {
+        let (real, dummy) = (hash("bobbobbob", &SystemEntropy).unwrap(), PasswordHash::new(DUMMY_HASH).unwrap());
+        let real = PasswordHash::new(&real).unwrap();
+        assert_eq!((real.algorithm, real.version, real.params), (dummy.algorithm, dummy.version, dummy.params));
+        assert!(!verify("", DUMMY_HASH) && !verify("bobbobbob", DUMMY_HASH));
     }
 
     #[test]

@@ -75,6 +75,10 @@ settings! {
     TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", Shape::Switch;
     /// The largest file that is taken, in KiB (contract 9).
     AttachmentMaxSize = "attachment_max_size", "5120", Shape::Number(0, 1_048_576_000);
+    /// After how many failed logins in a row further attempts for an account are delayed; 0 for never.
+    FailedLoginsPerAccount = "failed_logins_per_account", "5", Shape::Number(0, 1_000_000);
+    /// After how many failed logins further attempts from an address are delayed; 0 for never.
+    FailedLoginsPerAddress = "failed_logins_per_address", "20", Shape::Number(0, 1_000_000);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", Shape::Line(255);
 }

@@ -2,6 +2,8 @@
 
 use super::credentials::{self, Credentials};
 use super::error::Error;
+use super::handler::{HttpState, run_blocking};
+use super::limits::LoginLimits;
 use crate::actions::sign_in;
 use crate::app::App;
 use crate::domain::catalogue::Catalogue;
@@ -11,53 +13,78 @@ use crate::domain::user::UserStatus;
 use crate::store::{Read, users};
 use crate::wire::Input;
 use axum::http::HeaderMap;
+use std::net::IpAddr;
 use std::sync::Arc;
+
+/// How many characters of a login that somebody has sent go into the log.
+const MAX_LOGGED: usize = 60;
 
 const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
 const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
 const TWO_FACTORS: &str = "This account uses two-factor authentication; send its API key in the header X-Service-API-Key, not the password";
 const WRONG: &str = "The credentials are wrong or the account is not active; check the API key, or login and password";
 
-/// The user who asks; `None` for somebody who is not logged in, where that is allowed. Compares a password where one was sent, which
-/// takes long on purpose.
-pub fn authenticate(app: &App, query: &Input, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
+/// The user whose request this is; `None` for somebody who is not logged in, where that is allowed.
+///
+/// Keys, and passwords that were found right a short while ago, are known at once. Another password is compared, which takes long on
+/// purpose, when its turn comes (see [`LoginThrottle`](super::limits::LoginThrottle)).
+pub async fn authenticate(state: &HttpState, query: &Input, headers: &HeaderMap, address: IpAddr) -> Result<Option<UserId>, Error> {
+    let app = &state.app;
     let credentials = credentials::read(query, headers);
     let found = app.store.read(|db| -> Result<_, Error> { Ok((look_up(db, &credentials)?, Arc::clone(db.catalogue()))) });
     let (found, catalogue) = found?;
-    // Outside the snapshot.
-    let user = admitted(found, &catalogue, |claim, login, password| compare(app, claim, login, password))?;
-    switched(&catalogue, user, headers)
-}
-
-/// The same by the snapshot of the request itself; `None` where a password has to be compared first.
-pub fn recognize(app: &App, db: &Read<'_>, query: &Input, headers: &HeaderMap) -> Result<Option<Option<UserId>>, Error> {
-    let mut unknown = false;
-    let known = |claim: &sign_in::Claim, login: &str, password: &str| {
-        let user = app.remembered(&fingerprint(app, claim, login, password));
-        unknown = user.is_none();
-        user
+    let user = match found {
+        Found::User(user) => Some(user),
+        Found::Claim(claim, login, password) => Some(check_password(state, &catalogue, &claim, &login, &password, address).await?),
+        Found::Nobody => return Err(Error::Unauthenticated(WRONG)),
+        Found::Nothing if catalogue.is_on(Setting::LoginRequired) => return Err(Error::Unauthenticated(MISSING)),
+        Found::Nothing => None,
     };
-    let found = look_up(db, &credentials::read(query, headers))?;
-    let user = admitted(found, db.catalogue(), known);
-    if unknown { Ok(None) } else { switched(db.catalogue(), user?, headers).map(Some) }
+    switch(&catalogue, user, headers, address)
 }
 
-fn admitted(
-    found: Found,
+/// The user with this password, and one line in the log for each attempt that takes a comparison. An unknown or locked account takes as
+/// long as a wrong password.
+async fn check_password(
+    state: &HttpState,
     catalogue: &Catalogue,
-    compare: impl FnOnce(&sign_in::Claim, &str, &str) -> Option<UserId>,
-) -> Result<Option<UserId>, Error> {
-    match found {
-        Found::User(user) => Ok(Some(user)),
-        Found::Claim(claim, login, password) => {
-            let user = compare(&claim, &login, &password).ok_or(Error::Unauthenticated(WRONG))?;
-            may_use_password(catalogue, user)?;
-            Ok(Some(user))
-        }
-        Found::Nobody => Err(Error::Unauthenticated(WRONG)),
-        Found::Nothing if catalogue.is_on(Setting::LoginRequired) => Err(Error::Unauthenticated(MISSING)),
-        Found::Nothing => Ok(None),
+    claim: &sign_in::Claim,
+    login: &str,
+    password: &str,
+    address: IpAddr,
+) -> Result<UserId, Error> {
+    let app = &state.app;
+    let fingerprint = fingerprint(app, claim, login, password);
+    if let Some(user) = app.remembered(&fingerprint) {
+        return may_use_password(catalogue, user).map(|()| user);
     }
+    let number = |setting| catalogue.setting(setting).parse().unwrap_or(0);
+    let limits = LoginLimits { per_account: number(Setting::FailedLoginsPerAccount), per_address: number(Setting::FailedLoginsPerAddress) };
+    let shown: String = login.chars().take(MAX_LOGGED).collect();
+    let attempt = state.logins.begin(login, address, limits).await.inspect_err(|_| {
+        tracing::warn!(user.login = ?shown, client.address = %address, login.outcome = "delayed", "a login was not checked");
+    })?;
+    // Another request may have brought the same password while this one waited.
+    let user = match app.remembered(&fingerprint) {
+        Some(user) => user,
+        None => match run_blocking(|| Ok(claim.holds(password)))? {
+            Some(user) => {
+                run_blocking(|| {
+                    remember(app, claim, password, fingerprint, user);
+                    Ok(())
+                })?;
+                tracing::info!(user.login = ?shown, client.address = %address, login.outcome = "success", "logged in");
+                user
+            }
+            None => {
+                attempt.fail();
+                tracing::warn!(user.login = ?shown, client.address = %address, login.outcome = "failure", "a login failed");
+                return Err(Error::Unauthenticated(WRONG));
+            }
+        },
+    };
+    attempt.succeed();
+    may_use_password(catalogue, user).map(|()| user)
 }
 
 enum Found {
@@ -94,19 +121,13 @@ fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
     }
 }
 
-fn compare(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> Option<UserId> {
-    let fingerprint = fingerprint(app, claim, login, password);
-    if let Some(user) = app.remembered(&fingerprint) {
-        return Some(user);
-    }
-    let user = claim.holds(password)?;
+fn remember(app: &App, claim: &sign_in::Claim, password: &str, fingerprint: [u8; 32], user: UserId) {
     note_login(app, user);
     if claim.is_outdated() {
         renew(app, claim, password);
     } else {
         app.remember(fingerprint, user);
     }
-    Some(user)
 }
 
 /// What a password is remembered under.
@@ -130,12 +151,13 @@ fn renew(app: &App, claim: &sign_in::Claim, password: &str) {
     }
 }
 
-/// Administrators may look through the eyes of another user; from anybody else the header is ignored (contract 2).
-fn switched(catalogue: &Catalogue, user: Option<UserId>, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
+/// Administrators may act as another user, and each time a line in the log says so; from anybody else the header is ignored (contract 2).
+fn switch(catalogue: &Catalogue, user: Option<UserId>, headers: &HeaderMap, address: IpAddr) -> Result<Option<UserId>, Error> {
     let Some(login) = credentials::switch_to(headers) else { return Ok(user) };
-    if !user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin) {
-        return Ok(user);
-    }
+    let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(|user| user.admin) else { return Ok(user) };
     let other = catalogue.user_by_login(&login).filter(|user| user.status == UserStatus::Active);
+    let outcome = if other.is_some() { "success" } else { "failure" };
+    let shown: String = login.chars().take(MAX_LOGGED).collect();
+    tracing::info!(user.login = ?admin.login, client.address = %address, switch.to = ?shown, switch.outcome = outcome, "switched user");
     other.map(|user| Some(user.id)).ok_or(Error::Unswitchable)
 }

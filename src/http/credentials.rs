@@ -42,11 +42,11 @@ pub fn read(query: &Input, headers: &HeaderMap) -> Credentials {
     }
 }
 
-/// Whether finding out who asks may take comparing a password.
-pub fn has_password(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::AUTHORIZATION)
-        .is_some_and(|value| value.as_bytes().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic")))
+/// Whether the request carries credentials that a browser adds to no request by itself: a key in a header, or a bearer token.
+pub fn is_explicit(headers: &HeaderMap) -> bool {
+    let has_key = |name: &str| headers.get(name).is_some_and(|key| !key.as_bytes().trim_ascii().is_empty());
+    let is_bearer = |value: &[u8]| value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "));
+    KEY_HEADERS.iter().any(|name| has_key(name)) || headers.get(header::AUTHORIZATION).is_some_and(|value| is_bearer(value.as_bytes()))
 }
 
 fn basic(encoded: &str) -> Option<Credentials> {

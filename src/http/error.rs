@@ -15,12 +15,16 @@ pub enum Error {
     Unauthenticated(&'static str),
     /// 403: known, but not allowed.
     Forbidden,
+    /// 403: a page of another site has made a browser send this.
+    CrossSite,
     /// 404: no such record or address.
     NotFound,
     /// 406: a format that is not spoken.
     Unspoken,
     /// 406: a body of another kind than the one that is taken. The text says which that is.
     WrongBody(&'static str),
+    /// 408: the body came too slowly.
+    SlowBody,
     /// 409: the record is not as the asker believes. The sentence says what to do.
     Conflict(String),
     /// 412: the user to switch to cannot be.
@@ -29,6 +33,12 @@ pub enum Error {
     TooLarge(usize),
     /// 422: one sentence a reason.
     Invalid(Vec<String>),
+    /// 429: too many failed logins; for how many seconds to wait.
+    TooManyAttempts(u64),
+    /// 503: too many requests are waiting.
+    Overloaded,
+    /// 503: reading took too long and was stopped.
+    TimedOut,
     /// 503: the index is not ready.
     NotReady,
     /// 507: the disk is full or cannot be written. The text is for the log alone.
@@ -55,14 +65,16 @@ impl Error {
         match self {
             Error::Unreadable(_) => StatusCode::BAD_REQUEST,
             Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Error::Forbidden => StatusCode::FORBIDDEN,
+            Error::Forbidden | Error::CrossSite => StatusCode::FORBIDDEN,
             Error::NotFound => StatusCode::NOT_FOUND,
             Error::Unspoken | Error::WrongBody(_) => StatusCode::NOT_ACCEPTABLE,
+            Error::SlowBody => StatusCode::REQUEST_TIMEOUT,
             Error::Conflict(_) => StatusCode::CONFLICT,
             Error::Unswitchable => StatusCode::PRECONDITION_FAILED,
             Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Error::NotReady => StatusCode::SERVICE_UNAVAILABLE,
+            Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
+            Error::NotReady | Error::Overloaded | Error::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
             Error::Full(_) => StatusCode::INSUFFICIENT_STORAGE,
             Error::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -77,6 +89,16 @@ impl Error {
             Error::Forbidden => {
                 one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
             }
+            Error::CrossSite => one(
+                "This request comes from a page of another site; programs send an API key in the header X-Service-API-Key, and a proxy in \
+                 front must pass on the header Host",
+            ),
+            Error::SlowBody => one("The body came too slowly; send it again"),
+            Error::TooManyAttempts(seconds) => {
+                vec![format!("There were too many failed logins; try again in {seconds} seconds, or use an API key")]
+            }
+            Error::Overloaded => one("The service is busy; try again in a few seconds"),
+            Error::TimedOut => one("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit"),
             Error::NotFound => one("There is nothing at this address; check the path and the number or identifier in it"),
             Error::Unspoken => {
                 one("This format is not spoken here; ask with the suffix .json or .xml, and send bodies as JSON, XML or a form")
@@ -106,7 +128,13 @@ impl From<Refused> for Error {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        if error.is_of_disk() { Error::Full(error.to_string()) } else { Error::Broken(error.to_string()) }
+        if error.is_timeout() {
+            Error::TimedOut
+        } else if error.is_of_disk() {
+            Error::Full(error.to_string())
+        } else {
+            Error::Broken(error.to_string())
+        }
     }
 }
 

@@ -5,40 +5,42 @@
 //! gets into an error or a log.
 //! May import: `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
 
-mod answer;
 mod ask;
 mod authentication;
 mod body;
+mod client;
 mod credentials;
+mod cross_site;
 mod download;
 mod error;
 pub mod filters;
 mod format;
+mod handler;
 mod health;
-mod hearing;
+mod limits;
 mod listing;
 mod log;
 pub mod place;
-mod queue;
 mod receive;
 mod render;
 mod reply;
 mod said;
 pub mod search;
-mod serve;
+mod server;
 mod unknown;
 
-pub use answer::{Routes, changing, reading, searching};
 pub use ask::Ask;
+pub use client::PeerAddress;
 pub use download::Download;
 pub use error::Error;
 pub use format::Wanted;
+pub use handler::{Routes, changing, reading, searching};
 pub use listing::Listing;
 pub use receive::{Bound, receiving};
 pub use render::error as refusal;
 pub use reply::Reply;
 pub use said::Said;
-pub use serve::serve;
+pub use server::serve;
 pub use unknown::judge as judge_names;
 
 use crate::app::App;
@@ -49,15 +51,17 @@ use tower::Layer;
 
 /// The service over these routes: what comes before routing (formats, the log) and what no route answers.
 pub fn around(app: Arc<App>, routes: Routes) -> Router {
-    let gate = answer::Gate::new(Arc::clone(&app));
-    let routed = routes.fallback(answer::no_route).method_not_allowed_fallback(answer::no_route).with_state(gate);
+    let state = handler::HttpState::new(Arc::clone(&app));
+    let routed = routes.fallback(handler::no_route).method_not_allowed_fallback(handler::no_route).with_state(state);
     let formatted = tower::util::MapRequestLayer::new(format::before_routing).layer(routed);
-    let caught = tower_http::catch_panic::CatchPanicLayer::custom(answer::broken).layer(formatted);
+    let caught = tower_http::catch_panic::CatchPanicLayer::custom(handler::broken).layer(formatted);
     let outside = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready)).with_state(app);
-    outside.fallback_service(caught).layer(axum::middleware::from_fn(log::note))
+    outside.fallback_service(caught).layer(axum::middleware::from_fn(server::check_lengths)).layer(axum::middleware::from_fn(log::note))
 }
 
 /// The same routes for people: they answer when no data format is asked for.
 pub fn pages(routes: Routes) -> Routes {
     Routes::new().nest(format::PAGES, routes)
 }
+
+use handler::run_blocking;

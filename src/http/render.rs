@@ -81,14 +81,21 @@ pub fn error(error: &Error, wanted: Wanted) -> Response<Body> {
     }
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    match error {
-        Error::Unauthenticated(_) => {
-            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Quarry API\", charset=\"UTF-8\""));
-        }
-        Error::NotReady => {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
-        }
-        _ => {}
+    let retry_after = match error {
+        Error::NotReady => Some(2),
+        Error::Overloaded => Some(1),
+        Error::TooManyAttempts(seconds) => Some(*seconds),
+        _ => None,
+    };
+    if let Some(seconds) = retry_after {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    // On a page the challenge would make the browser ask for a password that it then adds to every request.
+    if matches!(error, Error::Unauthenticated(_)) && wanted != Wanted::Page {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Quarry API\", charset=\"UTF-8\""));
+    }
+    if matches!(error, Error::SlowBody) {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }

@@ -38,6 +38,11 @@ impl StoreError {
         matches!(self, StoreError::Statement(StatementError::Disk(_)))
     }
 
+    /// Whether a statement was stopped at its deadline.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, StoreError::Statement(StatementError::TimedOut))
+    }
+
     /// Whether a condition of a table was broken, such as that a name is there once only.
     pub fn is_constraint(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::Constraint(_)))

@@ -64,7 +64,7 @@ use engine::{Connection, Keeper, Pool, Writer};
 use secrets::Secrets;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many idle connections for reading are kept.
 const READERS: usize = 8;
@@ -136,6 +136,23 @@ impl Store {
     /// Runs `work` over one snapshot of the records. Blocks; call it from a thread that may wait.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
         let answer = self.pool.with(|connection| Read::snapshot(connection, &self.shared, work));
+        answer.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
+    }
+
+    /// The same; statements that still run at the deadline fail, see [`StoreError::is_timeout`].
+    pub fn read_until<T, E: From<StoreError>>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Read<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let answer = self.pool.with(|connection| {
+            Read::snapshot(connection, &self.shared, |db| {
+                connection.set_deadline(deadline);
+                let outcome = work(db);
+                connection.set_deadline(None);
+                outcome
+            })
+        });
         answer.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
     }
 
@@ -242,7 +259,21 @@ impl<E: From<StoreError>> From<engine::StatementError> for Undone<E> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
-    use super::Store;
+    use super::{Read, Store};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn statement_is_stopped_at_its_deadline_and_the_connection_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n";
+        let soon = Instant::now() + Duration::from_millis(20);
+        let stopped = store.read_until(Some(soon), |db| db.number(endless, &[]));
+        assert!(stopped.unwrap_err().is_timeout());
+        let count = |db: &Read<'_>| db.number("SELECT COUNT(*) FROM counters", &[]);
+        assert_eq!(store.read_until(None, count).unwrap(), store.read(count).unwrap());
+        store.close();
+    }
 
     #[test]
     fn who_opens_beside_a_service_writes_nothing() {

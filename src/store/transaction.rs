@@ -8,6 +8,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A snapshot of the records: everything read through it belongs together.
 pub struct Read<'c> {
@@ -57,6 +58,11 @@ impl<'c> Read<'c> {
     /// Names, rights and settings as of the snapshot.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
+    }
+
+    /// When what is read must be ready, if it was read with a deadline.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.connection.deadline()
     }
 
     /// The secrets of the data folder.

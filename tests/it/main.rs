@@ -11,6 +11,7 @@ mod import;
 mod issue_categories;
 mod issues;
 mod journals;
+mod limits;
 mod lists;
 mod oauth;
 mod projects;

@@ -7,7 +7,7 @@ use base64::Engine;
 use quarry::actions::accounts::{self, NewAccount};
 use quarry::actions::{Refused, install, settings};
 use quarry::app::App;
-use quarry::config::{Config, LogFormat};
+use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{Clock, FixedClock, SystemEntropy};
 use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::issue::Issue;
@@ -44,7 +44,12 @@ pub struct World {
 impl World {
     /// A service with the default data, the REST API on, and the users of [`LOGINS`].
     pub fn new() -> World {
-        let mut world = World::over(tempfile::tempdir().unwrap());
+        World::with_limits(Limits::default())
+    }
+
+    /// The same with other limits.
+    pub fn with_limits(limits: Limits) -> World {
+        let mut world = World::open(tempfile::tempdir().unwrap(), limits);
         let clock = Arc::clone(&world.app.clock);
         world.app.store.write(|db| install::default_data(db).map(drop)).unwrap();
         world.keys = world.app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
@@ -53,6 +58,10 @@ impl World {
 
     /// A service over what is in this folder.
     pub fn over(folder: tempfile::TempDir) -> World {
+        World::open(folder, Limits::default())
+    }
+
+    fn open(folder: tempfile::TempDir, limits: Limits) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
             data: folder.path().to_owned(),
@@ -61,6 +70,7 @@ impl World {
             body_limit: 1024 * 1024,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
+            limits,
         };
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Jobs::start(&app).unwrap();

@@ -1,5 +1,6 @@
 //! One connection to the database file, opened with the settings that keep the data safe.
 
+use super::deadline::{Deadline, INSTRUCTIONS_PER_CHECK};
 use super::{Row, StatementError, Value};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -7,7 +8,7 @@ use rusqlite::types::{ToSqlOutput, Value as Native, ValueRef};
 use rusqlite::{OpenFlags, TransactionBehavior};
 use std::borrow::Cow;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a statement waits for another process that holds the lock.
 const BUSY: Duration = Duration::from_secs(10);
@@ -44,7 +45,7 @@ pub enum OpenError {
 }
 
 /// An open connection.
-pub struct Connection(rusqlite::Connection);
+pub struct Connection(rusqlite::Connection, Deadline);
 
 impl Connection {
     /// Opens the file for writing, and makes it if it is not there: write-ahead log, every commit synced to disk. The log is to be moved
@@ -67,10 +68,24 @@ impl Connection {
 
     /// Opens the file for reading alone.
     pub fn open_reader(path: &Path) -> Result<Connection, OpenError> {
-        let connection = Self::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let mut connection = Self::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         let settings = "PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -16384;";
         connection.0.execute_batch(settings).map_err(|error| unusable(path, &error))?;
+        let deadline = connection.1.clone();
+        let watched = connection.0.progress_handler(INSTRUCTIONS_PER_CHECK, Some(move || deadline.is_over()));
+        watched.map_err(|error| unusable(path, &error))?;
         Ok(connection)
+    }
+
+    /// Sets or removes the time at which statements of a connection for reading are stopped: they then fail with
+    /// [`StatementError::TimedOut`].
+    pub fn set_deadline(&self, deadline: Option<Instant>) {
+        self.1.set(deadline);
+    }
+
+    /// The time that [`Connection::set_deadline`] has set.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.1.get()
     }
 
     #[allow(clippy::disallowed_methods, reason = "the one place that opens a connection")]
@@ -84,7 +99,7 @@ impl Connection {
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
         connection.create_scalar_function("folded", 1, flags, folded).map_err(|error| unusable(path, &error))?;
         connection.create_scalar_function("within", 2, flags, within).map_err(|error| unusable(path, &error))?;
-        Ok(Connection(connection))
+        Ok(Connection(connection, Deadline::default()))
     }
 
     /// Brings the file to the latest version; each migration is a transaction of its own, so that a failed one leaves the

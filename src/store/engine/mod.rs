@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod connection;
+mod deadline;
 mod ids;
 mod pool;
 mod row;
@@ -34,6 +35,9 @@ pub enum StatementError {
         /// What was wrong.
         problem: String,
     },
+    /// The statement was stopped at its deadline.
+    #[error("the statement took too long")]
+    TimedOut,
     /// Anything else that the engine says.
     #[error("database: {0}")]
     Engine(String),
@@ -47,6 +51,7 @@ impl From<rusqlite::Error> for StatementError {
                 let text = text.clone().unwrap_or_else(|| failure.to_string());
                 match failure.code {
                     ErrorCode::ConstraintViolation => Self::Constraint(text),
+                    ErrorCode::OperationInterrupted => Self::TimedOut,
                     ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure => Self::Disk(text),
                     _ => Self::Engine(text),
                 }

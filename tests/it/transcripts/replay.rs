@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use quarry::actions::settings;
 use quarry::app::App;
-use quarry::config::{Config, LogFormat};
+use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{FixedClock, SystemEntropy};
 use quarry::domain::ids::{StatusId, UserId};
 use quarry::domain::setting::Setting;
@@ -67,6 +67,7 @@ impl Service {
             body_limit: 6 * 1024 * 1024,
             log: "off".to_owned(),
             log_format: LogFormat::Text,
+            limits: Limits::default(),
         };
         let clock = Arc::new(FixedClock("2026-11-20T23:24:00Z".parse().unwrap()));
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();

@@ -1,0 +1,70 @@
+//! Requests that another site makes a browser send.
+//!
+//! A browser adds the credentials that it remembers (HTTP Basic) to any request, whichever page made it. So an unsafe
+//! request from another origin is refused, unless it carries credentials that only a script of our own origin or a program can set.
+
+use super::credentials;
+use super::error::Error;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+
+/// Fails with [`Error::CrossSite`] when a page of another origin has sent this unsafe request.
+pub fn check(parts: &Parts) -> Result<(), Error> {
+    if parts.method.is_safe() || credentials::is_explicit(&parts.headers) {
+        return Ok(());
+    }
+    let value = |name: &str| parts.headers.get(name).map(|value| value.as_bytes());
+    let cross_site = value("sec-fetch-site").is_some_and(|site| site.eq_ignore_ascii_case(b"cross-site"));
+    if cross_site || !is_own_origin(&parts.headers) { Err(Error::CrossSite) } else { Ok(()) }
+}
+
+/// Whether the `Origin`, if there is one, is the host to which the request was sent. A browser lets no page choose either of them.
+fn is_own_origin(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    matches!((origin, host), (Some(origin), Some(host)) if origin.eq_ignore_ascii_case(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{Method, Request};
+
+    fn allowed(method: Method, headers: &[(&str, &str)]) -> bool {
+        let mut request = Request::builder().method(method).header("Host", "tracker.test:3000");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        check(&request.body(()).unwrap().into_parts().0).is_ok()
+    }
+
+    #[test]
+    fn unsafe_requests_of_other_origins_are_refused() {
+        for headers in [
+            [("Origin", "https://evil.test")],
+            [("Origin", "http://tracker.test")],
+            [("Origin", "null")],
+            [("Origin", "")],
+            [("Sec-Fetch-Site", "cross-site")],
+        ] {
+            for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+                assert!(!allowed(method, &headers), "{headers:?}");
+            }
+            assert!(allowed(Method::GET, &headers), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn own_origin_programs_and_explicit_credentials_pass() {
+        assert!(allowed(Method::POST, &[]));
+        assert!(allowed(Method::POST, &[("Origin", "http://tracker.test:3000"), ("Sec-Fetch-Site", "same-origin")]));
+        assert!(allowed(Method::POST, &[("Origin", "HTTPS://Tracker.test:3000"), ("Sec-Fetch-Site", "none")]));
+        let foreign = ("Origin", "https://evil.test");
+        assert!(allowed(Method::POST, &[foreign, ("X-Service-API-Key", "abc")]));
+        assert!(allowed(Method::POST, &[foreign, ("X-Redmine-API-Key", "abc")]));
+        assert!(allowed(Method::POST, &[foreign, ("Authorization", "Bearer abc")]));
+        assert!(!allowed(Method::POST, &[foreign, ("X-Service-API-Key", " ")]));
+        assert!(!allowed(Method::POST, &[foreign, ("Authorization", "Basic YWxpY2U6YWxpY2VhbGljZQ==")]));
+    }
+}

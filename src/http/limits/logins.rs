@@ -1,0 +1,209 @@
+//! Passwords are compared one at a time for an account and an address, few at once, and less often after failures.
+//!
+//! Failures alone count. After a number of them, set by two settings, further attempts are refused for a second, then for two, four and so
+//! on. An address from which an account was logged in to before has failures of its own, so that strangers who guess do not lock the owner
+//! out.
+
+use super::{KeyedPermit, KeyedSlots, Slots, network_of};
+use crate::config::{Limit, Limits};
+use crate::http::Error;
+use moka::sync::Cache;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// How many attempts for one account, or from one address, may wait for the one that is checked.
+const QUEUE_OF_KEY: usize = 8;
+/// How many attempts may wait for a CPU in all.
+const QUEUE: usize = 32;
+/// The longest delay for an account, whose owner may be the one who waits, and for an address.
+const MAX_ACCOUNT_DELAY: Duration = Duration::from_secs(60);
+const MAX_ADDRESS_DELAY: Duration = Duration::from_secs(15 * 60);
+/// For how long failures count after the last of them.
+const FORGET: Duration = Duration::from_secs(3600);
+/// For how long an address is known from which an account was logged in to.
+const KNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How many failures and addresses are kept: some 200 bytes each.
+const KEPT: u64 = 50_000;
+
+/// How many failures have no consequences; 0 for any number. From the settings.
+#[derive(Clone, Copy, Debug)]
+pub struct LoginLimits {
+    /// For one account.
+    pub per_account: u32,
+    /// From one address.
+    pub per_address: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// An account, and the address if the account was logged in to from there before.
+    Account(String, Option<IpAddr>),
+    Address(IpAddr),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Failures {
+    count: u32,
+    retry_at: Option<Instant>,
+}
+
+/// What is known of failed logins.
+pub struct LoginThrottle {
+    failures: Cache<Key, Failures>,
+    known: Cache<(String, IpAddr), ()>,
+    accounts: KeyedSlots<String>,
+    addresses: KeyedSlots<IpAddr>,
+    cpus: Slots,
+}
+
+/// An attempt whose turn it is: the password may be compared until this is dropped.
+pub struct Attempt<'t> {
+    throttle: &'t LoginThrottle,
+    account: String,
+    address: IpAddr,
+    limits: LoginLimits,
+    _slots: (KeyedPermit, KeyedPermit, OwnedSemaphorePermit),
+}
+
+impl LoginThrottle {
+    /// A throttle without a history.
+    pub fn new(cpus: usize, limits: &Limits) -> LoginThrottle {
+        let wait = limits.duration(Limit::QueueTimeout);
+        LoginThrottle {
+            failures: Cache::builder().max_capacity(KEPT).time_to_idle(FORGET).build(),
+            known: Cache::builder().max_capacity(KEPT).time_to_idle(KNOWN).build(),
+            accounts: KeyedSlots::new(move || Slots::new(1, QUEUE_OF_KEY, wait)),
+            addresses: KeyedSlots::new(move || Slots::new(1, QUEUE_OF_KEY, wait)),
+            cpus: Slots::new((cpus / 2).max(1), QUEUE, wait),
+        }
+    }
+
+    /// Waits for the turn of an attempt. Fails with [`Error::TooManyAttempts`] after too many failures, and with
+    /// [`Error::Overloaded`] when too many attempts are waiting.
+    pub async fn begin(&self, account: &str, address: IpAddr, limits: LoginLimits) -> Result<Attempt<'_>, Error> {
+        let (account, address) = (account.to_lowercase(), network_of(address));
+        let of_address = self.addresses.acquire(address).await?;
+        let of_account = self.accounts.acquire(account.clone()).await?;
+        let now = Instant::now();
+        for key in [self.account_key(&account, address), Key::Address(address)] {
+            if let Some(retry_at) = self.failures.get(&key).and_then(|failures| failures.retry_at).filter(|retry_at| *retry_at > now) {
+                let seconds = (retry_at - now).as_secs() + 1;
+                return Err(Error::TooManyAttempts(seconds));
+            }
+        }
+        let cpu = self.cpus.acquire().await?;
+        Ok(Attempt { throttle: self, account, address, limits, _slots: (of_address, of_account, cpu) })
+    }
+
+    fn account_key(&self, account: &str, address: IpAddr) -> Key {
+        let known = self.known.contains_key(&(account.to_owned(), address));
+        Key::Account(account.to_owned(), known.then_some(address))
+    }
+
+    fn count_failure(&self, key: Key, free: u32, max_delay: Duration) {
+        let count = self.failures.get(&key).map_or(0, |failures| failures.count).saturating_add(1);
+        let retry_at = (free > 0 && count >= free).then(|| Instant::now() + delay(count - free, max_delay));
+        self.failures.insert(key, Failures { count, retry_at });
+    }
+}
+
+/// A second, two, four and so on.
+fn delay(doublings: u32, max: Duration) -> Duration {
+    Duration::from_secs(1 << doublings.min(20)).min(max)
+}
+
+impl Attempt<'_> {
+    /// The password was right: failures for the account are forgotten, and the address is known.
+    pub fn succeed(self) {
+        self.throttle.failures.invalidate(&self.throttle.account_key(&self.account, self.address));
+        self.throttle.known.insert((self.account, self.address), ());
+    }
+
+    /// The password was wrong, or there is no such active account.
+    pub fn fail(self) {
+        let key = self.throttle.account_key(&self.account, self.address);
+        self.throttle.count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
+        self.throttle.count_failure(Key::Address(self.address), self.limits.per_address, MAX_ADDRESS_DELAY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: LoginLimits = LoginLimits { per_account: 3, per_address: 5 };
+
+    fn throttle() -> LoginThrottle {
+        LoginThrottle::new(2, &Limits::default())
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    async fn fail(throttle: &LoginThrottle, account: &str, last: u8) -> bool {
+        let attempt = throttle.begin(account, address(last), LIMITS).await;
+        attempt.map(Attempt::fail).is_ok()
+    }
+
+    #[tokio::test]
+    async fn account_is_blocked_after_failures_from_anywhere() {
+        let throttle = throttle();
+        for last in 1..=3 {
+            assert!(fail(&throttle, "Alice", last).await);
+        }
+        let refused = throttle.begin("alice", address(9), LIMITS).await.err();
+        assert!(matches!(refused, Some(Error::TooManyAttempts(1))), "{refused:?}");
+        assert!(throttle.begin("bob", address(9), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn address_is_blocked_after_failures_with_any_account() {
+        let throttle = throttle();
+        for account in ["a", "b", "c", "d", "e"] {
+            assert!(fail(&throttle, account, 1).await);
+        }
+        assert!(!fail(&throttle, "f", 1).await);
+        assert!(fail(&throttle, "f", 2).await);
+    }
+
+    #[tokio::test]
+    async fn owner_at_a_known_address_is_not_locked_out_by_strangers() {
+        let throttle = throttle();
+        throttle.begin("alice", address(7), LIMITS).await.unwrap().succeed();
+        for last in 1..=3 {
+            assert!(fail(&throttle, "alice", last).await);
+        }
+        assert!(!fail(&throttle, "alice", 8).await);
+        assert!(throttle.begin("alice", address(7), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn success_forgets_failures_and_zero_switches_the_limits_off() {
+        let throttle = throttle();
+        assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
+        throttle.begin("alice", address(1), LIMITS).await.unwrap().succeed();
+        assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
+        let off = LoginLimits { per_account: 0, per_address: 0 };
+        for _ in 0..50 {
+            throttle.begin("carol", address(2), off).await.unwrap().fail();
+        }
+        assert!(throttle.begin("carol", address(2), off).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn attempts_for_one_account_run_one_after_the_other() {
+        let throttle = throttle();
+        let _first = throttle.begin("alice", address(1), LIMITS).await.unwrap();
+        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.begin("alice", address(2), LIMITS)).await;
+        assert!(waiting.is_err(), "the second waits for the first");
+    }
+
+    #[test]
+    fn delays_double_up_to_a_maximum() {
+        let max = Duration::from_secs(60);
+        let delays: Vec<u64> = [0, 1, 5, 6, 99].into_iter().map(|doublings| delay(doublings, max).as_secs()).collect();
+        assert_eq!(delays, [1, 2, 32, 60, 60]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Budgets of memory that clients fill or hold.
+
+use super::ClientId;
+use crate::http::Error;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// The part of a budget that one client can have.
+const CLIENT_SHARE: usize = 4;
+
+/// A number of bytes that all clients share; each can have a quarter of it.
+pub struct MemoryBudget {
+    total: usize,
+    max_wait: Duration,
+    used: Mutex<Used>,
+    released: Notify,
+}
+
+#[derive(Default)]
+struct Used {
+    total: usize,
+    by_client: HashMap<ClientId, usize>,
+}
+
+/// A part of a budget that is in use until this is dropped.
+pub struct Charge {
+    budget: Arc<MemoryBudget>,
+    client: ClientId,
+    bytes: usize,
+}
+
+impl MemoryBudget {
+    /// So many bytes; who finds none left waits so long.
+    pub fn new(total: usize, max_wait: Option<Duration>) -> Arc<MemoryBudget> {
+        let max_wait = max_wait.unwrap_or(Duration::from_secs(24 * 3600));
+        Arc::new(MemoryBudget { total, max_wait, used: Mutex::default(), released: Notify::new() })
+    }
+
+    /// Nothing yet, to be [extended](Charge::extend).
+    pub fn start(self: &Arc<Self>, client: ClientId) -> Charge {
+        Charge { budget: Arc::clone(self), client, bytes: 0 }
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the bytes if there are so many. A client that uses nothing yet gets what it asks for as soon as the others use nothing,
+    /// even if it is more than the budget.
+    fn try_take(&self, client: ClientId, bytes: usize) -> bool {
+        let mut used = self.used();
+        let own = used.by_client.get(&client).copied().unwrap_or(0);
+        let fits_client = own == 0 || own.saturating_add(bytes) <= self.total / CLIENT_SHARE;
+        let fits = used.total == 0 || used.total.saturating_add(bytes) <= self.total;
+        if fits_client && fits {
+            used.total += bytes;
+            *used.by_client.entry(client).or_default() += bytes;
+        }
+        fits_client && fits
+    }
+}
+
+impl Charge {
+    /// Takes more of the budget. Fails with [`Error::Overloaded`] when there is not so much in time.
+    pub async fn extend(&mut self, bytes: usize) -> Result<(), Error> {
+        let taken = async {
+            loop {
+                let released = self.budget.released.notified();
+                if self.budget.try_take(self.client, bytes) {
+                    return;
+                }
+                released.await;
+            }
+        };
+        timeout(self.budget.max_wait, taken).await.map_err(|_| Error::Overloaded)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        if self.bytes == 0 {
+            return;
+        }
+        let mut used = self.budget.used();
+        used.total -= self.bytes;
+        if let Some(own) = used.by_client.get_mut(&self.client) {
+            *own -= self.bytes;
+            if *own == 0 {
+                used.by_client.remove(&self.client);
+            }
+        }
+        drop(used);
+        self.budget.released.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::UserId;
+
+    fn client(id: i64) -> ClientId {
+        ClientId::User(UserId(id))
+    }
+
+    #[tokio::test]
+    async fn one_client_has_a_quarter_and_all_have_the_whole() {
+        let budget = MemoryBudget::new(400, Some(Duration::from_millis(10)));
+        let mut charges: Vec<Charge> = (0..4).map(|id| budget.start(client(id))).collect();
+        for charge in &mut charges {
+            charge.extend(60).await.unwrap();
+            assert!(charge.extend(60).await.is_err(), "more than a quarter");
+            charge.extend(40).await.unwrap();
+        }
+        assert!(budget.start(client(9)).extend(1).await.is_err(), "nothing is left");
+        charges.pop();
+        assert!(budget.start(client(9)).extend(100).await.is_ok());
+        charges.clear();
+        assert!(budget.used().by_client.is_empty() && budget.used().total == 0);
+    }
+
+    #[tokio::test]
+    async fn waiting_ends_as_soon_as_there_is_enough() {
+        let budget = MemoryBudget::new(400, None);
+        let mut first = budget.start(client(1));
+        first.extend(100).await.unwrap();
+        let mut second = budget.start(client(1));
+        let (_, waited) = tokio::join!(async { drop(first) }, second.extend(100));
+        assert!(waited.is_ok());
+    }
+
+    #[tokio::test]
+    async fn what_is_larger_than_the_budget_passes_alone() {
+        let budget = MemoryBudget::new(10, Some(Duration::from_millis(10)));
+        let mut first = budget.start(client(1));
+        first.extend(1000).await.unwrap();
+        assert!(budget.start(client(2)).extend(1).await.is_err());
+    }
+}

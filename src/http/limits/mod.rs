@@ -1,0 +1,57 @@
+//! Limits on what clients may take of the service: slots, memory, login attempts.
+//!
+//! Invariant: whatever waits here waits for a bounded time in a queue of bounded length, and a client that takes much waits for
+//! itself, not others for it.
+
+mod logins;
+mod memory;
+mod reads;
+mod slots;
+
+pub use logins::{LoginLimits, LoginThrottle};
+pub use memory::{Charge, MemoryBudget};
+pub use reads::ReadLimiter;
+pub use slots::{KeyedPermit, KeyedSlots, Slots};
+
+use crate::domain::ids::UserId;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// Who shares a limit: a user, or everybody at an address who is not logged in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClientId {
+    /// A user, from any address.
+    User(UserId),
+    /// An address, see [`network_of`].
+    Address(IpAddr),
+}
+
+impl ClientId {
+    /// The user, or the address of somebody who is not logged in.
+    pub fn new(user: Option<UserId>, address: IpAddr) -> ClientId {
+        user.map_or(ClientId::Address(network_of(address)), ClientId::User)
+    }
+}
+
+/// The address itself, or the /64 network of an IPv6 address: a subscriber usually gets all of it.
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ipv6_clients_of_one_network_share_limits() {
+        let network = |text: &str| network_of(text.parse().unwrap()).to_string();
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("192.0.2.7"), "192.0.2.7");
+    }
+}

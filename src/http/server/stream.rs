@@ -1,0 +1,143 @@
+//! The bytes of one connection: when they last moved, whether they move fast enough, and whether requests are framed well.
+
+use super::connections::Connection;
+use super::framing::RequestFraming;
+use crate::config::{Limit, Limits};
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// How fast a client must take what it is sent.
+#[derive(Clone, Copy, Debug)]
+pub struct TransferLimit {
+    /// For how long a transfer may stall.
+    pub timeout: Duration,
+    /// How many bytes a second it must reach after that; 0 for any.
+    pub min_rate: u64,
+}
+
+impl TransferLimit {
+    /// The limits of transfers; `None` when they are off.
+    pub fn new(limits: &Limits) -> Option<TransferLimit> {
+        let min_rate = match limits.count(Limit::MinTransferRate) {
+            usize::MAX => 0,
+            rate => rate as u64,
+        };
+        limits.duration(Limit::TransferTimeout).map(|timeout| TransferLimit { timeout, min_rate })
+    }
+
+    /// How long a transfer of so many bytes may take at most.
+    pub fn time_for(&self, bytes: u64) -> Duration {
+        match self.min_rate {
+            0 => Duration::from_secs(u64::from(u32::MAX)),
+            rate => self.timeout + Duration::from_millis(bytes.saturating_mul(1000) / rate),
+        }
+    }
+}
+
+/// A reply that the client does not take as fast as it is sent.
+struct SlowReply {
+    since: Instant,
+    last_progress: Instant,
+    written: u64,
+    check: Pin<Box<Sleep>>,
+}
+
+/// A connection to a client.
+pub struct ClientStream {
+    stream: TcpStream,
+    connection: Arc<Connection>,
+    framing: RequestFraming,
+    limit: Option<TransferLimit>,
+    slow: Option<SlowReply>,
+}
+
+impl ClientStream {
+    /// A stream that keeps `connection` informed.
+    pub fn new(stream: TcpStream, connection: Arc<Connection>, limit: Option<TransferLimit>) -> ClientStream {
+        ClientStream { stream, connection, framing: RequestFraming::default(), limit, slow: None }
+    }
+
+    fn wrote(&mut self, bytes: usize) {
+        self.connection.touch();
+        if let Some(slow) = &mut self.slow {
+            slow.written += bytes as u64;
+            slow.last_progress = Instant::now();
+        }
+    }
+
+    /// Fails when the client takes too little of what it is sent.
+    fn poll_slow(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let Some(limit) = self.limit else { return Poll::Pending };
+        let slow = self.slow.get_or_insert_with(|| {
+            let now = Instant::now();
+            SlowReply { since: now, last_progress: now, written: 0, check: Box::pin(sleep_until(now + limit.timeout)) }
+        });
+        loop {
+            let deadline = (slow.last_progress + limit.timeout).min(slow.since + limit.time_for(slow.written));
+            if Instant::now() >= deadline {
+                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes its reply too slowly")));
+            }
+            if slow.check.deadline() != deadline {
+                slow.check.as_mut().reset(deadline);
+            }
+            ready!(slow.check.as_mut().poll(cx));
+        }
+    }
+}
+
+impl AsyncRead for ClientStream {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+        let bytes = &buffer.filled()[before..];
+        if !bytes.is_empty() {
+            self.connection.touch();
+            if self.framing.feed(bytes) {
+                self.connection.set_conflicting_lengths();
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for ClientStream {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match Pin::new(&mut self.stream).poll_write(cx, bytes) {
+            Poll::Pending => self.poll_slow(cx),
+            Poll::Ready(written) => {
+                self.wrote(*written.as_ref().unwrap_or(&0));
+                Poll::Ready(written)
+            }
+        }
+    }
+
+    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        match Pin::new(&mut self.stream).poll_write_vectored(cx, slices) {
+            Poll::Pending => self.poll_slow(cx),
+            Poll::Ready(written) => {
+                self.wrote(*written.as_ref().unwrap_or(&0));
+                Poll::Ready(written)
+            }
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// Called when a reply has been handed to the system as a whole.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.slow = None;
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,93 @@
+//! How slowly a client may send and receive.
+
+use super::{Server, read_to_end, status};
+use crate::world::MANAGER;
+use quarry::config::{Limit, Limits};
+use std::io::{Read, Write};
+use std::thread::sleep;
+use std::time::Duration;
+
+fn impatient() -> Limits {
+    Limits::default().with(Limit::TransferTimeout, 1)
+}
+
+#[test]
+fn body_that_stops_coming_is_a_408() {
+    let server = Server::new(impatient());
+    for path in ["/issues.json", "/uploads.json"] {
+        let request = server.request("POST", path, "admin", "{\"issue\":").replace("Content-Length: 9", "Content-Length: 5000");
+        let request = if path == "/uploads.json" { request.replace("application/json", "application/octet-stream") } else { request };
+        let reply = read_to_end(server.send(&request));
+        assert_eq!(status(&reply), 408, "{path}: {reply}");
+        assert!(reply.to_lowercase().contains("connection: close"), "{reply}");
+    }
+}
+
+#[test]
+fn body_that_trickles_is_a_408() {
+    let server = Server::new(impatient().with(Limit::MinTransferRate, 1024 * 1024));
+    let request = server.request("POST", "/issues.json", "admin", "").replace("Content-Length: 0", "Content-Length: 5000");
+    let mut stream = server.send(&request);
+    let mut reader = stream.try_clone().unwrap();
+    // Ends when the connection does.
+    while stream.write_all(b" ").is_ok() {
+        sleep(Duration::from_millis(20));
+    }
+    let mut reply = [0; 12];
+    let read = reader.read(&mut reply).unwrap_or(0);
+    assert!(read == 0 || reply.starts_with(b"HTTP/1.1 408"), "{reply:?}");
+}
+
+#[test]
+fn credentials_are_checked_before_the_body_is_asked_for() {
+    let server = Server::new(Limits::default());
+    let request =
+        "POST /issues.json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 5\r\n";
+    let denied = server.send(&format!("{request}X-Service-API-Key: wrong\r\nConnection: close\r\n\r\n"));
+    assert_eq!(status(&read_to_end(denied)), 401);
+    let key = server.world.key("alice");
+    let mut allowed = server.send(&format!("{request}X-Service-API-Key: {key}\r\n\r\n"));
+    let mut reply = [0; 12];
+    allowed.read_exact(&mut reply).unwrap();
+    assert_eq!(&reply, b"HTTP/1.1 100");
+}
+
+#[test]
+fn client_that_takes_no_reply_loses_its_connection() {
+    let server = Server::new(impatient());
+    server.world.project("one", true, &[("alice", MANAGER)]);
+    let text = "word ".repeat(100_000);
+    let issue = server.world.issue("one", &format!(",\"description\":\"{text}\""));
+    let request = server.request("GET", &format!("/issues/{issue}.json"), "alice", "").replace("Connection: close\r\n", "");
+    // Far more than the system buffers.
+    let mut stream = server.send(&request.repeat(100));
+    let mut reader = stream.try_clone().unwrap();
+    while stream.write_all(b"\r\n").is_ok() {
+        sleep(Duration::from_millis(20));
+    }
+    let mut received = Vec::new();
+    let _ = reader.read_to_end(&mut received);
+    assert!(received.len() < 100 * text.len(), "{}", received.len());
+}
+
+#[test]
+fn client_that_takes_its_time_within_the_limit_gets_everything() {
+    let server = Server::new(impatient());
+    server.world.project("one", true, &[("alice", MANAGER)]);
+    let text = "word ".repeat(100_000);
+    let issue = server.world.issue("one", &format!(",\"description\":\"{text}\""));
+    let path = format!("/issues/{issue}.json");
+    let mut requests = server.request("GET", &path, "alice", "").replace("Connection: close\r\n", "").repeat(19);
+    requests += &server.request("GET", &path, "alice", "");
+    let mut stream = server.send(&requests);
+    let (mut received, mut piece) = (0, vec![0; 512 * 1024]);
+    loop {
+        let read = stream.read(&mut piece).unwrap();
+        if read == 0 {
+            break;
+        }
+        received += read;
+        sleep(Duration::from_millis(10));
+    }
+    assert!(received > 20 * text.len(), "{received}");
+}
