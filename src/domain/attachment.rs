@@ -2,6 +2,7 @@
 
 use super::ids::{AttachmentId, UserId};
 use super::kind::Kind;
+use super::permission::Permission;
 use super::text::is_blank;
 use super::validation::Complaints;
 use jiff::Timestamp;
@@ -41,6 +42,16 @@ impl Holder {
             Holder::Record(Kind::Project) => "Project",
             Holder::Version => "Version",
             Holder::Other => "",
+        }
+    }
+
+    /// Returns the permission without which nobody sees the files of such a record, nor their names and descriptions. It does not hold
+    /// where its module is off. `None` where administrators alone see them.
+    pub fn view_permission(self) -> Option<Permission> {
+        match self {
+            Holder::Record(Kind::Project) | Holder::Version => Some(Permission::ViewFiles),
+            Holder::Record(kind) => Some(kind.permission()),
+            Holder::Other => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! The rules are written here once. `admits` below answers for one record in memory; `store::visibility` turns the
 //! expression into SQL and `search::visibility` into an index filter. A property test holds the three equal.
 
+use super::attachment::Holder;
 use super::catalogue::Catalogue;
 use super::custom_field::Customized;
 use super::id_set::IdSet;
@@ -79,6 +80,7 @@ impl Visible {
 pub(super) struct Views {
     kinds: [OnceLock<Visible>; Kind::ALL.len()],
     notes: OnceLock<Visible>,
+    project_files: OnceLock<Visible>,
     time_entries: OnceLock<Visible>,
 }
 
@@ -107,6 +109,15 @@ pub fn notes(viewer: &Viewer) -> &Visible {
         let mut parts = vec![Visible::NotPrivate, in_projects(viewer.projects_with(Permission::ViewPrivateNotes).collect())];
         parts.extend(viewer.user.map(Visible::WrittenBy));
         Visible::Any(parts)
+    })
+}
+
+/// The projects whose files the viewer may see, among those that the viewer may see. The files of every other record are for
+/// everybody who may see the record.
+pub fn project_files(viewer: &Viewer) -> &Visible {
+    viewer.views.project_files.get_or_init(|| {
+        let permission = Holder::Record(Kind::Project).view_permission();
+        in_projects(permission.into_iter().flat_map(|permission| viewer.projects_with(permission)).collect())
     })
 }
 

@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 const RESTRICTED: &str = "restricted";
 /// The name under which it speaks of files.
 const ATTACHMENTS: &str = "attachments";
+/// The name under which it speaks of the files of projects.
+const PROJECT_FILES: &str = "project_files";
 /// The name under which it speaks of the values of custom fields.
 const CUSTOM: &str = "custom";
 
@@ -37,7 +39,7 @@ pub(super) fn document(source: &Source, mapping: &Mapping, fields: &Fields) -> T
         match fact {
             Fact::Created => document.add_i64(*field, source.created_on.as_second()),
             Fact::Updated => document.add_i64(*field, source.updated_on.as_second()),
-            Fact::Files => document.add_u64(*field, source.fields.iter().filter(|(name, _)| *name == ATTACHMENTS).count() as u64),
+            Fact::Files => document.add_u64(*field, file_count(source)),
             Fact::Tracker => document.add_u64(*field, number(source.tracker.map(i64::from))),
             Fact::Priority => document.add_u64(*field, number(source.priority.map(i64::from))),
             Fact::Version => document.add_u64(*field, number(source.version.map(i64::from))),
@@ -73,6 +75,10 @@ pub(super) fn document(source: &Source, mapping: &Mapping, fields: &Fields) -> T
         restricted(source, mapping, fields, &mut document);
     }
     document
+}
+
+fn file_count(source: &Source) -> u64 {
+    source.fields.iter().filter(|(name, _)| matches!(*name, ATTACHMENTS | PROJECT_FILES)).count() as u64
 }
 
 fn append(joined: &mut String, text: &str) {

@@ -9,6 +9,7 @@ use super::schema::Class;
 use super::snapshot::plain;
 use crate::domain::id_set::IdSet;
 use crate::domain::kind::Kind;
+use crate::domain::visibility::{self, Visible};
 
 /// A fact that a record has or has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,17 +81,29 @@ pub enum Test {
     OneOf(IdSet),
     /// Between these, both included; `None` leaves a side open.
     Between(Option<i64>, Option<i64>),
+    /// At least one file. The files of a project count only where this admits the project.
+    HasFiles(Visible),
 }
 
 impl Need {
     fn holds(&self, class: Class, value: i64) -> bool {
-        let there = !self.fact.is_of_issues() || class.combination() >> 1 == u32::from(Kind::Issue.code());
+        let there = !self.fact.is_of_issues() || is_of(class, Kind::Issue);
         let fits = match &self.test {
             Test::OneOf(ids) => ids.contains(value),
+            Test::HasFiles(of_projects) => value > 0 && (!is_of(class, Kind::Project) || of_projects.admits(&facts_of(class))),
             Test::Between(from, to) => from.is_none_or(|from| value >= from) && to.is_none_or(|to| value <= to),
         };
         (there && fits) != self.negated
     }
+}
+
+fn is_of(class: Class, kind: Kind) -> bool {
+    class.combination() >> 1 == u32::from(kind.code())
+}
+
+/// What the class says of a record that is no issue.
+fn facts_of(class: Class) -> visibility::Facts {
+    visibility::Facts { project: class.project(), private: false, author: None, assignee: None, tracker: None }
 }
 
 /// The columns of one segment that some facts need.

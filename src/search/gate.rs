@@ -11,6 +11,8 @@ pub(super) enum Text {
     AnyNotes,
     /// The viewer's own private notes.
     OwnNotes,
+    /// Names and descriptions of the files of projects.
+    ProjectFiles,
     /// The values of a custom field, by its place in [`Visibility::fields`].
     Field(usize),
 }
@@ -29,6 +31,7 @@ impl Gate {
         match self.text {
             Text::AnyNotes => self.visibility.notes(project).0,
             Text::OwnNotes => self.visibility.notes(project).1,
+            Text::ProjectFiles => self.visibility.project_files(project),
             Text::Field(place) => {
                 let facts = Facts { project, private: false, author: None, assignee: None, tracker: None };
                 self.visibility.fields().get(place).is_some_and(|(_, visible)| visible.admits(&facts))

@@ -48,6 +48,8 @@ pub enum Role {
     Titles,
     /// Searched when attachments are asked for.
     Attachments,
+    /// Searched when attachments are asked for, for those who may see the files of the project.
+    ProjectFiles,
     /// Searched for those who may read the text: private notes.
     Restricted,
     /// Values of custom fields: searched by those who may read the field.
@@ -195,7 +197,7 @@ impl Mapping {
         let [index, kinds @ ..] = files;
         let IndexFile { fields, ranking, bounds, similar } = parse(index)?;
         let kinds = kinds.into_iter().map(|file| kind_file(file, &fields)).collect::<Result<_, _>>()?;
-        for role in [Role::Text, Role::Titles, Role::Attachments, Role::Restricted, Role::Custom] {
+        for role in [Role::Text, Role::Titles, Role::Attachments, Role::ProjectFiles, Role::Restricted, Role::Custom] {
             if !fields.values().any(|field| field.role == role) {
                 return Err(bad(index.0, format!("fields: none has the role {role:?}")));
             }
@@ -237,6 +239,9 @@ fn kind_file(file: (&str, &str), fields: &BTreeMap<String, TextField>) -> Result
             }
             if (field.role == Role::Custom) != (source == "custom") {
                 return Err(bad(file.0, format!("feeds.{source}.{target}: values of custom fields and nothing else feed a custom field")));
+            }
+            if (field.role == Role::ProjectFiles) != (source == "project_files") {
+                return Err(bad(file.0, format!("feeds.{source}.{target}: files of projects and nothing else feed a field for them")));
             }
             if !(1..=20).contains(times) {
                 return Err(bad(file.0, format!("feeds.{source}.{target}: the weight must be between 1 and 20")));

@@ -13,6 +13,7 @@ use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::nearest::nearest;
 use crate::domain::viewer::Viewer;
+use crate::domain::visibility::project_files;
 
 /// The names by which a content type can be asked for, besides its parameter.
 const TYPES: [(&str, Kind); 8] = [
@@ -94,7 +95,7 @@ fn meaning(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
         }
         Qualifier::Created => Ok(Some((Fact::Created, span(value).ok_or(None)?))),
         Qualifier::Updated => Ok(Some((Fact::Updated, span(value).ok_or(None)?))),
-        Qualifier::Has if value == "attachment" || value == "attachments" => Ok(Some((Fact::Files, Test::Between(Some(1), None)))),
+        Qualifier::Has if value == "attachment" || value == "attachments" => Ok(Some((Fact::Files, Test::HasFiles(project_files(viewer).clone())))),
         Qualifier::Has => Err(None),
         Qualifier::In if value == "title" => Ok(None),
         Qualifier::In => Err(None),

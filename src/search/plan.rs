@@ -106,6 +106,12 @@ impl Plan<'_> {
             }
             self.custom(word, &mut clauses)?;
         }
+        if self.attachments != Attachments::Without {
+            for text in &self.fields.project_files {
+                let inner = self.in_field(word, text, "")?;
+                clauses.extend(inner.map(|inner| self.gate(inner, gate::Text::ProjectFiles)));
+            }
+        }
         Ok(Clause::any(clauses))
     }
 

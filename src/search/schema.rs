@@ -107,6 +107,8 @@ pub struct Fields {
     pub titles: Vec<Text>,
     /// Searched when attachments are asked for.
     pub attachments: Vec<Text>,
+    /// Searched when attachments are asked for, by those who may see the files of the project.
+    pub project_files: Vec<Text>,
     /// Searched by those who may read it.
     pub restricted: Vec<Restricted>,
     /// Values of custom fields, each term behind the number of its field.
@@ -159,6 +161,7 @@ pub fn schema(mapping: &Mapping) -> (Schema, Fields) {
         text: Vec::new(),
         titles: Vec::new(),
         attachments: Vec::new(),
+        project_files: Vec::new(),
         restricted: Vec::new(),
         custom: Vec::new(),
         names: BTreeMap::new(),
@@ -173,6 +176,7 @@ pub fn schema(mapping: &Mapping) -> (Schema, Fields) {
             Role::Text => fields.text.push(text),
             Role::Titles => fields.titles.push(text),
             Role::Attachments => fields.attachments.push(text),
+            Role::ProjectFiles => fields.project_files.push(text),
             Role::Custom => {
                 target = Target::Custom(field);
                 fields.custom.push(text);

@@ -33,7 +33,7 @@ pub(super) struct Statistics<'s> {
 impl<'s> Statistics<'s> {
     pub fn new(snapshot: &'s Snapshot, fields: &Fields) -> Statistics<'s> {
         let restricted = fields.restricted.iter().flat_map(|field| [field.any.field, field.own.field]);
-        let beside = fields.attachments.iter().chain(&fields.custom).map(|text| text.field).chain(restricted);
+        let beside = fields.attachments.iter().chain(&fields.project_files).chain(&fields.custom).map(|text| text.field).chain(restricted);
         let main = fields.text.first().map(|text| text.field);
         Statistics {
             snapshot,

@@ -21,6 +21,8 @@ const NOTES_ANY: u32 = 1 << 14;
 const NOTES_OWN: u32 = 1 << 15;
 /// Bits above this ask for author, assignee and tracker.
 const ASK: u32 = 16;
+/// The files of the project may be seen. Stands where the combination behind the last would ask further.
+const PROJECT_FILES: u32 = 1 << 30;
 /// Tables up to this highest project id are plain arrays.
 const DENSE: usize = 1 << 16;
 
@@ -75,17 +77,24 @@ impl Visibility {
     /// What this viewer may find.
     pub fn of(catalogue: &Catalogue, viewer: &Viewer) -> Visibility {
         let kinds = Kind::ALL.map(|kind| visibility::of(viewer, kind).clone());
-        Visibility::compile(kinds, visibility::notes(viewer), visibility::searchable_fields(catalogue, viewer), viewer.user)
+        let (notes, files) = (visibility::notes(viewer), visibility::project_files(viewer));
+        Visibility::compile(kinds, notes, files, visibility::searchable_fields(catalogue, viewer), viewer.user)
     }
 
     /// Everything, for measurements and for the machine itself.
     pub fn everything() -> Visibility {
-        Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, Vec::new(), None)
+        Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, &Visible::Everything, Vec::new(), None)
     }
 
-    pub(super) fn compile(kinds: [Visible; 7], notes: &Visible, fields: Vec<(CustomFieldId, Visible)>, user: Option<UserId>) -> Visibility {
+    pub(super) fn compile(
+        kinds: [Visible; 7],
+        notes: &Visible,
+        files: &Visible,
+        fields: Vec<(CustomFieldId, Visible)>,
+        user: Option<UserId>,
+    ) -> Visibility {
         let mut projects = Vec::new();
-        kinds.iter().chain([notes]).for_each(|part| mentioned(part, &mut projects));
+        kinds.iter().chain([notes, files]).for_each(|part| mentioned(part, &mut projects));
         projects.sort_unstable();
         projects.dedup();
         let mask = |project| {
@@ -105,6 +114,9 @@ impl Visibility {
                 mask |= NOTES_ANY;
             } else if user.is_some() && note(user) {
                 mask |= NOTES_OWN;
+            }
+            if files.admits(&Facts { project, private: false, author: None, assignee: None, tracker: None }) {
+                mask |= PROJECT_FILES;
             }
             mask
         };
@@ -143,6 +155,12 @@ impl Visibility {
     pub(super) fn notes(&self, project: ProjectId) -> (bool, bool) {
         let mask = self.0.masks.at(project);
         (mask & NOTES_ANY != 0, mask & (NOTES_OWN | NOTES_ANY) != 0)
+    }
+
+    /// Whether the viewer may see the files of the project.
+    #[inline]
+    pub(super) fn project_files(&self, project: ProjectId) -> bool {
+        self.0.masks.at(project) & PROJECT_FILES != 0
     }
 }
 

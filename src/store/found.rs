@@ -8,7 +8,7 @@ use super::{Read, StoreError, attachments, custom_fields, journals};
 use crate::domain::ids::{ProjectId, StatusId, TrackerId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::{Facts, of, searchable_fields};
+use crate::domain::visibility::{Facts, of, project_files, searchable_fields};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ pub struct Found {
     pub notes: Vec<String>,
     /// Values of custom fields that the viewer may read and that are searched.
     pub custom: Vec<String>,
-    /// Names and descriptions of its files.
+    /// Names and descriptions of its files, where the viewer may see them.
     pub attachments: Vec<String>,
 }
 
@@ -132,16 +132,17 @@ pub fn load_beside(db: &Read<'_>, viewer: &Viewer, kind: Kind, found: &mut HashM
         return Ok(());
     }
     let seen: Vec<i64> = found.keys().copied().collect();
+    let in_project = |project| Facts { project, private: false, author: None, assignee: None, tracker: None };
     for (id, files) in attachments::texts(db, kind, &seen)? {
-        if let Some(record) = found.get_mut(&id) {
+        let Some(record) = found.get_mut(&id) else { continue };
+        if kind != Kind::Project || project_files(viewer).admits(&in_project(record.project)) {
             record.attachments = files;
         }
     }
     let searchable = searchable_fields(db.catalogue(), viewer);
     for (id, (field, text)) in if searchable.is_empty() { Vec::new() } else { custom_fields::texts(db, kind, &seen)? } {
         let Some(record) = found.get_mut(&id) else { continue };
-        let facts = Facts { project: record.project, private: false, author: None, assignee: None, tracker: None };
-        if searchable.iter().any(|(known, visible)| *known == field && visible.admits(&facts)) {
+        if searchable.iter().any(|(known, visible)| *known == field && visible.admits(&in_project(record.project))) {
             record.custom.push(text);
         }
     }

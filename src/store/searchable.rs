@@ -143,9 +143,11 @@ fn listed(db: &Read<'_>, kind: Kind, clause: &str, more: &[Value]) -> Result<Vec
     let mut sources = db.rows(&sql, &values, |row| source(row, kind, fields))?;
     let ids: Vec<i64> = sources.iter().map(|source| source.id).collect();
     let mut files = attachments::texts(db, kind, &ids)?;
+    // Not everybody who sees a project may see its files; see `domain::visibility::project_files`.
+    let files_field = if kind == Kind::Project { "project_files" } else { "attachments" };
     let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
     for source in &mut sources {
-        source.fields.extend(files.remove(&source.id).into_iter().flatten().map(|text| ("attachments", text)));
+        source.fields.extend(files.remove(&source.id).into_iter().flatten().map(|text| (files_field, text)));
     }
     for (id, text) in custom_fields::texts(db, kind, &ids)? {
         if let Some(source) = places.get(&id).and_then(|place| sources.get_mut(*place)) {

@@ -48,20 +48,19 @@ fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, Refus
 
 fn in_project(viewer: &Viewer, holder: Holder, project: ProjectId, author: Option<UserId>) -> Rights {
     let may = |permission| viewer.may(permission, project);
-    let rights = |see, edit, delete| Rights { see: may(see), edit: may(edit), delete: may(delete) };
+    let see = holder.view_permission().is_some_and(may);
+    let rights = |edit, delete| Rights { see, edit: may(edit), delete: may(delete) };
     match holder {
-        Holder::Record(Kind::News) => rights(Permission::ViewNews, Permission::ManageNews, Permission::ManageNews),
-        Holder::Record(Kind::Document) => rights(Permission::ViewDocuments, Permission::EditDocuments, Permission::DeleteDocuments),
-        Holder::Record(Kind::WikiPage) => {
-            rights(Permission::ViewWikiPages, Permission::EditWikiPages, Permission::DeleteWikiPagesAttachments)
-        }
+        Holder::Record(Kind::News) => rights(Permission::ManageNews, Permission::ManageNews),
+        Holder::Record(Kind::Document) => rights(Permission::EditDocuments, Permission::DeleteDocuments),
+        Holder::Record(Kind::WikiPage) => rights(Permission::EditWikiPages, Permission::DeleteWikiPagesAttachments),
         Holder::Record(Kind::Message) => {
             let own = author.is_some() && author == viewer.user && may(Permission::EditOwnMessages);
             let edit = own || may(Permission::EditMessages);
-            Rights { see: may(Permission::ViewMessages), edit, delete: edit }
+            Rights { see, edit, delete: edit }
         }
-        Holder::Record(Kind::Project) | Holder::Version => rights(Permission::ViewFiles, Permission::ManageFiles, Permission::ManageFiles),
-        Holder::Record(Kind::Changeset) => Rights { see: may(Permission::ViewChangesets), ..Rights::default() },
+        Holder::Record(Kind::Project) | Holder::Version => rights(Permission::ManageFiles, Permission::ManageFiles),
+        Holder::Record(Kind::Changeset) => Rights { see, ..Rights::default() },
         Holder::Record(Kind::Issue) | Holder::Other => Rights::default(),
     }
 }

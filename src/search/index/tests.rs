@@ -188,9 +188,10 @@ fn record() -> impl proptest::strategy::Strategy<Value = Record> {
             Kind::Message => ("subject", "content"),
             Kind::Project => ("name", "description"),
         };
+        let files = if kind == Kind::Project { "project_files" } else { "attachments" };
         let notes = if is_issue { notes } else { 0 };
         let hidden = if is_issue { hidden } else { Vec::new() };
-        source.fields = vec![(titled, spelled(title)), (texted, spelled(body)), ("attachments", spelled(attached))];
+        source.fields = vec![(titled, spelled(title)), (texted, spelled(body)), (files, spelled(attached))];
         if is_issue {
             source.fields.push(("notes", spelled(notes)));
         }
@@ -226,6 +227,7 @@ proptest::proptest! {
         rules in proptest::collection::vec(visible(), 7),
         user in proptest::option::of(1..4i64),
         readers in proptest::collection::vec(1..5i64, 0..3),
+        with_files in proptest::collection::vec(1..5i64, 0..3),
         asked in 1..32u8,
         wanted in 1..128u8,
         scope in proptest::option::of(proptest::collection::vec(1..6i64, 0..4)),
@@ -238,9 +240,10 @@ proptest::proptest! {
         let kinds: [Visible; 7] = rules.try_into().unwrap();
         let user = user.map(UserId);
         let readers: IdSet = readers.into_iter().collect();
+        let files = Visible::InProjects(Arc::new(with_files.into_iter().collect()));
         let mut notes = vec![Visible::NotPrivate, Visible::InProjects(Arc::new(readers.clone()))];
         notes.extend(user.map(Visible::WrittenBy));
-        let visibility = Visibility::compile(kinds.clone(), &Visible::Any(notes), Vec::new(), user);
+        let visibility = Visibility::compile(kinds.clone(), &Visible::Any(notes), &files, Vec::new(), user);
         let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| wanted & 1 << kind.code() != 0).collect();
         let projects: Option<IdSet> = scope.map(|ids| ids.into_iter().collect());
         let closed: IdSet = [2i64, 3].into_iter().collect();
@@ -266,7 +269,7 @@ proptest::proptest! {
                     }
                 }
             }
-            if attachments != Attachments::Without {
+            if attachments != Attachments::Without && (source.kind != Kind::Project || files.admits(&facts)) {
                 readable |= record.attached;
             }
             types.contains(&source.kind)

@@ -24,6 +24,8 @@ fn what_is_wrong_is_named() {
         ("issue.toml", "all = 3", "every = 3", "index-schema/issue.toml: feeds.subject.every: index.toml has no such field"),
         ("news.toml", "all = 3", "all = 99", "index-schema/news.toml: feeds.title.all: the weight must be between 1 and 20"),
         ("news.toml", "all = 3", "restricted = 3", "index-schema/news.toml: feeds.title.restricted: restricted text and no other"),
+        ("project.toml", "{ project_files = 1", "{ attachments = 1", "feeds.project_files.attachments: files of projects and nothing else"),
+        ("issue.toml", "{ attachments = 1", "{ project_files = 1", "feeds.attachments.project_files: files of projects and nothing else"),
         ("index.toml", "\"titles\"", "\"text\"", "index-schema/index.toml: fields: none has the role Titles"),
         ("index.toml", "pair_slop", "pair_slopp", "unknown field `pair_slopp`"),
         ("project.toml", "\"created_on\"", "\"born_on\"", "index-schema/project.toml: "),

@@ -15,7 +15,7 @@ fn viewer(projects: &[i64], user: i64) -> Visibility {
     let some = Visible::Any(vec![all.clone(), Visible::NotPrivate, Visible::WrittenBy(UserId(user))]);
     let mut kinds = [const { Visible::Nothing }; 7];
     (kinds[0], kinds[1], kinds[2]) = (some, all, Visible::Everything);
-    Visibility::compile(kinds, &Visible::Nothing, Vec::new(), Some(UserId(user)))
+    Visibility::compile(kinds, &Visible::Nothing, &Visible::Nothing, Vec::new(), Some(UserId(user)))
 }
 
 fn documents() -> impl Strategy<Value = Vec<(Class, u64, i64)>> {

@@ -14,7 +14,8 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     let issues = Visible::Any(vec![in_projects(&projects[..1]), Visible::All(vec![in_projects(&projects[1..2]), own])]);
     let mut kinds = [const { Visible::Nothing }; 7];
     kinds[0] = issues;
-    let visibility = Visibility::compile(kinds, &in_projects(&projects[..1]), Vec::new(), Some(UserId(7)));
+    let (notes, files) = (in_projects(&projects[..1]), in_projects(&projects[1..]));
+    let visibility = Visibility::compile(kinds, &notes, &files, Vec::new(), Some(UserId(7)));
     let closed = [5i64].into_iter().collect();
     let filter = Filter::new(&visibility, &Kind::ALL, None, Some(&closed));
     let scopes = filter.scopes(10).unwrap_or_default();
@@ -22,6 +23,7 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     assert_eq!(filter.scopes(3), None);
     assert_eq!(visibility.notes(ProjectId(projects[0])), (true, true));
     assert_eq!(visibility.notes(ProjectId(projects[1])), (false, false));
+    assert_eq!(projects.map(|id| visibility.project_files(ProjectId(id))), [false, true, true]);
     let class = |project, private, status| Class::new(ProjectId(project), Kind::Issue, private, Some(StatusId(status)));
     let mut verdicts = Vec::new();
     for project in projects {
@@ -51,4 +53,5 @@ fn everything_is_everything() {
     assert_eq!(filter.verdict(Class::new(ProjectId(9), Kind::News, false, None)), Verdict::Allow);
     assert_eq!(filter.verdict(Class::new(ProjectId(9), Kind::WikiPage, false, None)), Verdict::Deny);
     assert_eq!(filter.scopes(1_000), None);
+    assert!(visibility.project_files(ProjectId(9)));
 }

@@ -1,6 +1,7 @@
 //! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A)
 
 mod bounds;
+mod files;
 mod highlights;
 mod language;
 mod scripts;
