@@ -95,7 +95,9 @@ fn meaning(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
         }
         Qualifier::Created => Ok(Some((Fact::Created, span(value).ok_or(None)?))),
         Qualifier::Updated => Ok(Some((Fact::Updated, span(value).ok_or(None)?))),
-        Qualifier::Has if value == "attachment" || value == "attachments" => Ok(Some((Fact::Files, Test::HasFiles(project_files(viewer).clone())))),
+        Qualifier::Has if value == "attachment" || value == "attachments" => {
+            Ok(Some((Fact::Files, Test::HasFiles(project_files(viewer).clone()))))
+        }
         Qualifier::Has => Err(None),
         Qualifier::In if value == "title" => Ok(None),
         Qualifier::In => Err(None),

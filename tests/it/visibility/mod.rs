@@ -6,6 +6,8 @@ mod oracle;
 mod random;
 
 use oracle::Oracle;
+use quarry::actions::attachments;
+use quarry::domain::attachment::Holder;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{IssueId, UserId};
 use quarry::domain::kind::Kind;
@@ -13,7 +15,7 @@ use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
 use quarry::domain::visibility::Visible;
-use quarry::search::{Answer, Index, Like, Likeness, Mapping, Query, Question, Source, Suggest, Visibility};
+use quarry::search::{Answer, Attachments, Index, Like, Likeness, Mapping, Query, Question, Source, Suggest, Visibility, narrow};
 use quarry::store::issues::{self, Page};
 use quarry::store::{Read, Store, StoreError, found, time_entries};
 use random::Random;
@@ -82,9 +84,11 @@ impl Judged<'_> {
         self.same(Kind::Issue, "in the list", &wanted, &listed);
         self.notes(&viewer, &oracle);
         self.fields(&viewer, &oracle);
+        self.files(db, &viewer, &oracle)?;
         self.time(db, &viewer, &oracle)?;
         // These take long without optimization; a quarter of the worlds has slips and likenesses enough.
         if self.world.is_multiple_of(4) {
+            self.each_file(db, &viewer, &oracle)?;
             self.similar(&viewer, &oracle);
             self.suggested(&viewer, &oracle);
             self.slips(&viewer, &oracle);
@@ -144,6 +148,52 @@ impl Judged<'_> {
         for field in 1..=random::FIELDS {
             self.same(Kind::Issue, "of one field", &wanted(Some(field)), &self.asked(viewer, &format!("cloaked{field}"), Kind::Issue));
         }
+    }
+
+    /// Words that stand in names and descriptions of files alone find a record only for those who may see its files, and only where
+    /// files are asked for; so do its texts in the store, and the qualifier that asks for files. Files of versions are found by
+    /// nobody.
+    fn files(&self, db: &Read<'_>, viewer: &Viewer, oracle: &Oracle<'_>) -> Result<(), StoreError> {
+        let name = |source: &Source| (source.kind, source.id);
+        let seen = || self.sources.iter().filter(|source| oracle.may_see(source));
+        let has_files = |source: &&Source| source.fields.iter().any(|(_, text)| text.contains("veiled"));
+        let shown = |source: &&Source| has_files(source) && oracle.may_see_files(source.kind.into(), source.project);
+        let wanted: BTreeSet<(Kind, i64)> = seen().filter(shown).map(name).collect();
+        let others = || seen().map(name).filter(|record| !wanted.contains(record)).collect::<BTreeSet<_>>();
+        for (words, attachments, wanted) in [
+            ("veiled", Attachments::With, wanted.clone()),
+            ("shroud*", Attachments::Only, wanted.clone()),
+            ("veiled shrouded common", Attachments::With, wanted.clone()),
+            ("common -veiled", Attachments::With, others()),
+            ("veiled", Attachments::Without, BTreeSet::new()),
+            ("sunken", Attachments::With, BTreeSet::new()),
+            ("has:attachment", Attachments::Without, wanted.clone()),
+            ("common -has:attachment", Attachments::Without, others()),
+        ] {
+            let found = self.answer(viewer, words, &Kind::ALL, attachments).page.iter().map(|hit| (hit.kind, hit.id)).collect();
+            assert_eq!(wanted, found, "world {}, user {:?}: {words} {attachments:?}", self.world, self.user);
+        }
+        for kind in Kind::ALL {
+            let ids: Vec<i64> = seen().filter(|source| source.kind == kind).map(|source| source.id).collect();
+            let stored = found::load(db, viewer, kind, &ids)?;
+            let stored = stored.into_values().filter(|record| !record.attachments.is_empty()).map(|record| record.id).collect();
+            let wanted = wanted.iter().filter(|record| record.0 == kind).map(|record| record.1).collect();
+            self.same(kind, "with files in the store", &wanted, &stored);
+        }
+        Ok(())
+    }
+
+    /// A file itself is shown to those who may see the record and its files.
+    fn each_file(&self, db: &Read<'_>, viewer: &Viewer, oracle: &Oracle<'_>) -> Result<(), StoreError> {
+        for (file, project) in random::files(db, self.sources)? {
+            let container = file.container.unwrap();
+            let of_container = |source: &&Source| Holder::Record(source.kind) == container.holder && source.id == container.id;
+            let record = self.sources.iter().find(of_container);
+            let wanted = oracle.may_see_files(container.holder, project) && record.is_none_or(|record| oracle.may_see(record));
+            let shown = attachments::find(db, viewer, file.id).is_ok();
+            assert_eq!(shown, wanted, "world {}, user {:?}: {file:?}", self.world, self.user);
+        }
+        Ok(())
     }
 
     /// Every issue is like a text with the word that all have, for those who may see the issue; words that stand in private notes and in
@@ -207,31 +257,32 @@ impl Judged<'_> {
         ranked.sort_by(|one, other| other.1.len().cmp(&one.1.len()).then(one.0.cmp(other.0)));
         let most = ranked.first().map_or(0, |(_, ids)| ids.len());
         ranked.retain(|(_, ids)| ids.len() * 10 >= most);
-        let answer = self.answer(viewer, "rarely", Kind::Issue);
+        let answer = self.answer(viewer, "rarely", &[Kind::Issue], Attachments::Without);
         let found: BTreeSet<i64> = answer.page.iter().map(|hit| hit.id).collect();
         let wanted = ranked.iter().take(3).flat_map(|(_, ids)| ids.iter().copied()).collect();
         self.same(Kind::Issue, "put right", &wanted, &found);
         let meant = answer.meant.map(|meant| meant.text);
         assert_eq!(meant.as_deref(), ranked.first().map(|(word, _)| *word), "world {}, user {:?}", self.world, self.user);
         // Many of these are in the index, none of them for everybody.
-        for slip in ["hushde", "hushef", "cloakde", "cloakdd"] {
-            let answer = self.answer(viewer, slip, Kind::Issue);
+        for slip in ["hushde", "hushef", "cloakde", "cloakdd", "veilde", "shroudde"] {
+            let answer = self.answer(viewer, slip, &[Kind::Issue], Attachments::With);
             assert!(answer.total == 0 && answer.meant.is_none(), "world {}, user {:?}: {slip}", self.world, self.user);
         }
     }
 
     fn asked(&self, viewer: &Viewer, words: &str, kind: Kind) -> BTreeSet<i64> {
-        let answer = self.answer(viewer, words, kind);
+        let answer = self.answer(viewer, words, &[kind], Attachments::Without);
         let ids: BTreeSet<i64> = answer.page.iter().map(|hit| hit.id).collect();
         assert_eq!(answer.total, ids.len() as u64, "world {}", self.world);
         assert_eq!(answer.counts[usize::from(kind.code())], answer.total);
         ids
     }
 
-    fn answer(&self, viewer: &Viewer, words: &str, kind: Kind) -> Answer {
+    fn answer(&self, viewer: &Viewer, words: &str, kinds: &[Kind], attachments: Attachments) -> Answer {
         let query = Query::parse(words, &self.index.mapping().bounds).unwrap();
         let visibility = Visibility::of(self.catalogue, viewer);
-        let question = Question { kinds: &[kind], ..Question::plain(&query, &visibility, random::now(), 10_000) };
+        let needs = narrow(&query.qualifiers, self.catalogue, viewer).unwrap();
+        let question = Question { kinds, attachments, needs: &needs, ..Question::plain(&query, &visibility, random::now(), 10_000) };
         self.index.ask(&question).unwrap()
     }
 

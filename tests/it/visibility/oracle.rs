@@ -1,5 +1,6 @@
 //! Contract 3 in the plainest words, as slow as may be.
 
+use quarry::domain::attachment::Holder;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::kind::Kind;
@@ -43,6 +44,21 @@ impl Oracle<'_> {
                     IssuesVisibility::Own => is_own,
                 }
         })
+    }
+
+    /// Whether files may be seen that hang on a record of the project that may be seen.
+    pub fn may_see_files(&self, holder: Holder, project: ProjectId) -> bool {
+        let permission = match holder {
+            Holder::Record(Kind::Issue) => Permission::ViewIssues,
+            Holder::Record(Kind::News) => Permission::ViewNews,
+            Holder::Record(Kind::Document) => Permission::ViewDocuments,
+            Holder::Record(Kind::Changeset) => Permission::ViewChangesets,
+            Holder::Record(Kind::WikiPage) => Permission::ViewWikiPages,
+            Holder::Record(Kind::Message) => Permission::ViewMessages,
+            Holder::Record(Kind::Project) | Holder::Version => Permission::ViewFiles,
+            Holder::Other => unreachable!("no world has such files"),
+        };
+        self.may(permission, project)
     }
 
     /// Whether time of this user in the project may be seen.

@@ -1,6 +1,7 @@
 //! Random worlds, the same for the same seed.
 
 use jiff::Timestamp;
+use quarry::domain::attachment::{Attachment, Container, Holder};
 use quarry::domain::catalogue::{Catalogue, Member};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::ids::{CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TimeEntryId, TrackerId, UserId};
@@ -13,6 +14,7 @@ use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::search::Source;
+use quarry::store::attachments::{self, Upload};
 use quarry::store::custom_fields;
 use quarry::store::documents::{self, NewDocument};
 use quarry::store::issues;
@@ -23,8 +25,9 @@ use quarry::store::projects::{self, NewProject};
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::time_entries;
 use quarry::store::users::{self, NewUser};
+use quarry::store::versions;
 use quarry::store::wiki::{self, NewPage, NewVersion};
-use quarry::store::{Store, StoreError, Write, searchable};
+use quarry::store::{Read, Store, StoreError, Write, searchable};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
@@ -69,7 +72,8 @@ pub fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
 }
 
-/// Users, groups and projects with a wiki, a board and a repository each; the numbers of the last are those of the project.
+/// Users, groups and projects with a wiki, a board, a repository and a version each; the numbers of the last are those of the project.
+/// Every third project has a file, and so has every version.
 pub fn lay_out(store: &Store) {
     store.write(|db| quarry::actions::install::default_data(db).map(drop)).unwrap();
     store.write(write_layout).unwrap();
@@ -116,6 +120,11 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
         wiki::insert(db, ProjectId(id))?;
         messages::insert_board(db, ProjectId(id), "board", "", 1)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
+        let version = versions::insert(db, ProjectId(id), "1.0", "open", None, now())?;
+        file(db, Holder::Version, version.0)?;
+        if id % 3 == 0 {
+            file(db, Holder::Record(Kind::Project), id)?;
+        }
     }
     for id in 1..=FIELDS {
         let field = CustomField::plain(Customized::Issue, &format!("field{id}"), Format::Line);
@@ -135,6 +144,9 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
     }
     for _ in 0..ISSUES {
         let id = issues::insert(db, &issue(random))?;
+        if random.chance(3) {
+            file(db, Holder::Record(Kind::Issue), id.0)?;
+        }
         let mut values = Values::default();
         for field in (1..=FIELDS).filter(|_| random.chance(4)) {
             values.set(CustomFieldId(field), vec![format!("cloaked{field} cloaked")]);
@@ -158,16 +170,60 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         for user in [author, UserId(random.up_to(USERS))] {
             time_entries::insert(db, &time_entry(project, user))?;
         }
-        news::insert(db, &NewNews { project, author, title: text, summary: "", description: "", created_on })?;
-        documents::insert(db, &NewDocument { project, category: EnumerationId(6), title: text, description: "", created_on })?;
+        let item = news::insert(db, &NewNews { project, author, title: text, summary: "", description: "", created_on })?;
+        let document = NewDocument { project, category: EnumerationId(6), title: text, description: "", created_on };
+        let document = documents::insert(db, &document)?;
         let changeset =
             NewChangeset { repository: place, revision: &revision, committer: "", user: None, committed_on: created_on, comments: text };
-        repositories::insert_changeset(db, &changeset)?;
+        let changeset = repositories::insert_changeset(db, &changeset)?;
         let version = NewVersion { version: 1, author: None, comments: None, updated_on: created_on, text };
-        wiki::insert_page(db, &NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] })?;
-        messages::insert(db, &NewMessage { board: place, parent: None, author: None, subject: text, content: "", created_on })?;
+        let page = NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] };
+        let page = wiki::insert_page(db, &page)?;
+        let message = NewMessage { board: place, parent: None, author: None, subject: text, content: "", created_on };
+        let message = messages::insert(db, &message)?;
+        let made = [
+            (Kind::News, item),
+            (Kind::Document, document),
+            (Kind::Changeset, changeset),
+            (Kind::WikiPage, page),
+            (Kind::Message, message),
+        ];
+        for (kind, id) in made.into_iter().filter(|_| random.chance(6)) {
+            file(db, Holder::Record(kind), id)?;
+        }
     }
     Ok(())
+}
+
+/// A file on a record: `veiled` stands in names alone, `shrouded` in descriptions, and `sunken` in both on a version, which is not searched.
+fn file(db: &mut Write<'_>, holder: Holder, id: i64) -> Result<(), StoreError> {
+    let searched = matches!(holder, Holder::Record(_));
+    let (filename, description) = if searched { ("veiled.txt", "shrouded") } else { ("sunken.txt", "sunken") };
+    let (content_type, author, created_on) = ("text/plain", UserId(1), now());
+    let upload = Upload { filename, content_type, filesize: 1, sha256: "", author, created_on };
+    let upload = attachments::insert_upload(db, &upload)?;
+    let waiting = attachments::find(db, upload)?.unwrap();
+    let description = description.to_owned();
+    attachments::change(db, &Attachment { container: Some(Container { holder, id }), description, ..waiting })
+}
+
+/// Every file with the project of its record, in no order.
+pub fn files(db: &Read<'_>, sources: &[Source]) -> Result<Vec<(Attachment, ProjectId)>, StoreError> {
+    let kinds = Kind::ALL.into_iter().map(Holder::Record);
+    let mut files = Vec::new();
+    for holder in kinds.chain([Holder::Version]) {
+        let ids: Vec<i64> = match holder {
+            Holder::Record(kind) => sources.iter().filter(|source| source.kind == kind).map(|source| source.id).collect(),
+            _ => (1..=PROJECTS).collect(),
+        };
+        let project = |id: i64| match holder {
+            Holder::Record(kind) => sources.iter().find(|source| source.kind == kind && source.id == id).unwrap().project,
+            _ => ProjectId(id),
+        };
+        let found = attachments::list_of(db, holder, &ids)?;
+        files.extend(found.into_iter().flat_map(|(id, files)| files.into_iter().map(move |file| (file, project(id)))));
+    }
+    Ok(files)
 }
 
 fn time_entry(project: ProjectId, user: UserId) -> TimeEntry {

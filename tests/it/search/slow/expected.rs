@@ -160,7 +160,7 @@ impl Slow<'_> {
             (_, false) => self.reader.all(record),
         };
         if question.attachments != "0" {
-            texts.extend(&record.files);
+            texts.extend(self.reader.files(record));
         }
         texts
     }
@@ -216,7 +216,7 @@ impl Slow<'_> {
             "category" => is_issue && self.categories(&wanted).contains(&record.category),
             "created" => within(value, record.created),
             "updated" => within(value, record.updated),
-            "has" => !record.files.is_empty(),
+            "has" => !self.reader.files(record).is_empty(),
             _ => panic!("{name}"),
         })
     }

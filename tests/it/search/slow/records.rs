@@ -4,6 +4,7 @@ use super::words::Text;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, UserId};
 use quarry::domain::kind::Kind;
+use quarry::domain::permission::Permission;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility::{self, Facts};
 use rusqlite::Connection;
@@ -178,6 +179,12 @@ impl Reader<'_> {
         let fields = visibility::searchable_fields(self.catalogue, self.viewer);
         let open = |field: &CustomFieldId| fields.iter().any(|(known, visible)| known == field && visible.admits(&facts));
         record.custom.iter().filter(|(field, _)| open(field)).map(|(_, text)| text).collect()
+    }
+
+    /// Names and descriptions of the files that the reader may see, of a record that the reader may see.
+    pub fn files<'r>(&self, record: &'r Record) -> &'r [Text] {
+        let hidden = record.kind == Kind::Project && !self.viewer.may(Permission::ViewFiles, record.project);
+        if hidden { &[] } else { &record.files }
     }
 
     /// The texts that everybody reads who sees the record, but for its files.

@@ -2,9 +2,10 @@
 
 use super::random::Random;
 use crate::world::{Client, LOGINS, World, user};
+use quarry::domain::attachment::{Attachment, Container, Holder};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::ids::{
-    CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId,
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId,
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
@@ -70,7 +71,8 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         wiki::insert(db, ProjectId(id))?;
         messages::insert_board(db, ProjectId(id), "board", "", 1)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
-        versions::insert(db, ProjectId(id), random.of(&PLANS), "open", None, random.moment())?;
+        let version = versions::insert(db, ProjectId(id), random.of(&PLANS), "open", None, random.moment())?;
+        project_files(db, random, ProjectId(id), version)?;
         categories::insert(db, ProjectId(id), random.of(&AREAS), None)?;
         for _ in 0..2 {
             roles::add_member(db, ProjectId(id), principal(random), &[role(random)], random.moment())?;
@@ -145,17 +147,24 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
 }
 
 fn files(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> Result<(), StoreError> {
-    for _ in 0..random.up_to(6).saturating_sub(4) {
-        let filename = format!("{}.pdf", random.text(1));
-        let description = random.text(1);
-        let (author, created_on, description) = (somebody(random), random.moment(), description.as_str());
-        let filename = filename.as_str();
-        attachments::insert(
-            db,
-            &NewAttachment { kind, container, filename, description, content_type: "application/pdf", filesize: 1, author, created_on },
-        )?;
-    }
-    Ok(())
+    (0..random.up_to(6).saturating_sub(4)).try_for_each(|_| file(db, random, kind, container).map(drop))
+}
+
+fn file(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> Result<AttachmentId, StoreError> {
+    let filename = format!("{}.pdf", random.text(1));
+    let description = random.text(1);
+    let (author, created_on, description) = (somebody(random), random.moment(), description.as_str());
+    let filename = filename.as_str();
+    let file = NewAttachment { kind, container, filename, description, content_type: "application/pdf", filesize: 1, author, created_on };
+    Ok(AttachmentId(attachments::insert(db, &file)?))
+}
+
+/// Files of a project, and one of its version: the latter is found by nobody.
+fn project_files(db: &mut Write<'_>, random: &mut Random, project: ProjectId, version: VersionId) -> Result<(), StoreError> {
+    files(db, random, Kind::Project, project.0)?;
+    let released = file(db, random, Kind::Project, project.0)?;
+    let released = attachments::find(db, released)?.unwrap();
+    attachments::change(db, &Attachment { container: Some(Container { holder: Holder::Version, id: version.0 }), ..released })
 }
 
 fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreError> {
@@ -254,13 +263,17 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
 pub fn content(world: &World, random: &mut Random) {
     let (issue, project) = (random.up_to(ISSUES as i64), random.up_to(PROJECTS));
     let put = |field: String| admin(world).put(&format!("/issues/{issue}.json"), &format!("{{\"issue\":{{{field}}}}}"));
-    let _ = match random.up_to(8) {
+    let _ = match random.up_to(9) {
         1 => put(format!("\"is_private\":{}", random.chance(5))),
         2 => put(format!("\"subject\":\"{}\"", random.text(3))),
         3 => put(format!("\"notes\":\"{}\",\"private_notes\":{}", random.text(2), random.chance(6))),
         4 => put(format!("\"project_id\":{project}")),
         5 => put(format!("\"status_id\":{}", random.up_to(6))),
         6 => admin(world).delete(&format!("/issues/{issue}.json")),
+        8 => {
+            let mut seeded = random.fork();
+            return world.write(move |db| file(db, &mut seeded, Kind::Project, project).map(drop));
+        }
         7 => {
             let body = format!("{{\"issue\":{{\"project_id\":{project},\"subject\":\"{}\"}}}}", random.text(3));
             admin(world).post("/issues.json", &body)

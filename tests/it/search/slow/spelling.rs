@@ -33,7 +33,7 @@ impl Spelling<'_> {
     /// Whether anything that the reader may see has the word, in any text that the reader may read.
     fn has(&self, word: &str) -> bool {
         let said = Said::Word(word.to_owned());
-        let files = |record: &Record| self.files && record.files.iter().any(|text| said.stands_in(text));
+        let files = |record: &Record| self.files && self.reader.files(record).iter().any(|text| said.stands_in(text));
         self.seen.iter().any(|record| files(record) || self.reader.all(record).iter().any(|text| said.stands_in(text)))
     }
 
