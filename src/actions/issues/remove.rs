@@ -5,10 +5,12 @@ use super::parents;
 use crate::actions::Refused;
 use crate::domain::clock::Clock;
 use crate::domain::ids::IssueId;
+use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
-use crate::store::{Write, issues, time_entries};
+use crate::domain::visibility;
+use crate::store::{Read, Write, issues, time_entries};
 
 /// What becomes of the hours that were spent on what is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,18 +26,19 @@ pub enum Spent {
 /// Deletes the issues and everything below them, with journals, relations and attachments: all of them or none.
 ///
 /// # Errors
-/// `NotFound` when one is not there; `Forbidden` when the viewer may not see one or not delete it; `Invalid` when the hours cannot
-/// go where they are to go.
+/// `NotFound` when one is not there; `Forbidden` when the viewer may not see one or not delete it; `Invalid` when there are subtasks
+/// that the viewer may not see or not delete, or when the hours cannot go where they are to go.
 pub fn remove(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent, clock: &dyn Clock) -> Result<(), Refused> {
     let mut doomed = Vec::with_capacity(ids.len());
     for id in ids {
         let issue = find(db, viewer, *id)?;
-        if !viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker) {
+        if !may_delete(viewer, &issue) {
             return Err(Refused::Forbidden);
         }
         doomed.push(issue);
     }
     let subtrees = issues::subtrees(db, ids)?;
+    check_subtasks(db, viewer, &subtrees)?;
     let goes = subtrees.iter().any(|id| matches!(spent, Spent::Moved(target) if target == *id));
     match spent {
         Spent::Removed => {}
@@ -55,4 +58,20 @@ pub fn remove(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
     }
     issues::remove(db, &subtrees)?;
     doomed.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Reach::Top, clock))
+}
+
+fn may_delete(viewer: &Viewer, issue: &Issue) -> bool {
+    viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker)
+}
+
+/// Fails when the viewer may not see or not delete one of these issues. The sentence tells neither which nor why.
+fn check_subtasks(db: &Read<'_>, viewer: &Viewer, subtrees: &[IssueId]) -> Result<(), Refused> {
+    for id in subtrees {
+        let Some(issue) = issues::any(db, *id)? else { continue };
+        if !visibility::issues(viewer).admits(&issue.facts()) || !may_delete(viewer, &issue) {
+            let sentence = "Issue cannot be deleted because it has subtasks that you cannot see or delete";
+            return Err(Refused::Invalid(vec![sentence.to_owned()]));
+        }
+    }
+    Ok(())
 }
