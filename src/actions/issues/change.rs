@@ -89,6 +89,9 @@ fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, 
     let old = draft.values.clone();
     if rights.may_set("project_id") {
         place::take(&catalogue, viewer, draft, asked);
+        if draft.issue.project != before.project {
+            place::check_subtasks(db, viewer, before)?;
+        }
     }
     if asked.tracker.value().is_none_or(|tracker| place::offers(viewer, draft.issue.project, *tracker)) {
         draft.take_tracker(&catalogue, asked, &rights);

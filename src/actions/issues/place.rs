@@ -12,6 +12,7 @@ use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
 use crate::store::{Read, StoreError, Write, custom_fields, issues, relations, subtasks, time_entries};
 use std::sync::Arc;
 
@@ -84,6 +85,22 @@ pub(super) fn leave_parent(db: &Read<'_>, draft: &mut Draft) -> Result<(), Store
     let project = issues::any(db, parent)?.map(|parent| parent.project);
     if !project.is_some_and(|project| parents::may_be_below(db.catalogue(), project, draft.issue.project)) {
         draft.issue.parent = None;
+    }
+    Ok(())
+}
+
+/// Fails when the viewer may not see a subtask that would come along when the issue leaves its project: in another project, where
+/// the viewer has other roles, it could be seen.
+///
+/// # Errors
+/// `Invalid`, with a sentence that does not tell which subtask.
+pub(super) fn check_subtasks(db: &Read<'_>, viewer: &Viewer, before: &Issue) -> Result<(), Refused> {
+    for id in subtasks::below(db, before.id)? {
+        let moved = issues::any(db, id)?.filter(|part| part.project == before.project);
+        if moved.is_some_and(|part| !visibility::issues(viewer).admits(&part.facts())) {
+            let sentence = "Project cannot be changed because the issue has subtasks that you cannot see";
+            return Err(Refused::Invalid(vec![sentence.to_owned()]));
+        }
     }
     Ok(())
 }

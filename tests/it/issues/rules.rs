@@ -248,6 +248,29 @@ fn the_whole_and_its_parts_do_not_wait_for_each_other() {
 }
 
 #[test]
+fn hidden_subtasks_are_not_moved_to_where_the_viewer_sees_them() {
+    let world = world();
+    world.project("own", true, &[("bob", MANAGER)]);
+    world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
+    let top = write(&world, "bob", "open", "");
+    let part = write(&world, "alice", "open", &format!(",\"parent_issue_id\":{top}"));
+    let hidden = write(&world, "alice", "open", &format!(",\"parent_issue_id\":{part},\"is_private\":true"));
+    let bob = world.as_user("bob");
+    let body = r#"{"issue":{"project_id":"own","subject":"Moved"}}"#;
+    let refused = bob.put(&format!("/issues/{top}.json"), body).expect(422);
+    assert_eq!(refused.errors(), ["Project cannot be changed because the issue has subtasks that you cannot see"]);
+    assert_eq!([top, part, hidden].map(|id| show(&world, id)["project"]["id"].as_i64()), [Some(1); 3]);
+    assert_eq!(show(&world, top)["subject"], "A thing", "nothing else was changed either");
+    let _ = bob.get(&format!("/issues/{hidden}.json")).expect(403);
+    // What the viewer sees comes along, be it the viewer's or not.
+    world.edit(hidden, |issue| issue.private = false);
+    put(&world, "bob", top, r#""project_id":"own""#);
+    let own = [top, part, hidden]
+        .map(|id| world.as_user("bob").get(&format!("/issues/{id}.json")).expect(200).json()["issue"]["project"]["id"].as_i64());
+    assert_eq!(own, [Some(3); 3]);
+}
+
+#[test]
 fn a_parent_that_is_hidden_is_neither_guessed_nor_taken_away() {
     let world = world();
     let hidden = write(&world, "alice", "open", "");
