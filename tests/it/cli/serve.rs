@@ -43,10 +43,12 @@ fn the_api_answers_as_soon_as_it_is_switched_on_beside_the_running_service() {
 fn a_request_under_way_is_answered_before_the_service_ends() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
+    let _ = told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    let key = told(&run(folder.path(), &["user", "key", "admin"]));
     let mut slow = TcpStream::connect(&service.address).unwrap();
     slow.set_read_timeout(Some(PATIENCE)).unwrap();
     let header = "Host: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n";
-    write!(slow, "POST /issues.json HTTP/1.1\r\n{header}\r\n").unwrap();
+    write!(slow, "POST /issues.json HTTP/1.1\r\nX-Service-API-Key: {key}\r\n{header}\r\n").unwrap();
     // This is said by whoever wants the body, so the request is under way.
     let mut wanted = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
     slow.read_exact(&mut wanted).unwrap();
@@ -54,7 +56,7 @@ fn a_request_under_way_is_answered_before_the_service_ends() {
     service.terminate();
     service.takes_no_connection();
     write!(slow, "{{}}").unwrap();
-    assert_eq!(answer(slow).0, 401);
+    assert_eq!(answer(slow).0, 422);
     let (status, logged) = service.ended();
     assert!(status.success());
     assert!(logged.contains("closed"), "{logged}");
