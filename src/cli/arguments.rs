@@ -60,6 +60,12 @@ pub enum Command {
         #[command(subcommand)]
         what: UserCommand,
     },
+    /// Replace the lost secret of a data folder
+    Secret {
+        /// What to do with the secret.
+        #[command(subcommand)]
+        what: SecretCommand,
+    },
     /// Move in from another program
     Import {
         /// From which.
@@ -155,6 +161,16 @@ pub enum SettingCommand {
     },
     /// Print every setting with its value
     List,
+}
+
+/// What to do with the secret of the data folder.
+#[derive(Debug, Subcommand)]
+pub enum SecretCommand {
+    /// Create a new secret where the file `secret` is lost
+    ///
+    /// What was sealed under the lost one cannot be read any more: every API key must be made again with
+    /// `quarry user key LOGIN --reset`.
+    Reset,
 }
 
 /// What to do with users.

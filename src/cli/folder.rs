@@ -53,13 +53,16 @@ pub fn foreign(folder: &Path, file: &str) -> Misuse {
     Misuse(format!("{} is not a data folder of Quarry: it holds {file}; name an empty or a new folder with --data", folder.display()))
 }
 
+/// The sentence about a folder that has not been set up.
+pub fn not_ours(folder: &Path) -> Misuse {
+    Misuse(format!("{} is not a data folder of Quarry; name one with --data, or make one with `quarry serve`", folder.display()))
+}
+
 /// Opens the store of a folder that has been set up, which another process may be serving at the same time.
 pub fn open(config: &Config) -> anyhow::Result<Store> {
     let folder = config.data.as_path();
     if state(folder)? != State::Ours {
-        let folder = folder.display();
-        let problem = format!("{folder} is not a data folder of Quarry; name one with --data, or make one with `quarry serve`");
-        return Err(Misuse(problem).into());
+        return Err(not_ours(folder).into());
     }
     let opened = if search::is_kept(&config.index) { Store::open_beside(folder) } else { Store::open(folder) };
     opened.with_context(|| format!("the data folder {} cannot be opened", folder.display()))

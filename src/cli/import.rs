@@ -7,7 +7,7 @@ use super::table;
 use crate::config::Config;
 use crate::import::{Counts, Options, Progress, Report, run};
 use crate::search::{is_kept, is_made, rebuild_beside};
-use crate::store::Store;
+use crate::store::{Store, file_mode};
 use anyhow::Context;
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use std::fs::File;
@@ -35,13 +35,16 @@ pub fn obey(config: &Config, command: &ImportCommand, out: &mut dyn Write) -> an
     // Before anything is done, so that a report that cannot be written does not come as a surprise.
     let mut report_to = match &redmine.report {
         Some(path) => {
-            Some(File::create(path).map_err(|error| Misuse(format!("the report {} cannot be written: {error}", path.display())))?)
+            let file = File::create(path).and_then(|file| file_mode::restrict_file(path).map(|()| file));
+            Some(file.map_err(|error| Misuse(format!("the report {} cannot be written: {error}", path.display())))?)
         }
         None => None,
     };
     let report = if is_fresh && redmine.dry_run {
         // Nothing is to be made, so the rows are judged against an empty store elsewhere.
         let scratch = std::env::temp_dir().join(format!("quarry-dry-run-{}", std::process::id()));
+        // Fails where somebody else has put a folder of this name.
+        std::fs::create_dir(&scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
         let report = import(&scratch, config, redmine);
         std::fs::remove_dir_all(&scratch).with_context(|| format!("{} cannot be removed", scratch.display()))?;
         report?

@@ -12,6 +12,7 @@ mod folder;
 mod import;
 mod index;
 mod misuse;
+mod secret;
 mod serve;
 mod setting;
 mod stop;
@@ -19,6 +20,7 @@ mod table;
 mod user;
 
 use crate::config::{Config, Environment};
+use crate::store::file_mode;
 use crate::telemetry;
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -33,6 +35,7 @@ const DEMO_FOLDER: &str = "demo-data";
 
 /// Does what the arguments say; the exit code of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, variables: impl IntoIterator<Item = (OsString, OsString)>) -> ExitCode {
+    file_mode::restrict_new_files();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(shown) => {
@@ -63,6 +66,7 @@ fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsS
         Command::Demo(_) => demo::demo(&config, out)?,
         Command::Setting { what } => setting::obey(&config, what, out)?,
         Command::User { what } => user::obey(&config, what, out)?,
+        Command::Secret { what } => secret::run(&config, &what, out)?,
         Command::Import { what } => return import::obey(&config, &what, out),
         Command::Index { what } => return index::obey(&config, &what, out),
     }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 fn judged(field: Field, cell: Cell) -> (Result<Value, Refusal>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
-    let secrets = Secrets::of_folder(folder.path()).unwrap();
+    let secrets = Secrets::load_or_create(folder.path()).unwrap();
     let mut known = Known::default();
     known.set("users", HashSet::from([7, 9]), [7, 10].into_iter());
     let (columns, cells) = ([field.from, "type"], [cell, Cell::Text("User".to_owned())]);

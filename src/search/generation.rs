@@ -18,6 +18,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::SearchError;
+use crate::store::file_mode;
+
+/// The files beside the generations.
+const FILES: [&str; 4] = ["KEEPER", "BUILDER", "CURRENT", "CURRENT.new"];
 
 /// The folder.
 #[derive(Clone, Debug)]
@@ -30,7 +34,8 @@ pub(super) struct Held(#[allow(dead_code, reason = "held, never read")] File);
 impl Home {
     /// Makes the folder when it is not there.
     pub fn open(path: &Path) -> Result<Home, SearchError> {
-        std::fs::create_dir_all(path)?;
+        file_mode::create_dir(path)?;
+        file_mode::restrict(path, |name| FILES.contains(&name) || name.parse::<u64>().is_ok());
         Ok(Home(path.to_owned()))
     }
 
@@ -52,7 +57,7 @@ impl Home {
     /// The right to make a generation. Fails when one is being made; whoever only tidies is waited for.
     pub fn build(&self) -> Result<Held, SearchError> {
         // Somebody may have removed the folder itself.
-        std::fs::create_dir_all(&self.0)?;
+        file_mode::create_dir(&self.0)?;
         soon(|| self.lock("BUILDER"))?.ok_or(SearchError::Rebuilding)
     }
 

@@ -11,7 +11,7 @@ use super::mark::Mark;
 use super::priority::patiently;
 use super::writer::Writer;
 use crate::domain::kind::Kind;
-use crate::store::{Read, Store, StoreError, changes, histories, searchable};
+use crate::store::{Read, Store, StoreError, changes, file_mode, histories, searchable};
 
 /// How many records are read at once.
 const PAGE: usize = 1_000;
@@ -34,7 +34,7 @@ fn rebuild_here(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: im
     let _building = home.build()?;
     let generation = home.next()?;
     let directory = home.directory(generation);
-    std::fs::create_dir_all(&directory)?;
+    file_mode::create_dir(&directory)?;
     let built = build(&directory, store, mapping, &mut seen).and_then(|()| home.name(generation));
     if built.is_err() {
         let _ = std::fs::remove_dir_all(&directory); // what is left of it is removed with the next generation

@@ -4,7 +4,7 @@
 //! it; it is removed within a transaction, when neither that nor what was committed before it speaks of it any more. Only one
 //! transaction writes at a time, so a content that somebody speaks of is always there.
 
-use super::{Read, Store, StoreError, Write, attachments};
+use super::{Read, Store, StoreError, Write, attachments, file_mode};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -46,7 +46,7 @@ impl Arriving {
     pub fn begin(data: &Path) -> Result<Arriving, StoreError> {
         static BEGUN: AtomicU64 = AtomicU64::new(0);
         let folder = folder(data);
-        std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        file_mode::create_dir(&folder).map_err(failed(&folder))?;
         loop {
             let path = folder.join(format!("{ARRIVING}-{}-{}", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed)));
             match File::options().write(true).create_new(true).open(&path) {
@@ -76,7 +76,7 @@ impl Arriving {
         let sha256 = hex::encode(self.digest.clone().finalize());
         let folder = place(&self.data, &sha256);
         let folder = folder.parent().unwrap_or(&self.data);
-        std::fs::create_dir_all(folder).map_err(failed(folder))?;
+        file_mode::create_dir(folder).map_err(failed(folder))?;
         Ok(Whole { sha256, arrived: self })
     }
 }

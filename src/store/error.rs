@@ -11,6 +11,12 @@ pub enum StoreError {
     /// The secret of the data folder cannot be used.
     #[error("the secret of the data folder: {0}")]
     Secret(String),
+    /// There are records, but not the secret under which their keys are sealed.
+    #[error(
+        "{0} is missing although the folder holds records: put it back from the backup; if it is lost, `quarry secret reset` makes a new \
+         one, and every API key must then be made again"
+    )]
+    NoSecret(String),
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),

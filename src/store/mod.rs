@@ -25,6 +25,7 @@ pub mod contents;
 pub mod custom_fields;
 pub mod documents;
 pub mod enumerations;
+pub mod file_mode;
 pub mod filter;
 pub mod found;
 pub mod histories;
@@ -107,9 +108,13 @@ impl Store {
     }
 
     fn over(folder: &Path, keeper: Keeper) -> Result<Store, StoreError> {
-        std::fs::create_dir_all(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+        file_mode::create_dir(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
         let path = folder.join("quarry.sqlite3");
-        let secrets = Secrets::of_folder(folder)?;
+        if keeper == Keeper::This {
+            file_mode::restrict(folder, |_| true);
+        }
+        let has_records = std::fs::metadata(&path).is_ok_and(|about| about.len() > 0);
+        let secrets = if has_records { Secrets::load(folder)? } else { Secrets::load_or_create(folder)? };
         let mut connection = Connection::open_writer(&path)?;
         connection.migrate(&path, migrations::ALL)?;
         if keeper == Keeper::This {

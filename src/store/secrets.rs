@@ -7,7 +7,7 @@ use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const NONCE: usize = 24;
 
@@ -18,22 +18,38 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The secret in the folder's file `secret`; made, readable by the owner alone, when there is none.
-    pub fn of_folder(folder: &Path) -> Result<Secrets, StoreError> {
-        let path = folder.join("secret");
+    /// The secret in the folder's file `secret`. Without it the sealed keys of the records are lost, so a missing one is an error.
+    pub fn load(folder: &Path) -> Result<Secrets, StoreError> {
+        Self::find(folder)?.ok_or_else(|| StoreError::NoSecret(path(folder).display().to_string()))
+    }
+
+    /// The same for a folder without records, where a missing one is created.
+    pub fn load_or_create(folder: &Path) -> Result<Secrets, StoreError> {
+        if let Some(secrets) = Self::find(folder)? {
+            return Ok(secrets);
+        }
+        Self::create(folder)?;
+        Self::load(folder)
+    }
+
+    /// Creates the file with a fresh secret, readable by the owner alone. Fails when there is one.
+    pub fn create(folder: &Path) -> Result<(), StoreError> {
+        let mut root = [0u8; 32];
+        SystemEntropy.fill(&mut root);
+        let path = path(folder);
+        write_private(&path, &hex::encode(root)).map_err(|error| StoreError::Secret(format!("{}: {error}", path.display())))
+    }
+
+    fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
+        let path = path(folder);
         let wrong = |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let mut root = [0u8; 32];
                 hex::decode_to_slice(text.trim(), &mut root).map_err(|error| wrong(error.to_string()))?;
-                Ok(Self::from_root(&root))
+                Ok(Some(Self::from_root(&root)))
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let mut root = [0u8; 32];
-                SystemEntropy.fill(&mut root);
-                write_private(&path, &hex::encode(root)).map_err(|error| wrong(error.to_string()))?;
-                Ok(Self::from_root(&root))
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(wrong(error.to_string())),
         }
     }
@@ -76,6 +92,10 @@ impl Secrets {
     }
 }
 
+fn path(folder: &Path) -> PathBuf {
+    folder.join("secret")
+}
+
 fn digest(key: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
     use hmac::digest::KeyInit as _;
     let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(key) else { unreachable!("HMAC takes keys of any length") };
@@ -91,7 +111,11 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()
+    file.sync_all()?;
+    // The database is synced together with its folder, and may not outlive its secret when the power goes.
+    #[cfg(unix)]
+    path.parent().map_or(Ok(()), |folder| std::fs::File::open(folder)?.sync_all())?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -110,8 +134,11 @@ mod tests {
     #[test]
     fn a_folder_keeps_its_secret_for_its_owner_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Secrets::of_folder(folder.path()).unwrap().digest("x");
-        assert_eq!(Secrets::of_folder(folder.path()).unwrap().digest("x"), first);
+        assert!(matches!(Secrets::load(folder.path()), Err(StoreError::NoSecret(_))));
+        let first = Secrets::load_or_create(folder.path()).unwrap().digest("x");
+        assert_eq!(Secrets::load_or_create(folder.path()).unwrap().digest("x"), first);
+        assert_eq!(Secrets::load(folder.path()).unwrap().digest("x"), first);
+        assert!(Secrets::create(folder.path()).is_err(), "none is replaced");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

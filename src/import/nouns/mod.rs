@@ -76,7 +76,7 @@ mod tests {
     /// What a column that is made in its own way is for this row; there is one project, 1.
     pub fn made(make: fn(&Asked<'_>) -> Result<Value, String>, row: &[(&'static str, Cell)]) -> Result<Value, String> {
         let folder = tempfile::tempdir().unwrap();
-        let secrets = Secrets::of_folder(folder.path()).unwrap();
+        let secrets = Secrets::load_or_create(folder.path()).unwrap();
         let mut known = Known::default();
         known.add("projects", 1);
         let (columns, cells): (Vec<&'static str>, Vec<Cell>) = row.iter().cloned().unzip();

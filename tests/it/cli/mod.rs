@@ -1,5 +1,6 @@
 //! The commands, on the real program with folders of their own.
 
+mod at_rest;
 mod commands;
 mod demo;
 pub mod process;
