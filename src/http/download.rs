@@ -68,7 +68,6 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     say(headers, header::CONTENT_TYPE, kind);
     say(headers, header::CONTENT_LENGTH, &count.to_string());
     say(headers, header::CONTENT_DISPOSITION, &disposition(&download.filename));
-    say(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     say(headers, header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox");
     if parts.method != Method::HEAD {
         let mut file = download.file;

@@ -45,9 +45,11 @@ pub use unknown::judge as judge_names;
 
 use crate::app::App;
 use axum::Router;
+use axum::http::{HeaderValue, header};
 use axum::routing::get;
 use std::sync::Arc;
 use tower::Layer;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 /// The service over these routes: what comes before routing (formats, the log) and what no route answers.
 pub fn around(app: Arc<App>, routes: Routes) -> Router {
@@ -56,7 +58,10 @@ pub fn around(app: Arc<App>, routes: Routes) -> Router {
     let formatted = tower::util::MapRequestLayer::new(format::before_routing).layer(routed);
     let caught = tower_http::catch_panic::CatchPanicLayer::custom(handler::broken).layer(formatted);
     let outside = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready)).with_state(app);
-    outside.fallback_service(caught).layer(axum::middleware::from_fn(server::check_lengths)).layer(axum::middleware::from_fn(log::note))
+    let checked = outside.fallback_service(caught).layer(axum::middleware::from_fn(server::check_lengths));
+    // Outermost, so that no response lacks it: not a redirect, not an error, not what a panic leaves.
+    let nosniff = SetResponseHeaderLayer::overriding(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    checked.layer(axum::middleware::from_fn(log::note)).layer(nosniff)
 }
 
 /// The same routes for people: they answer when no data format is asked for.

@@ -57,7 +57,6 @@ fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
     headers.insert(header::CACHE_CONTROL, NO_STORE);
     let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     *response.body_mut() = Body::from(html);
     response

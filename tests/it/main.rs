@@ -7,6 +7,7 @@ mod cli;
 mod crash;
 mod damage;
 mod formats;
+mod headers;
 mod import;
 mod issue_categories;
 mod issues;
