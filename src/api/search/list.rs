@@ -38,7 +38,7 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let words = ask.parameter("q").unwrap_or_default();
     let to_the_letter = ask.to_the_letter(db);
     if !to_the_letter && let Some(issue) = numbered_issue(ask, db, &words)? {
-        return Ok(Reply::redirect(format!("/issues/{issue}{}{}", suffix(ask), key(ask))));
+        return Ok(Reply::redirect(format!("/issues/{issue}{}", suffix(ask))));
     }
     asked.explained &= !to_the_letter;
     let listing = Listing::read(&ask.query);
@@ -65,10 +65,4 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
 
 fn suffix(ask: &Ask) -> String {
     ask.format.map_or(String::new(), |format| format!(".{}", format.suffix()))
-}
-
-/// A key that came in the address goes along, or the next request would be nobody's.
-fn key(ask: &Ask) -> String {
-    let key = ask.parameter("key").filter(|key| key.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    key.map_or(String::new(), |key| format!("?key={key}"))
 }

@@ -8,8 +8,8 @@ use crate::http::{Ask, Error};
 
 /// The name of the list of pages; as a title it is written too.
 const INDEX: &str = "index";
-/// What goes along when a request is sent on.
-const KEPT: &[&str] = &["version", "include", "key"];
+/// Parameters that a redirect keeps. An API key is not among them: addresses end up in histories and logs.
+const KEPT: &[&str] = &["version", "include"];
 
 /// The project of the path.
 pub fn project(ask: &Ask, catalogue: &Catalogue) -> Result<ProjectId, Error> {
