@@ -175,6 +175,15 @@ impl Store {
         }
     }
 
+    /// Runs `work` in a transaction soon, without waiting for it; within a read too. For what may be lost when too many writes wait or the
+    /// disk is full, such as a count.
+    pub fn write_later(&self, work: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static) {
+        let shared = Arc::clone(&self.shared);
+        if !self.writer.enqueue(move |connection| Write::run(connection, &shared, work)) {
+            tracing::debug!("too many writes wait; one that nobody waits for is left out");
+        }
+    }
+
     /// The names, rights and settings as of now.
     pub fn catalogue(&self) -> Result<Arc<Catalogue>, StoreError> {
         self.read(|db| Ok(Arc::clone(db.catalogue())))

@@ -5,7 +5,7 @@ use crate::domain::attachment::{Attachment, Holder};
 use crate::domain::ids::AttachmentId;
 use crate::domain::kind::Kind;
 use crate::http::{Ask, Download, Error, Reply};
-use crate::store::{Read, StoreError, contents};
+use crate::store::{Read, contents};
 
 /// The content; 404 under another name, and for a file that moved in without its content.
 pub fn download(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
@@ -18,7 +18,7 @@ pub fn download(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let tag = file.content.clone().ok_or(Error::NotFound)?;
     let content = contents::open(&ask.app.store, &tag)?.ok_or(Error::NotFound)?;
     if is_released(&file) && !ask.wants_part() {
-        ask.app.store.write::<_, StoreError>(move |db| crate::store::attachments::count_download(db, id))?;
+        ask.app.store.write_later(move |db| crate::store::attachments::count_download(db, id));
     }
     Ok(Reply::file(Download { file: content, filename: file.filename, content_type: file.content_type, tag }))
 }

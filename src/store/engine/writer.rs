@@ -106,6 +106,29 @@ impl Writer {
         answer.recv().map_err(|_| Gone)
     }
 
+    /// Runs `work` in a later group without waiting for it. What cannot be written is logged and lost; so is `work` itself, which `false`
+    /// says, where too many writes wait or the writer has stopped.
+    pub fn enqueue<E>(&self, work: impl FnOnce(&Connection) -> Result<(), E> + Send + 'static) -> bool
+    where
+        E: From<StatementError> + std::fmt::Display + Send + 'static,
+    {
+        let log = |error: &dyn std::fmt::Display| tracing::warn!(error = %error, "a write that nobody waits for was lost");
+        let task: Task = Box::new(move |connection| {
+            let outcome = connection.map_err(|error| E::from(StatementError::Disk(error.to_string()))).and_then(work);
+            if let Err(error) = &outcome {
+                log(error);
+            }
+            let tell = Box::new(move |committed: Committed<'_>| {
+                if let Err(error) = committed {
+                    log(error);
+                }
+            });
+            Some(Verdict { keep: outcome.is_ok(), tell })
+        });
+        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        tasks.is_some_and(|tasks| tasks.try_send(task).is_ok())
+    }
+
     /// Finishes what waits, then stops the thread.
     pub fn close(&self) {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,6 +1,7 @@
 //! `GET /attachments/:id`: its form, and who sees it
 
 use super::{file, upload, world};
+use crate::waiting::PATIENCE;
 use crate::world::{World, user};
 use quarry::domain::attachment::Holder;
 use quarry::domain::catalogue::EnumerationKind;
@@ -12,7 +13,9 @@ use quarry::store::documents::NewDocument;
 use quarry::store::messages::NewMessage;
 use quarry::store::news::NewNews;
 use quarry::store::wiki::{NewPage, NewVersion};
-use quarry::store::{documents, messages, news, roles, versions, wiki};
+use quarry::store::{StoreError, documents, messages, news, roles, versions, wiki};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 
 #[test]
 fn a_file_is_described_in_both_formats() {
@@ -143,9 +146,33 @@ fn downloads_of_released_files_are_counted() {
         let _ = world.as_user("bob").get(&format!("/attachments/download/{id}")).expect(200);
     }
     let _ = world.as_user("bob").with("Range", "bytes=0-0").get(&format!("/attachments/download/{released}")).expect(206);
-    let counted = |id: i64| {
-        let found = world.app.store.read::<_, quarry::store::StoreError>(|db| quarry::store::attachments::find(db, id.into()));
-        found.unwrap().unwrap().downloads
-    };
-    assert_eq!((counted(released), counted(other)), (2, 0));
+    // Writes are done in their order, so the counts are there when another one is.
+    world.write(|_| Ok(()));
+    assert_eq!((downloads(&world, released), downloads(&world, other)), (2, 0));
+}
+
+fn downloads(world: &World, id: i64) -> i64 {
+    let found = world.app.store.read::<_, StoreError>(|db| quarry::store::attachments::find(db, id.into()));
+    found.unwrap().unwrap().downloads
+}
+
+#[test]
+fn a_download_does_not_wait_for_writes() {
+    let world = world();
+    let id = file(&world, "alice", Kind::Project, 1, "a.zip", "content");
+    let (begun, has_begun) = channel();
+    let (release, released) = channel::<()>();
+    let store = Arc::clone(&world.app.store);
+    let writer = std::thread::spawn(move || {
+        store.write::<_, StoreError>(move |_| {
+            begun.send(()).unwrap();
+            Ok(released.recv_timeout(PATIENCE))
+        })
+    });
+    has_begun.recv().unwrap();
+    assert_eq!(world.as_user("bob").get(&format!("/attachments/download/{id}")).expect(200).body, "content");
+    drop(release);
+    assert_eq!(writer.join().unwrap().unwrap(), Err(RecvTimeoutError::Disconnected), "the download came before the write had ended");
+    world.write(|_| Ok(()));
+    assert_eq!(downloads(&world, id), 1);
 }
