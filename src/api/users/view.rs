@@ -40,7 +40,10 @@ impl Around {
 pub fn user(w: &mut Fields, user: &User, around: &Around) {
     let viewer = &around.asker.viewer;
     w.field("id", user.id.0);
-    w.field("login", &user.login);
+    // Half of what it takes to log in is nothing for the public.
+    if viewer.user.is_some() {
+        w.field("login", &user.login);
+    }
     if viewer.admin || around.is_oneself(user) {
         w.field("admin", user.admin);
     }
