@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::UserId;
+use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::search::{Search, SearchError, Visibility};
 use crate::store::{Store, StoreError};
@@ -35,6 +36,8 @@ pub struct Asker {
     pub viewer: Arc<Viewer>,
     /// The viewer's expressions, compiled for the index.
     pub visibility: Arc<Visibility>,
+    /// The URL of the service by the settings `protocol` and `host_name`, if that is set.
+    pub base_url: Option<String>,
 }
 
 /// A running service.
@@ -75,7 +78,7 @@ impl App {
         self.askers.get_with((user, catalogue.version), || {
             let viewer = Arc::new(Viewer::new(catalogue, user));
             let visibility = Arc::new(Visibility::of(catalogue, &viewer));
-            Arc::new(Asker { viewer, visibility })
+            Arc::new(Asker { viewer, visibility, base_url: base_url(catalogue) })
         })
     }
 
@@ -93,6 +96,11 @@ impl App {
     pub fn close(&self) {
         self.store.close();
     }
+}
+
+fn base_url(catalogue: &Catalogue) -> Option<String> {
+    let host = catalogue.setting(Setting::HostName);
+    (!host.is_empty()).then(|| format!("{}://{host}", catalogue.setting(Setting::Protocol)))
 }
 
 fn weight(_: &(Option<UserId>, i64), asker: &Arc<Asker>) -> u32 {

@@ -1,6 +1,6 @@
 //! How is this process set up?
 //!
-//! Six keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
+//! Seven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
 //! Invariant: a key that is not known is an error that names it; nothing is ignored. What belongs to the service and not to
 //! the process (whether the REST API is on, for one) is a setting in the store, not a key here.
 //! May import: `domain`.
@@ -11,6 +11,7 @@ mod sources;
 pub use limits::{Limit, Limits, Unit};
 pub use sources::{Environment, Given};
 
+use crate::domain::trusted_proxies::TrustedProxies;
 use std::path::PathBuf;
 
 /// The name of the file that is read from the data folder when no other is named.
@@ -27,6 +28,8 @@ pub struct Config {
     pub listen: String,
     /// The largest request body, in bytes; files that are uploaded have a bound of their own, a setting.
     pub body_limit: usize,
+    /// The reverse proxies whose headers say who the client is and where it found the service.
+    pub trusted_proxies: TrustedProxies,
     /// Which events are logged, in the words of `tracing_subscriber::EnvFilter`.
     pub log: String,
     /// How they are written.
@@ -58,6 +61,8 @@ pub enum Key {
     Listen,
     /// [`Config::body_limit`].
     BodyLimit,
+    /// [`Config::trusted_proxies`].
+    TrustedProxies,
     /// [`Config::log`].
     Log,
     /// [`Config::log_format`].
@@ -69,7 +74,7 @@ pub enum Key {
 impl Key {
     /// Every key.
     pub fn all() -> impl Iterator<Item = Key> {
-        let keys = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::Log, Key::LogFormat];
+        let keys = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::TrustedProxies, Key::Log, Key::LogFormat];
         keys.into_iter().chain(Limit::ALL.into_iter().map(Key::Limit))
     }
 
@@ -85,6 +90,7 @@ impl Key {
             Key::Index => "index",
             Key::Listen => "listen",
             Key::BodyLimit => "body_limit",
+            Key::TrustedProxies => "trusted_proxies",
             Key::Log => "log",
             Key::LogFormat => "log_format",
             Key::Limit(limit) => limit.name(),
@@ -158,6 +164,12 @@ impl Config {
             index,
             listen: values.parse(Key::Listen, "127.0.0.1:3000", "an address and a port, such as 127.0.0.1:3000", listen)?,
             body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", bytes)?,
+            trusted_proxies: values.parse(
+                Key::TrustedProxies,
+                "",
+                "IP addresses and ranges with commas between them, such as 127.0.0.1,10.0.0.0/8",
+                TrustedProxies::parse,
+            )?,
             log: values.text(Key::Log, LOG).to_owned(),
             log_format: values.parse(Key::LogFormat, "text", "text or json", log_format)?,
             limits: limits(&values)?,

@@ -12,6 +12,7 @@ use quarry::domain::issue::Issue;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
+use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::domain::user::UserStatus;
 use quarry::jobs::Jobs;
 use quarry::search::rebuild_beside;
@@ -55,6 +56,7 @@ impl World {
             index: folder.path().join("index"),
             listen: String::new(),
             body_limit: 1024 * 1024,
+            trusted_proxies: TrustedProxies::default(),
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits: Limits::default(),

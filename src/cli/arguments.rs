@@ -131,6 +131,9 @@ pub struct Listening {
     /// Largest request body, such as 6MiB or a number of bytes [default: 6MiB]
     #[arg(long, value_name = "SIZE")]
     body_limit: Option<String>,
+    /// Reverse proxies whose X-Forwarded-… headers count: IP addresses and CIDR ranges with commas between them [default: none]
+    #[arg(long, value_name = "ADDRESSES")]
+    trusted_proxies: Option<String>,
     /// Change a limit that protects the service, such as max_connections=2000; 0 switches it off (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = limit)]
     limits: Vec<(Limit, String)>,
@@ -240,12 +243,14 @@ impl Arguments {
         };
         let limits = listening.into_iter().flat_map(|listening| &listening.limits);
         let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
+        let of_service = |value: fn(&Listening) -> &Option<String>| listening.and_then(|listening| value(listening).clone());
         let Everywhere { data, config, index, log, log_format } = &self.everywhere;
         let values = [
             (Key::Data, path(data)),
             (Key::Index, path(index)),
-            (Key::Listen, listening.and_then(|listening| listening.listen.clone())),
-            (Key::BodyLimit, listening.and_then(|listening| listening.body_limit.clone())),
+            (Key::Listen, of_service(|listening| &listening.listen)),
+            (Key::BodyLimit, of_service(|listening| &listening.body_limit)),
+            (Key::TrustedProxies, of_service(|listening| &listening.trusted_proxies)),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),
         ];

@@ -7,6 +7,7 @@ use super::stop::Stop;
 use crate::app::App;
 use crate::config::{Config, Environment};
 use crate::domain::clock::{SystemClock, SystemEntropy};
+use crate::domain::setting::Setting;
 use crate::http;
 use crate::jobs::Jobs;
 use anyhow::Context;
@@ -50,6 +51,8 @@ pub fn run(
     greet: impl FnOnce(&App, SocketAddr, &mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
+    // With the port that was given out, and the address behind a name.
+    let config = &Config { listen: address.to_string(), ..config.clone() };
     let app = App::open(config, Arc::new(SystemClock), Arc::new(SystemEntropy))
         .with_context(|| format!("the data folder {} cannot be opened", config.data.display()))?;
     let jobs = Jobs::start(&app)?;
@@ -65,6 +68,9 @@ fn answer(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut 
     let outcome = runtime.block_on(async {
         let mut stop = Stop::heard()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
+        if address.ip().is_unspecified() && app.store.catalogue()?.setting(Setting::HostName).is_empty() {
+            tracing::warn!("absolute links name the address at which each connection arrives; the setting host_name says what else");
+        }
         writeln!(out, "listening on http://{address}")?;
         out.flush()?;
         let (finish, finishing) = tokio::sync::oneshot::channel::<()>();

@@ -23,6 +23,7 @@ fn defaults_stand_when_nothing_is_said() {
         index: "nowhere/index".into(),
         listen: "127.0.0.1:3000".to_owned(),
         body_limit: 6 * 1024 * 1024,
+        trusted_proxies: TrustedProxies::default(),
         log: "info".to_owned(),
         log_format: LogFormat::Text,
         limits: Limits::default(),

@@ -25,6 +25,7 @@ pub mod role;
 pub mod setting;
 pub mod text;
 pub mod time_entry;
+pub mod trusted_proxies;
 pub mod user;
 pub mod validation;
 pub mod version;

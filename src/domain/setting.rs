@@ -13,6 +13,8 @@ pub enum Shape {
     Choice(&'static [&'static str]),
     /// Words with commas between them, such as numbers or names. Redmine keeps them as a YAML list, which is understood too.
     Words,
+    /// A host name with an optional port and path, or nothing.
+    Host,
 }
 
 macro_rules! settings {
@@ -81,6 +83,10 @@ settings! {
     FailedLoginsPerAddress = "failed_logins_per_address", "20", Shape::Number(0, 1_000_000);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", Shape::Line(255);
+    /// Host name in absolute URLs, with a port and a path where there are any; empty for the address at which the client arrives.
+    HostName = "host_name", "", Shape::Host;
+    /// Protocol in absolute URLs, where the host name is set.
+    Protocol = "protocol", "http", Shape::Choice(&["http", "https"]);
 }
 
 impl Setting {
@@ -127,6 +133,10 @@ impl Setting {
                     false => Err(format!("{} must be words with commas between them", self.name())),
                 }
             }
+            Shape::Host => match value.trim_end_matches('/') {
+                host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
+                _ => Err(format!("{} must be a host name with an optional port and path, such as example.net:8080/quarry", self.name())),
+            },
             Shape::Line(most) => {
                 if value.chars().count() <= most && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
@@ -136,6 +146,21 @@ impl Setting {
             }
         }
     }
+}
+
+/// Whether the text is a host name or an IP address (IPv6 in brackets), with an optional port and path.
+fn is_host(text: &str) -> bool {
+    let (authority, path) = text.find('/').map_or((text, ""), |slash| text.split_at(slash));
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    };
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    text.len() <= 255
+        && address.map_or_else(|| is_name(host), |address| address.parse::<std::net::Ipv6Addr>().is_ok())
+        && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
+        && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%".contains(&byte))
 }
 
 /// The word in a line of a YAML list, or as it stands.
@@ -158,6 +183,29 @@ mod tests {
         assert!(accept("two words").is_err());
         assert_eq!(Setting::CrossProjectSubtasks.accept("").as_deref(), Ok(""));
         assert!(Setting::CrossProjectSubtasks.accept("everywhere").is_err());
+    }
+
+    #[test]
+    fn a_host_name_may_have_a_port_and_a_path() {
+        let accept = |text| Setting::HostName.accept(text);
+        for host in ["", "localhost:3000", "projects.example.net", "192.0.2.1/quarry", "[2001:db8::1]:8080/a/b"] {
+            assert_eq!(accept(host).as_deref(), Ok(host));
+        }
+        assert_eq!(accept(" example.net/quarry/ ").as_deref(), Ok("example.net/quarry"));
+        for wrong in [
+            "http://example.net",
+            "example.net:0",
+            "example.net:port",
+            "a b",
+            "a?b",
+            "user@example.net",
+            "/quarry",
+            "[::1",
+            "é.net",
+            "a/\"b",
+        ] {
+            assert!(accept(wrong).unwrap_err().starts_with("host_name must be a host name"), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A request as handlers see it.
 
+use super::client;
 use super::error::Error;
 use crate::app::{App, Asker};
 use crate::domain::ids::{ProjectId, UserId};
@@ -110,12 +111,9 @@ impl Ask {
         db.catalogue().is_on(Setting::RedmineCompatibility)
     }
 
-    /// The address of the service as the asker wrote it, for absolute links.
+    /// Returns the URL of the service, for absolute links: by the settings, or where the client reached it.
     pub fn base(&self) -> String {
-        let said = |name: &str| self.parts.headers.get(name).and_then(|value| value.to_str().ok());
-        let scheme = said("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
-        let fits = |host: &&str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte));
-        let host = said("host").filter(|host| !host.is_empty()).filter(fits);
-        format!("{scheme}://{}", host.unwrap_or("localhost"))
+        let config = &self.app.config;
+        self.asker.base_url.clone().unwrap_or_else(|| client::base_url(&config.trusted_proxies, &config.listen, &self.parts))
     }
 }

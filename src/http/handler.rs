@@ -5,7 +5,7 @@
 
 use super::authentication::authenticate;
 use super::body::{self, BodyReader};
-use super::client::PeerAddress;
+use super::client::{client_address, peer_address};
 use super::error::Error;
 use super::format::Wanted;
 use super::limits::{ClientId, LoginThrottle, MemoryBudget, ReadLimiter, Slots};
@@ -26,7 +26,7 @@ use axum::handler::Handler;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, header};
 use http_body_util::BodyExt;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -167,10 +167,10 @@ pub(super) async fn admit(state: &HttpState, mut parts: Parts, wanted: Wanted) -
     if wanted == Wanted::Unknown {
         return Err(Error::Unspoken);
     }
-    cross_site::check(&parts)?;
+    cross_site::check(&parts, || state.app.base_url())?;
     let places = places(&mut parts).await?;
     let query = query(&parts)?;
-    let address = parts.extensions.get::<PeerAddress>().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
+    let address = client_address(&state.app.config.trusted_proxies, peer_address(&parts.extensions), &parts.headers);
     let user = authenticate(state, &query, &parts.headers, address).await?;
     Ok((Head { parts: Arc::new(parts), query: Arc::new(query), places, address }, user))
 }

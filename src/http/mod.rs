@@ -30,7 +30,7 @@ mod server;
 mod unknown;
 
 pub use ask::Ask;
-pub use client::PeerAddress;
+pub use client::{LocalAddress, PeerAddress};
 pub use download::Download;
 pub use error::Error;
 pub use format::Wanted;

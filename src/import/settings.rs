@@ -69,6 +69,10 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
         }
         let sentence = SENTENCES.iter().find(|(of, said, _)| *of == setting && *said == value);
         report.said.extend(sentence.map(|(_, _, sentence)| (*sentence).to_owned()));
+        if setting == Setting::HostName && !value.is_empty() {
+            let change = "`quarry setting set host_name NAME` changes that";
+            report.said.push(format!("host_name is {value}, as in the source: absolute links lead there; {change}"));
+        }
         if !dry_run {
             store.write(move |db| -> Result<(), ImportError> {
                 settings::change(db, setting, &value)?;

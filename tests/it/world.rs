@@ -14,6 +14,7 @@ use quarry::domain::issue::Issue;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
+use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::domain::user::UserStatus;
 use quarry::domain::visibility::Visible;
 use quarry::jobs::Jobs;
@@ -68,6 +69,7 @@ impl World {
             index: folder.path().join("index"),
             listen: "127.0.0.1:0".to_owned(),
             body_limit: 1024 * 1024,
+            trusted_proxies: TrustedProxies::default(),
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits,
@@ -183,6 +185,7 @@ pub fn user(login: &str) -> UserId {
 
 fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Refused> {
     settings::change(db, Setting::RestApiEnabled, "1")?;
+    settings::change(db, Setting::HostName, "quarry.test")?;
     let keys = LOGINS.iter().map(|login| {
         let password = if *login == "bob" { "bobbobbob".to_owned() } else { format!("{login}{login}") };
         let account = NewAccount {

@@ -7,7 +7,7 @@ mod stream;
 pub use connections::Connection;
 pub use stream::TransferLimit;
 
-use super::client::PeerAddress;
+use super::client::{LocalAddress, PeerAddress};
 use super::error::Error;
 use super::format::Wanted;
 use super::render;
@@ -80,11 +80,14 @@ fn answer(stream: TcpStream, peer: SocketAddr, connection: Arc<Connection>, rout
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(error = %error, "a connection broke off");
     }
-    let (known, client) = (Arc::clone(&connection), PeerAddress(peer.ip()));
+    let (known, client, local) = (Arc::clone(&connection), PeerAddress(peer.ip()), stream.local_addr().ok().map(LocalAddress));
     let service = MapRequestLayer::new(move |request: Request<hyper::body::Incoming>| {
         let mut request = request.map(axum::body::Body::new);
         request.extensions_mut().insert(Arc::clone(&known));
         request.extensions_mut().insert(client);
+        if let Some(local) = local {
+            request.extensions_mut().insert(local);
+        }
         request
     });
     let service = TowerToHyperService::new(service.layer(routes.clone()));

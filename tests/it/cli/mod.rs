@@ -3,5 +3,6 @@
 mod at_rest;
 mod commands;
 mod demo;
+mod links;
 pub mod process;
 mod serve;

@@ -20,7 +20,9 @@ fn a_setting_that_nobody_changed_there_is_as_it_is_there() {
     let said = told(&import(&data, &database, &[]));
     assert!(said.contains("\nlogin_required is 0, as in the source: public projects are shown to everybody; "), "{said}");
     assert!(said.contains("\nrest_api_enabled is 0, as in the source: the REST API answers nobody; "), "{said}");
+    assert!(said.contains("\nhost_name is 127.0.0.1:3999, as in the source: absolute links lead there; "), "{said}");
     assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));
+    assert_eq!((setting(&data, "host_name").as_str(), setting(&data, "protocol").as_str()), ("127.0.0.1:3999", "http"));
     assert_eq!(setting(&data, "default_projects_tracker_ids"), "1,2,3");
     // Said once, and not undone by the next run.
     told(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));

@@ -11,6 +11,7 @@ use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{FixedClock, SystemEntropy};
 use quarry::domain::ids::{StatusId, UserId};
 use quarry::domain::setting::Setting;
+use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
 use quarry::store::{StoreError, Write, trackers, users};
 use serde_json::Value;
@@ -65,6 +66,7 @@ impl Service {
             index: folder.join("index"),
             listen: "127.0.0.1:0".to_owned(),
             body_limit: 6 * 1024 * 1024,
+            trusted_proxies: TrustedProxies::default(),
             log: "off".to_owned(),
             log_format: LogFormat::Text,
             limits: Limits::default(),
@@ -73,7 +75,7 @@ impl Service {
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Some(Jobs::start(&app).unwrap());
         let service = Service { router: quarry::server(Arc::clone(&app)), app, jobs };
-        service.set(&[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "0")]);
+        service.set(&[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "0"), (Setting::HostName, "redmine.test")]);
         service
     }
 
