@@ -93,9 +93,17 @@ pub enum ImportCommand {
 /// A Redmine.
 #[derive(Debug, Args)]
 pub struct Redmine {
-    /// Its database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or mysql://USER:PASSWORD@HOST/NAME
+    /// Its database: sqlite:PATH, postgres://USER@HOST/NAME or mysql://USER@HOST/NAME
+    ///
+    /// The password comes from --database-password-file, from the environment variable QUARRY_IMPORT_PASSWORD, or stands in the URL
+    /// (USER:PASSWORD@), where other users of this machine can see it. With ?sslmode=require the connection is encrypted, with
+    /// ?sslmode=verify-full the server must also have a certificate for its host name, from a public authority or from that in
+    /// &sslrootcert=FILE.
     #[arg(long, value_name = "URL")]
     pub database: String,
+    /// File whose first line is the password of the database
+    #[arg(long, value_name = "FILE")]
+    pub database_password_file: Option<PathBuf>,
     /// Its folder of files, to bring the contents of attachments along
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,

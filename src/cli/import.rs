@@ -4,7 +4,7 @@ use super::arguments::{ImportCommand, Redmine};
 use super::folder::{self, State};
 use super::misuse::Misuse;
 use super::table;
-use crate::config::Config;
+use crate::config::{Config, Environment};
 use crate::import::{Counts, Options, Progress, Report, run};
 use crate::search::{is_kept, is_made, rebuild_beside};
 use crate::store::{Store, file_mode};
@@ -15,14 +15,17 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Environment variable with the password of the database.
+const VARIABLE: &str = "QUARRY_IMPORT_PASSWORD";
 /// How many problems are written out for people; `--report` has all of them.
 const SHOWN: usize = 50;
 /// From how many rows on the index is made anew rather than brought up to date by the service.
 const MANY: u64 = 20_000;
 
 /// Does it; the exit code says whether every row could be taken.
-pub fn obey(config: &Config, command: &ImportCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub fn obey(config: &Config, environment: &Environment, command: &ImportCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let ImportCommand::Redmine(redmine) = command;
+    let password = password(redmine, environment)?;
     let is_fresh = match folder::state(&config.data)? {
         State::Ours => false,
         State::Fresh => true,
@@ -45,11 +48,11 @@ pub fn obey(config: &Config, command: &ImportCommand, out: &mut dyn Write) -> an
         let scratch = std::env::temp_dir().join(format!("quarry-dry-run-{}", std::process::id()));
         // Fails where somebody else has put a folder of this name.
         std::fs::create_dir(&scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
-        let report = import(&scratch, config, redmine);
+        let report = import(&scratch, config, redmine, password.as_deref());
         std::fs::remove_dir_all(&scratch).with_context(|| format!("{} cannot be removed", scratch.display()))?;
         report?
     } else {
-        import(&config.data, config, redmine)?
+        import(&config.data, config, redmine, password.as_deref())?
     };
     write_report(&report, out)?;
     if let Some(file) = &mut report_to {
@@ -61,11 +64,22 @@ pub fn obey(config: &Config, command: &ImportCommand, out: &mut dyn Write) -> an
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn import(data: &Path, config: &Config, redmine: &Redmine) -> anyhow::Result<Report> {
+/// Returns the password of the database from the file, otherwise from the environment; the URL may have it too.
+fn password(redmine: &Redmine, environment: &Environment) -> anyhow::Result<Option<String>> {
+    let Some(path) = &redmine.database_password_file else { return Ok(environment.find(VARIABLE).map(str::to_owned)) };
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| Misuse(format!("--database-password-file {} cannot be read: {error}", path.display())))?;
+    match text.lines().next() {
+        Some(password) if !password.is_empty() => Ok(Some(password.to_owned())),
+        _ => Err(Misuse(format!("--database-password-file {} has no password in its first line", path.display())).into()),
+    }
+}
+
+fn import(data: &Path, config: &Config, redmine: &Redmine, password: Option<&str>) -> anyhow::Result<Report> {
     // Looked at first, so that a mistyped address makes no folder.
-    crate::import::look(&redmine.database)?;
+    crate::import::look(&redmine.database, password)?;
     let store = Store::open(data).with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
-    let options = Options { database: &redmine.database, files: redmine.files.as_deref(), dry_run: redmine.dry_run };
+    let options = Options { database: &redmine.database, password, files: redmine.files.as_deref(), dry_run: redmine.dry_run };
     let outcome = run(&store, &options, &mut Bars(None)).map_err(anyhow::Error::from).and_then(|report| {
         let total = report.total();
         let is_due = !is_made(&config.index) || total.taken + total.updated + total.removed >= MANY;

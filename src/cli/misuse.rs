@@ -27,7 +27,9 @@ pub fn exit_code(problem: &anyhow::Error) -> u8 {
         Some(
             ImportError::Occupied(_)
                 | ImportError::Other
-                | ImportError::Source(SourceError::Address(_) | SourceError::NoFile(_) | SourceError::NotRedmine(..))
+                | ImportError::Source(
+                    SourceError::Address(_) | SourceError::NoFile(_) | SourceError::NotRedmine(..) | SourceError::Parameter(_)
+                )
         )
     );
     if refused || source || problem.is::<Misuse>() || problem.is::<ConfigError>() { 2 } else { 1 }

@@ -67,7 +67,7 @@ fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsS
         Command::Setting { what } => setting::obey(&config, what, out)?,
         Command::User { what } => user::obey(&config, what, out)?,
         Command::Secret { what } => secret::run(&config, &what, out)?,
-        Command::Import { what } => return import::obey(&config, &what, out),
+        Command::Import { what } => return import::obey(&config, &environment, &what, out),
         Command::Index { what } => return index::obey(&config, &what, out),
     }
     Ok(ExitCode::SUCCESS)

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Variables that are known beside those of the keys.
-const OTHER_VARIABLES: [&str; 2] = ["QUARRY_CONFIG", "QUARRY_ADMIN_PASSWORD"];
+const OTHER_VARIABLES: [&str; 3] = ["QUARRY_CONFIG", "QUARRY_ADMIN_PASSWORD", "QUARRY_IMPORT_PASSWORD"];
 
 /// What the command line gives.
 #[derive(Clone, Debug, Default)]

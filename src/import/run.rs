@@ -14,6 +14,8 @@ use std::path::Path;
 pub struct Options<'a> {
     /// The address of the source's database.
     pub database: &'a str,
+    /// The password of the database, where the address does not say it.
+    pub password: Option<&'a str>,
     /// The folder with the source's files, if their contents are to come along.
     pub files: Option<&'a Path>,
     /// Whether nothing is to be written.
@@ -42,13 +44,13 @@ const LDAP: &str = "some users have their passwords in a directory (LDAP), which
 const DERIVED: &[&str] = &["lft", "rgt", "root_id", "tyear", "tmonth", "tweek", "comments_count", "wiki_content_id", "id"];
 
 /// Fails if there is no Redmine at this address that can be understood.
-pub fn look(database: &str) -> Result<(), ImportError> {
-    Ok(source::check(&mut source::open(database)?)?)
+pub fn look(database: &str, password: Option<&str>) -> Result<(), ImportError> {
+    Ok(source::check(&mut source::open(database, password)?)?)
 }
 
 /// Takes everything from the source that has a place here. Can be run again, and goes on where it was interrupted.
 pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) -> Result<Report, ImportError> {
-    let mut source = source::open(options.database)?;
+    let mut source = source::open(options.database, options.password)?;
     source::check(&mut source)?;
     let first = !store.read(imported::is_any)?;
     if first {

@@ -6,6 +6,7 @@ mod check;
 mod mysql;
 mod postgres;
 mod sqlite;
+mod tls;
 
 use std::collections::BTreeMap;
 
@@ -29,6 +30,12 @@ pub enum SourceError {
     /// It is of after 7.0.
     #[error("this Redmine is newer than 7.0 ({0}): use a newer Quarry")]
     TooNew(String),
+    /// A parameter of the address is wrong.
+    #[error("{0}")]
+    Parameter(String),
+    /// There is no encrypted connection to the right server.
+    #[error("no TLS connection to the database can be made: {0}")]
+    Tls(String),
     /// User or password are wrong.
     #[error("the database refuses the user or the password: {0}")]
     Password(String),
@@ -98,12 +105,13 @@ pub struct Source {
     pub name: String,
 }
 
-/// Opens the database at this address, and looks what tables it has.
-pub fn open(address: &str) -> Result<Source, SourceError> {
+/// Opens the database at this address, and looks what tables it has. The password, if there is one, counts instead of that in the
+/// address.
+pub fn open(address: &str, password: Option<&str>) -> Result<Source, SourceError> {
     let mut engine: Box<dyn Engine> = match address.split_once(':') {
         Some(("sqlite" | "sqlite3", path)) => Box::new(sqlite::open(path)?),
-        Some(("postgres" | "postgresql", _)) => Box::new(postgres::open(address)?),
-        Some(("mysql" | "mysql2" | "mariadb", rest)) => Box::new(mysql::open(&format!("mysql:{rest}"))?),
+        Some(("postgres" | "postgresql", _)) => Box::new(postgres::open(address, password)?),
+        Some(("mysql" | "mysql2" | "mariadb", rest)) => Box::new(mysql::open(&format!("mysql:{rest}"), password)?),
         _ => return Err(bad_address(address)),
     };
     let tables = engine.tables()?;
@@ -227,7 +235,7 @@ mod tests {
         assert_eq!(without_password("postgres://me:sec:r@t@host/db"), "postgres://me@host/db");
         assert_eq!(without_password("postgres://host/db?user=me&password=secret"), "postgres://host/db");
         assert_eq!(without_password("sqlite:a@b?c"), "sqlite:a@b?c");
-        assert!(matches!(open("oracle://x"), Err(SourceError::Address(_))));
-        assert!(matches!(open("sqlite:/nowhere/x.db"), Err(SourceError::NoFile(_))));
+        assert!(matches!(open("oracle://x", None), Err(SourceError::Address(_))));
+        assert!(matches!(open("sqlite:/nowhere/x.db", None), Err(SourceError::NoFile(_))));
     }
 }

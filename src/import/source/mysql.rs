@@ -1,8 +1,9 @@
 //! MySQL and MariaDB: one connection, one snapshot. Values come as text, which needs no knowledge of their types.
 
+use super::tls::{self, Tls};
 use super::{Cell, Column, Engine, PATIENCE, SourceError, Tables};
 use mysql::prelude::Queryable;
-use mysql::{Conn, Opts, OptsBuilder, Value};
+use mysql::{Conn, Opts, OptsBuilder, SslOpts, Value};
 
 /// An open connection.
 pub struct Mysql(Conn);
@@ -11,11 +12,15 @@ pub struct Mysql(Conn);
 const REFUSED: [u16; 3] = [1044, 1045, 1698];
 
 /// Connects.
-pub fn open(address: &str) -> Result<Mysql, SourceError> {
-    let opts = Opts::from_url(address).map_err(|_| super::bad_address(address))?;
+pub fn open(address: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
+    let (url, tls) = tls::split(address)?;
+    let opts = Opts::from_url(&url).map_err(|_| super::bad_address(address))?;
+    let password = password.or(opts.get_pass()).map(str::to_owned);
+    let tls = tls.map(ssl_opts).transpose()?;
     let idle = u32::try_from(PATIENCE.as_millis()).ok();
     // A socket that the server names would be preferred to the address that was given.
     let opts = OptsBuilder::from_opts(opts).prefer_socket(false).tcp_connect_timeout(Some(PATIENCE)).tcp_keepalive_time_ms(idle);
+    let opts = opts.pass(password).ssl_opts(tls);
     let mut connection = Conn::new(opts).map_err(|error| match failed(error) {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
@@ -26,8 +31,20 @@ pub fn open(address: &str) -> Result<Mysql, SourceError> {
     Ok(Mysql(connection))
 }
 
+/// The public authorities count with this driver besides those of the file.
+fn ssl_opts(tls: Tls) -> Result<SslOpts, SourceError> {
+    if let Some(root) = &tls.root {
+        tls::certificates(root)?;
+    }
+    Ok(SslOpts::default().with_root_cert_path(tls.root).with_danger_accept_invalid_certs(!tls.is_verified))
+}
+
 fn failed(error: mysql::Error) -> SourceError {
+    if let Some(problem) = tls::problem(&error) {
+        return problem;
+    }
     match &error {
+        mysql::Error::DriverError(mysql::DriverError::TlsNotSupported) => SourceError::Tls("the server speaks none".to_owned()),
         mysql::Error::MySqlError(said) if REFUSED.contains(&said.code) => SourceError::Password(said.message.clone()),
         mysql::Error::MySqlError(said) => SourceError::Statement(said.message.clone()),
         mysql::Error::IoError(error) => SourceError::Connection(error.to_string()),

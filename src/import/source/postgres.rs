@@ -1,17 +1,30 @@
 //! PostgreSQL: one connection, one snapshot. Values come as text, which needs no knowledge of their types.
 
-use super::{Cell, Column, Engine, PATIENCE, SourceError, Tables};
+use super::{Cell, Column, Engine, PATIENCE, SourceError, Tables, tls};
+use postgres::config::SslMode;
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// An open connection.
 pub struct Postgres(Client);
 
+/// What the driver says of a server that speaks no TLS.
+const NO_TLS: &str = "server does not support TLS";
+
 /// Connects.
-pub fn open(address: &str) -> Result<Postgres, SourceError> {
-    let mut config: Config = address.parse().map_err(|_| super::bad_address(address))?;
+pub fn open(address: &str, password: Option<&str>) -> Result<Postgres, SourceError> {
+    let (url, tls) = tls::split(address)?;
+    let mut config: Config = url.parse().map_err(|_| super::bad_address(address))?;
     config.connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
-    let mut client = config.connect(NoTls).map_err(|error| match failed(error) {
+    if let Some(password) = password {
+        config.password(password);
+    }
+    let connected = match tls {
+        Some(tls) => config.ssl_mode(SslMode::Require).connect(MakeRustlsConnect::new(tls.client_config()?)),
+        None => config.ssl_mode(SslMode::Disable).connect(NoTls),
+    };
+    let mut client = connected.map_err(|error| match failed(error) {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     })?;
@@ -26,6 +39,9 @@ pub fn open(address: &str) -> Result<Postgres, SourceError> {
 
 fn failed(error: postgres::Error) -> SourceError {
     use std::error::Error;
+    if let Some(problem) = tls::problem(&error) {
+        return problem;
+    }
     let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
     match error.code() {
         Some(code) if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
@@ -34,6 +50,7 @@ fn failed(error: postgres::Error) -> SourceError {
         // What the server sends when it is being shut down.
         Some(code) if code.code().starts_with("57P") => SourceError::Connection(said),
         Some(_) => SourceError::Statement(said),
+        None if said == NO_TLS => SourceError::Tls("the server speaks none".to_owned()),
         None => SourceError::Connection(said),
     }
 }

@@ -13,7 +13,9 @@ fn with_open_mask(arguments: &[&str]) -> Command {
     let program = quarry(arguments);
     let mut command = Command::new("sh");
     command.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(program.get_program()).args(program.get_args());
-    program.get_envs().for_each(|(name, _)| drop(command.env_remove(name)));
+    for (name, _) in program.get_envs() {
+        command.env_remove(name);
+    }
     command
 }
 

@@ -12,5 +12,6 @@ mod roles;
 mod servers;
 mod settings;
 mod strangers;
+mod tls;
 mod versions;
 pub mod world;

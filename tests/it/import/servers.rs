@@ -3,6 +3,7 @@
 use crate::waiting::{PATIENCE, until};
 use mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -72,8 +73,34 @@ fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server
     server
 }
 
+/// The certificate of a server, and its key, in PEM.
+pub struct Certificate {
+    pub certificate: String,
+    pub key: String,
+}
+
+impl Certificate {
+    /// Writes both into the folder of a server, where only its user can read them.
+    fn write(&self, folder: &Path, user: &str) -> [String; 2] {
+        [("server.pem", &self.certificate), ("server.key", &self.key)].map(|(name, text)| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            if id("-u", "root") == id_of_me() {
+                std::os::unix::fs::chown(&path, id("-u", user), id("-g", user)).unwrap();
+            }
+            path.display().to_string()
+        })
+    }
+}
+
 /// A PostgreSQL with the user `redmine` and the password `secret`; none where the package is not installed.
 pub fn postgres() -> Option<Server> {
+    postgres_with(None)
+}
+
+/// The same; with a certificate it answers over TLS alone.
+pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
     let places = ["/usr/lib/postgresql/15/bin", "/usr/lib/postgresql/16/bin", "/usr/lib/postgresql/17/bin", "/usr/local/bin"];
     let Some(program) = found(&places, "postgres") else {
         eprintln!("NOT TESTED: there is no PostgreSQL; install the package postgresql");
@@ -87,6 +114,11 @@ pub fn postgres() -> Option<Server> {
     initdb.args(["-U", "redmine", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N", "-D"]).arg(&data).arg("--pwfile").arg(&password);
     assert!(initdb.status().unwrap().success());
     let mut command = as_user(&program, "postgres");
+    if let Some(certificate) = certificate {
+        let [certificate, key] = certificate.write(folder.path(), "postgres");
+        command.arg("-cssl=on").arg(format!("-cssl_cert_file={certificate}")).arg(format!("-cssl_key_file={key}"));
+        std::fs::write(data.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n").unwrap();
+    }
     command.arg("-D").arg(&data).args(["-p", &port.to_string()]);
     command.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]);
     Some(started(command, port, folder))
@@ -94,6 +126,11 @@ pub fn postgres() -> Option<Server> {
 
 /// A MariaDB whose `root` has no password; none where the package is not installed.
 pub fn mariadb() -> Option<Server> {
+    mariadb_with(None)
+}
+
+/// The same; with a certificate it answers over TLS alone, and its `root` has the password `secret`.
+pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
     let (Some(program), Some(install)) = (found(&["/usr/sbin"], "mariadbd"), found(&["/usr/bin"], "mariadb-install-db")) else {
         eprintln!("NOT TESTED: there is no MariaDB; install the package mariadb-server");
         return None;
@@ -108,6 +145,14 @@ pub fn mariadb() -> Option<Server> {
     command.arg("--no-defaults").arg(format!("--datadir={}", data.display())).arg(format!("--port={port}"));
     command.arg("--bind-address=127.0.0.1").arg(format!("--socket={}", folder.path().join("socket").display()));
     command.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+    if let Some(certificate) = certificate {
+        let [certificate, key] = certificate.write(folder.path(), "mysql");
+        let statements = "ALTER USER root@localhost IDENTIFIED BY 'secret';\nCREATE DATABASE redmine;\n";
+        let path = folder.path().join("first.sql");
+        std::fs::write(&path, statements).unwrap();
+        command.arg(format!("--ssl-cert={certificate}")).arg(format!("--ssl-key={key}")).arg("--require-secure-transport=ON");
+        command.arg(format!("--init-file={}", path.display()));
+    }
     Some(started(command, port, folder))
 }
 

@@ -1,0 +1,202 @@
+//! TLS to the database of a source, as the parameters of its URL ask for it.
+//!
+//! `sslmode` is `disable` (the default), `require` (encrypted, whoever answers) or `verify-full` (the server has a certificate for its
+//! host name), `sslrootcert` names the certificates of the authorities that count instead of the public ones. The names and values
+//! that MySQL's tools use are understood too.
+
+use super::SourceError;
+use percent_encoding::percent_decode_str;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What the URL asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tls {
+    /// Whether the server must have a valid certificate for its host name.
+    pub is_verified: bool,
+    /// The file with the certificates of the authorities that count, in PEM.
+    pub root: Option<PathBuf>,
+}
+
+/// Splits the parameters about TLS from a URL: the URL without them, and what they ask for.
+pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
+    let Some((before, query)) = url.split_once('?') else { return Ok((url.to_owned(), None)) };
+    let (mut mode, mut root, mut rest) = (None, None, Vec::new());
+    for parameter in query.split('&') {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
+        match name.to_ascii_lowercase().replace(['-', '_'], "").as_str() {
+            "sslmode" => mode = Some(value),
+            "sslrootcert" | "sslca" => root = Some(PathBuf::from(value)),
+            _ => rest.push(parameter),
+        }
+    }
+    let rest = if rest.is_empty() { before.to_owned() } else { format!("{before}?{}", rest.join("&")) };
+    let is_verified = match mode.as_deref().map(|mode| mode.to_ascii_lowercase().replace('_', "-")).as_deref() {
+        None | Some("disable" | "disabled") => None,
+        Some("require" | "required") => Some(false),
+        Some("verify-full" | "verify-identity") => Some(true),
+        Some(_) => {
+            let expected = "disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)";
+            return Err(SourceError::Parameter(format!("sslmode is {:?}, but must be {expected}", mode.unwrap_or_default())));
+        }
+    };
+    match (is_verified, &root) {
+        (None | Some(false), Some(_)) => Err(SourceError::Parameter("sslrootcert is of no use without sslmode=verify-full".to_owned())),
+        (None, None) => Ok((rest, None)),
+        (Some(is_verified), _) => Ok((rest, Some(Tls { is_verified, root }))),
+    }
+}
+
+impl Tls {
+    /// Returns the configuration of a client.
+    pub fn client_config(&self) -> Result<ClientConfig, SourceError> {
+        let provider = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider));
+        let builder = builder.with_safe_default_protocol_versions().map_err(|error| SourceError::Tls(error.to_string()))?;
+        let config = if self.is_verified {
+            builder.with_root_certificates(self.roots()?)
+        } else {
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(Unverified(provider)))
+        };
+        Ok(config.with_no_client_auth())
+    }
+
+    /// Returns the authorities that count: those of the file, otherwise the public ones.
+    fn roots(&self) -> Result<RootCertStore, SourceError> {
+        let Some(path) = &self.root else { return Ok(webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect()) };
+        let mut roots = RootCertStore::empty();
+        for certificate in certificates(path)? {
+            roots.add(certificate).map_err(|error| unusable(path, &error.to_string()))?;
+        }
+        Ok(roots)
+    }
+}
+
+/// Returns the certificates of a file in PEM, of which there must be one at least.
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, SourceError> {
+    let found = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let found = found.map_err(|error| unusable(path, &error.to_string()))?;
+    if found.is_empty() { Err(unusable(path, "it holds no certificate in PEM")) } else { Ok(found) }
+}
+
+fn unusable(path: &Path, problem: &str) -> SourceError {
+    SourceError::Parameter(format!("sslrootcert {} cannot be used: {problem}", path.display()))
+}
+
+/// Returns what is wrong with TLS, if that is why a connection failed.
+pub fn problem(error: &(dyn Error + 'static)) -> Option<SourceError> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<rustls::Error>() {
+            return Some(SourceError::Tls(explain(error)));
+        }
+        // An I/O error hides the one that it was made of from `source`.
+        next = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+fn explain(error: &rustls::Error) -> String {
+    match error {
+        rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "the certificate comes from an authority that is not known; name the certificate of the authority with sslrootcert=FILE"
+                .to_owned()
+        }
+        rustls::Error::InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
+            "the certificate is for another host name than the URL names".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Accepts whoever answers, as `require` says: what is sent cannot be read on the way, but may be sent to somebody else.
+#[derive(Debug)]
+struct Unverified(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Unverified {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tls(is_verified: bool, root: Option<&str>) -> Option<Tls> {
+        Some(Tls { is_verified, root: root.map(PathBuf::from) })
+    }
+
+    #[test]
+    fn the_parameters_of_both_kinds_of_servers_are_understood() {
+        let url = "postgres://u@h/d";
+        for (query, rest, wanted) in [
+            ("", "", None),
+            ("?application_name=x", "?application_name=x", None),
+            ("?sslmode=disable", "", None),
+            ("?sslmode=require", "", tls(false, None)),
+            ("?ssl-mode=REQUIRED&a=b", "?a=b", tls(false, None)),
+            ("?sslmode=verify-full", "", tls(true, None)),
+            ("?a=b&sslmode=verify-full&sslrootcert=/etc/my%20ca.pem", "?a=b", tls(true, Some("/etc/my ca.pem"))),
+            ("?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem", "", tls(true, Some("ca.pem"))),
+        ] {
+            assert_eq!(split(&format!("{url}{query}")).unwrap(), (format!("{url}{rest}"), wanted), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_would_not_protect_as_it_seems_to_is_refused() {
+        let refusal = |query: &str| split(&format!("mysql://u@h/d?{query}")).unwrap_err().to_string();
+        assert_eq!(
+            refusal("sslmode=prefer"),
+            "sslmode is \"prefer\", but must be disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)"
+        );
+        for query in ["sslrootcert=ca.pem", "sslmode=require&sslrootcert=ca.pem"] {
+            assert_eq!(refusal(query), "sslrootcert is of no use without sslmode=verify-full");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("empty.pem");
+        std::fs::write(&file, "").unwrap();
+        assert!(certificates(&file).unwrap_err().to_string().ends_with("it holds no certificate in PEM"));
+        assert!(certificates(&folder.path().join("none.pem")).unwrap_err().to_string().contains("none.pem cannot be used: "));
+    }
+}

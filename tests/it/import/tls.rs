@@ -1,0 +1,104 @@
+//! Over TLS, with a password that does not stand in the URL.
+
+use super::servers::{self, Certificate};
+use crate::cli::process::quarry;
+use crate::waiting::{PATIENCE, until};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use std::path::{Path, PathBuf};
+
+/// An authority, and a certificate that it has given to the server at 127.0.0.1 (and at no other name).
+struct Authority {
+    file: PathBuf,
+    issued: Certificate,
+}
+
+fn authority(folder: &Path, name: &str) -> Authority {
+    let (ca_key, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.distinguished_name.push(rcgen::DnType::CommonName, name);
+    let file = folder.join(format!("{name}.pem"));
+    std::fs::write(&file, params.self_signed(&ca_key).unwrap().pem()).unwrap();
+    let issuer = Issuer::new(params, ca_key);
+    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().signed_by(&key, &issuer).unwrap();
+    Authority { file, issued: Certificate { certificate: certificate.pem(), key: key.serialize_pem() } }
+}
+
+/// What an import says: where it reaches the database, that there is no Redmine in it.
+fn said(url: &str, variable: Option<&str>, file: Option<&Path>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = quarry(&["import", "redmine", "--database", url, "--data"]);
+    command.arg(folder.path().join("data"));
+    if let Some(password) = variable {
+        command.env("QUARRY_IMPORT_PASSWORD", password);
+    }
+    if let Some(file) = file {
+        command.arg("--database-password-file").arg(file);
+    }
+    let output = command.output().unwrap();
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.lines().count() == 1 && !said.contains("secret") && !said.contains("wrong-one"), "{said}");
+    said
+}
+
+const REACHED: &str = "is not the database of a Redmine: it has no table schema_migrations";
+const REFUSED: &str = "the database refuses the user or the password: ";
+
+/// `url` without parameters, `plain` what is said without TLS.
+fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
+    let ours = |parameters: &str| said(&format!("{url}?{parameters}"), Some("secret"), None);
+    let [known, unknown] = authorities.each_ref().map(|authority| authority.file.display());
+    until(PATIENCE, "the database answers", || ours("sslmode=require").contains(REACHED));
+    assert!(ours("sslmode=disable").contains(plain), "{}", ours("sslmode=disable"));
+    assert!(ours(&format!("sslmode=verify-full&sslrootcert={known}")).contains(REACHED));
+    assert!(ours(&format!("ssl-mode=VERIFY_IDENTITY&ssl-ca={known}")).contains(REACHED));
+    for parameters in ["sslmode=verify-full".to_owned(), format!("sslmode=verify-full&sslrootcert={unknown}")] {
+        let expected = "quarry: no TLS connection to the database can be made: the certificate comes from an authority that is not known; ";
+        assert!(ours(&parameters).starts_with(expected), "{}", ours(&parameters));
+    }
+    let elsewhere = url.replace("127.0.0.1", "localhost");
+    let said_elsewhere = said(&format!("{elsewhere}?sslmode=verify-full&sslrootcert={known}"), Some("secret"), None);
+    assert!(said_elsewhere.contains("the certificate is for another host name than the URL names"), "{said_elsewhere}");
+    // The password: from the file before the environment before the URL.
+    let file = |text: &str| {
+        let path = folder.join("password");
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let url = format!("{url}?sslmode=require");
+    assert!(said(&url, None, Some(&file("secret\nand more\n"))).contains(REACHED));
+    assert!(said(&url, Some("wrong-one"), Some(&file("secret\r\n"))).contains(REACHED));
+    assert!(said(&url, Some("secret"), Some(&file("wrong-one"))).contains(REFUSED));
+    assert!(said(&url.replace('@', ":wrong-one@"), Some("secret"), None).contains(REACHED));
+    assert!(said(&url.replace('@', ":secret@"), None, None).contains(REACHED));
+    assert!(said(&url.replace('@', ":wrong-one@"), None, None).contains(REFUSED));
+    assert!(said(&url, None, Some(&file("\n"))).contains("has no password in its first line"));
+    assert!(said(&url, None, Some(&folder.join("none"))).contains("none cannot be read: "));
+}
+
+#[test]
+fn to_postgresql() {
+    let folder = tempfile::tempdir().unwrap();
+    let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
+    let Some(server) = servers::postgres_with(Some(&authorities[0].issued)) else { return };
+    let url = format!("postgres://redmine@127.0.0.1:{}/postgres", server.port);
+    check(&url, "no pg_hba.conf entry", folder.path(), &authorities);
+}
+
+#[test]
+fn to_mariadb() {
+    let folder = tempfile::tempdir().unwrap();
+    let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
+    let Some(server) = servers::mariadb_with(Some(&authorities[0].issued)) else { return };
+    let url = format!("mysql://root@127.0.0.1:{}/redmine", server.port);
+    check(&url, "Access denied for user", folder.path(), &authorities);
+}
+
+#[test]
+fn a_server_without_tls_is_not_spoken_to() {
+    let Some(server) = servers::postgres() else { return };
+    let url = format!("postgres://redmine@127.0.0.1:{}/postgres?sslmode=require", server.port);
+    let expected = "quarry: no TLS connection to the database can be made: the server speaks none\n";
+    until(PATIENCE, "the database answers", || said(&url, Some("secret"), None) == expected);
+}
