@@ -81,6 +81,12 @@ settings! {
     FailedLoginsPerAccount = "failed_logins_per_account", "5", Shape::Number(0, 1_000_000);
     /// After how many failed logins further attempts from an address are delayed; 0 for never.
     FailedLoginsPerAddress = "failed_logins_per_address", "20", Shape::Number(0, 1_000_000);
+    /// The most characters of a text such as a description, a note, or a wiki page; 0 for any number. Texts that were imported stay.
+    TextMaxLength = "text_max_length", "1048576", Shape::Number(0, 100_000_000);
+    /// How much the uploads of one user may take together until they are attached, in KiB.
+    UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", Shape::Number(0, 1_048_576_000);
+    /// How many uploads one user may have that are not attached yet.
+    UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", Shape::Number(0, 1_000_000);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", Shape::Line(255);
     /// Host name in absolute URLs, with a port and a path where there are any; empty for the address at which the client arrives.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, SystemTime};
 
 /// How long an upload waits for a record.
-pub const KEPT: SignedDuration = SignedDuration::from_hours(72);
+pub const KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// When this is looked after first: a service that starts has other things to do.
 const FIRST: Duration = Duration::from_secs(60);
 /// How often this is looked after.

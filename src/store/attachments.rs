@@ -75,6 +75,13 @@ pub fn waiting(db: &Read<'_>, before: Timestamp, limit: i64) -> Result<Vec<Attac
     db.rows(&sql, &[before.into(), limit.into()], attachment)
 }
 
+/// Number and total size in bytes of the uploads of this user that are not attached to a record.
+pub fn unattached(db: &Read<'_>, author: UserId) -> Result<(i64, i64), StoreError> {
+    let sql = "SELECT COUNT(*), COALESCE(SUM(a.filesize), 0) FROM attachments a along(attachments_waiting) \
+               WHERE a.container_id IS NULL AND a.author_id = ?1";
+    Ok(db.first(sql, &[author.into()], |row| Ok((row.read(0)?, row.read(1)?)))?.unwrap_or_default())
+}
+
 /// How many files have this content.
 pub fn count_with(db: &Read<'_>, sha256: &str) -> Result<i64, StoreError> {
     db.number("SELECT COUNT(*) FROM attachments WHERE content_sha256 = ?1", &[sha256.into()])

@@ -3,6 +3,7 @@
 mod attach;
 mod change;
 mod find;
+pub mod quota;
 mod remove;
 mod rights;
 mod upload;

@@ -1,5 +1,6 @@
 //! Sending a file that a later request hangs on a record (contract 9).
 
+use super::quota;
 use crate::actions::Refused;
 use crate::domain::attachment::{Attachment, clean_name, media_type, require_media_type};
 use crate::domain::catalogue::Catalogue;
@@ -29,7 +30,8 @@ pub fn largest(catalogue: &Catalogue) -> u64 {
 /// Keeps a file whose content has arrived; it waits for a record until `expire` takes it away.
 ///
 /// # Errors
-/// `Forbidden` for somebody who is not logged in, `Invalid` with the sentences of contract 9.
+/// `Forbidden` for somebody who is not logged in, `Invalid` with the sentences of contract 9 and when the user has too many or too
+/// large uploads that are not attached yet.
 pub fn upload(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -59,6 +61,7 @@ pub fn upload(
     let mut complaints = file.complaints();
     require_media_type(&mut complaints, &file.content_type);
     complaints.into_result().map_err(Refused::Invalid)?;
+    quota::check(db, author, content.size())?;
     contents::insert(db, content)?;
     let record = Upload {
         filename: &file.filename,

@@ -1,6 +1,6 @@
 //! `POST /uploads` (contract 9).
 
-use crate::actions::attachments::{self, NewFile};
+use crate::actions::attachments::{self, NewFile, quota};
 use crate::http::{Ask, Bound, Error, Reply};
 use crate::store::Read;
 use crate::store::contents::{self, Whole};
@@ -10,15 +10,18 @@ use std::sync::Arc;
 const BODY: &str = "application/octet-stream";
 const WRONG_BODY: &str = "Send the content of the file as the body, with the header Content-Type: application/octet-stream";
 
-/// Whoever is logged in may send a file; its size is bounded by the setting `attachment_max_size`.
+/// Whoever is logged in may send a file. Its size is bounded by the setting `attachment_max_size`, and by what remains of the quota for
+/// uploads that are not attached yet.
 pub fn judge(ask: &Ask, db: &Read<'_>) -> Result<Bound, Error> {
-    ask.user()?;
+    let user = ask.user()?;
     if ask.body_type() != BODY {
         return Err(Error::WrongBody(WRONG_BODY));
     }
     let most = attachments::largest(db.catalogue());
     let sentence = format!("This file cannot be uploaded because it exceeds the maximum allowed file size ({most})");
-    Ok(Bound { most, beyond: Error::invalid(sentence) })
+    let remaining = quota::remaining(db, user)?;
+    let beyond = if remaining < most { quota::exceeded(db).into() } else { Error::invalid(sentence) };
+    Ok(Bound { most: most.min(remaining), beyond })
 }
 
 /// Keeps a file: 201 with the token by which it is hung on a record.

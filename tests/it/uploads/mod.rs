@@ -4,6 +4,7 @@ mod contents;
 mod create;
 mod expire;
 mod process;
+mod quota;
 
 use crate::attachments::files;
 use crate::world::{Answer, Client, World};

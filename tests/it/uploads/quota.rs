@@ -1,0 +1,70 @@
+//! How much may wait to be attached.
+
+use super::send;
+use crate::attachments::{attach, files, upload, world};
+use quarry::domain::kind::Kind;
+use quarry::domain::setting::Setting;
+use std::sync::Barrier;
+
+const TOO_MANY: &str = "Your uploads that are not attached yet are too many (maximum is 3); attach or delete some first";
+const TOO_LARGE: &str =
+    "Your uploads that are not attached yet are too large together (maximum is 2048 bytes); attach or delete some first";
+
+#[test]
+fn number_of_unattached_uploads_is_limited_for_each_user() {
+    let world = world();
+    world.set(Setting::UnattachedUploadsMaxCount, "3");
+    let alice = world.as_user("alice");
+    let tokens: Vec<String> = (0..3).map(|name| upload(&world, "alice", &name.to_string(), &name.to_string())).collect();
+    for format in ["json", "xml"] {
+        assert_eq!(send(&alice, &format!("/uploads.{format}?filename=x"), "x").expect(422).errors(), [TOO_MANY]);
+    }
+    assert_eq!(files(&world).len(), 3, "what was refused has left nothing");
+    let _ = upload(&world, "bob", "x", "x");
+    attach(&world, "alice", Kind::Issue, 1, &tokens[0]);
+    let _ = upload(&world, "alice", "x", "x");
+    let _ = send(&alice, "/uploads.json?filename=x", "x").expect(422);
+    let _ = alice.delete(&format!("/attachments/{}.json", tokens[1].split_once('.').unwrap().0)).expect(200);
+    let _ = upload(&world, "alice", "x", "x");
+    world.set(Setting::UnattachedUploadsMaxCount, "0");
+    let _ = upload(&world, "alice", "x", "x");
+}
+
+#[test]
+fn size_of_unattached_uploads_is_limited_for_each_user() {
+    let world = world();
+    world.set(Setting::AttachmentMaxSize, "1");
+    world.set(Setting::UnattachedUploadsMaxSize, "2");
+    let alice = world.as_user("alice");
+    let token = upload(&world, "alice", "a", &"a".repeat(1000));
+    let _ = upload(&world, "alice", "b", &"b".repeat(1000));
+    assert_eq!(send(&alice, "/uploads.json?filename=c", "c".repeat(49)).expect(422).errors(), [TOO_LARGE]);
+    let _ = upload(&world, "alice", "c", &"c".repeat(48));
+    assert_eq!(send(&alice, "/uploads.json?filename=d", "").expect(422).errors(), [TOO_LARGE]);
+    attach(&world, "alice", Kind::Issue, 1, &token);
+    let _ = upload(&world, "alice", "d", &"d".repeat(1000));
+    // One file of the largest size always fits.
+    world.set(Setting::AttachmentMaxSize, "4");
+    let _ = upload(&world, "bob", "e", &"e".repeat(4096));
+    world.set(Setting::UnattachedUploadsMaxSize, "0");
+    let _ = upload(&world, "bob", "e", &"f".repeat(4096));
+}
+
+#[test]
+fn uploads_at_the_same_moment_do_not_exceed_the_quota() {
+    let world = world();
+    world.set(Setting::UnattachedUploadsMaxCount, "3");
+    let start = Barrier::new(8);
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let senders = (0..8).map(|sender: usize| {
+            let (start, world) = (&start, &world);
+            scope.spawn(move || {
+                start.wait();
+                send(&world.as_user("alice"), &format!("/uploads.json?filename={sender}"), sender.to_string()).status
+            })
+        });
+        senders.collect::<Vec<_>>().into_iter().map(|sender| sender.join().unwrap()).collect()
+    });
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 3, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 422).count(), 5, "{statuses:?}");
+}
