@@ -135,9 +135,10 @@ pub fn change_own(db: &mut Write<'_>, id: UserId, asked: &OwnChange, clock: &dyn
     let mut values = old.clone();
     values.take(&fields, &asked.custom);
     for field in &fields {
-        let given = values.of(field.id).unwrap_or_default();
-        if old.of(field.id).unwrap_or_default() != given
-            && let Some(complaint) = field.complaint(given, |user| catalogue.users.contains_key(&UserId(user)))
+        let (given, before) = (values.of(field.id).unwrap_or_default(), old.of(field.id).unwrap_or_default());
+        let max = catalogue.max_text_length();
+        if before != given
+            && let Some(complaint) = field.complaint_within(given, before, max, |user| catalogue.users.contains_key(&UserId(user)))
         {
             complaints.add(&field.name, &complaint);
         }

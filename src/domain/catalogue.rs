@@ -207,6 +207,11 @@ impl Catalogue {
         self.setting(setting).parse().unwrap_or(0)
     }
 
+    /// Maximum number of characters of a text such as a description; `usize::MAX` without a limit.
+    pub fn max_text_length(&self) -> usize {
+        usize::try_from(self.number(Setting::TextMaxLength)).ok().filter(|max| *max > 0).unwrap_or(usize::MAX)
+    }
+
     /// The user with this login, without regard to case.
     pub fn user_by_login(&self, login: &str) -> Option<&User> {
         self.logins.get(&login.to_lowercase()).and_then(|id| self.users.get(id))

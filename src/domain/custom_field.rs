@@ -1,6 +1,7 @@
 //! Custom fields: what an administrator adds to the fields of records, and the values that records have in them.
 
 use super::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
+use super::validation::too_long;
 use super::viewer::Viewer;
 use jiff::civil::Date;
 use std::collections::{BTreeMap, HashSet};
@@ -238,6 +239,12 @@ impl CustomField {
             return self.required.then(|| "cannot be blank".to_owned());
         }
         given.into_iter().find_map(|value| self.complaint_about(value, &known))
+    }
+
+    /// The same with the limit for texts: no value has more than `max` characters, except those that the record had `before`.
+    pub fn complaint_within(&self, values: &[String], before: &[String], max: usize, known: impl Fn(i64) -> bool) -> Option<String> {
+        let mut added = values.iter().filter(|value| !before.contains(value));
+        self.complaint(values, known).or_else(|| added.find_map(|value| too_long(value, max)))
     }
 
     fn complaint_about(&self, value: &str, known: &impl Fn(i64) -> bool) -> Option<String> {

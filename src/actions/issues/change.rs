@@ -9,6 +9,7 @@ use super::rights::Rights;
 use super::{closing, judge, schedule, watching};
 use crate::actions::Refused;
 use crate::actions::attachments::{NewUpload, added, attach};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{IssueId, UserId};
@@ -16,6 +17,7 @@ use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
+use crate::domain::validation::Complaints;
 use crate::domain::viewer::Viewer;
 use crate::store::journals::{Detail, NewJournal};
 use crate::store::{Write, custom_fields, issues, journals};
@@ -42,6 +44,7 @@ pub fn change(
     else {
         return Err(Refused::Forbidden);
     };
+    limit_note(db.catalogue(), asked.notes.value())?;
     if asked.lock_version.value().is_some_and(|_| may_edit) && asked.lock_version.value() != Some(&issues::lock_version(db, id)?) {
         let sentence = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
         return Err(Refused::Invalid(vec![sentence.to_owned()]));
@@ -74,6 +77,13 @@ pub fn change(
     }
     // What follows from its parts may have become something else.
     Ok(issues::any(db, id)?.unwrap_or(after))
+}
+
+/// Refuses a note that is longer than texts may be.
+pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), Refused> {
+    let mut complaints = Complaints::new();
+    complaints.limit_text("Notes", notes.map_or("", String::as_str), catalogue.max_text_length());
+    complaints.into_result().map_err(Refused::Invalid)
 }
 
 fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {

@@ -8,8 +8,9 @@ use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::domain::ids::{PrincipalId, UserId, VersionId};
 use crate::domain::issue::{Issue, LONGEST_SUBJECT};
+use crate::domain::text::with_crlf;
 use crate::domain::user::UserStatus;
-use crate::domain::validation::Complaints;
+use crate::domain::validation::{Complaints, too_long};
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
 
@@ -22,6 +23,7 @@ pub fn judge(db: &Read<'_>, viewer: &Viewer, before: Option<(&Issue, &Values)>, 
     let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
     let mut complaints = Complaints::new();
     complaints.require_text("Subject", &issue.subject, LONGEST_SUBJECT);
+    limit_description(&mut complaints, catalogue, old, issue);
     let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
     if changed(|old, new| old.priority != new.priority) && !priorities.any(|value| value.id == issue.priority) {
         complaints.add("Priority", "cannot be blank");
@@ -59,6 +61,15 @@ pub fn judge(db: &Read<'_>, viewer: &Viewer, before: Option<(&Issue, &Values)>, 
     required(&mut complaints, draft, rights);
     custom_fields(&mut complaints, catalogue, viewer, before, draft, rights);
     complaints.into_result().map_err(Refused::Invalid)
+}
+
+/// A description that was imported may be longer as long as it stays; line ends do not count as a change.
+fn limit_description(complaints: &mut Complaints, catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue) {
+    let Some(complaint) = issue.description.as_deref().and_then(|text| too_long(text, catalogue.max_text_length())) else { return };
+    let before = old.and_then(|old| old.description.as_deref());
+    if before != issue.description.as_deref() && before.map(with_crlf) != issue.description {
+        complaints.add("Description", &complaint);
+    }
 }
 
 fn dates(complaints: &mut Complaints, db: &Read<'_>, old: Option<&Issue>, draft: &Draft) -> Result<(), Refused> {
@@ -126,12 +137,14 @@ fn custom_fields(
     let moved = before.is_none_or(|(old, _)| old.project != draft.issue.project || old.tracker != draft.issue.tracker);
     for field in draft.fields(catalogue, viewer) {
         let values = draft.values.of(field.id).unwrap_or_default();
-        let same = before.is_some_and(|(_, old)| old.of(field.id).unwrap_or_default() == values);
+        let old = before.and_then(|(_, old)| old.of(field.id)).unwrap_or_default();
+        let same = before.is_some() && old == values;
         let demanded = rights.requires(&field.id.to_string());
         if same && !moved && !demanded {
             continue;
         }
-        let complaint = field.complaint(values, |id| is_offered(catalogue, &draft.issue, field, id));
+        let max = catalogue.max_text_length();
+        let complaint = field.complaint_within(values, old, max, |id| is_offered(catalogue, &draft.issue, field, id));
         let blank = || (demanded && values.iter().all(|value| value.trim().is_empty())).then(|| "cannot be blank".to_owned());
         if let Some(complaint) = complaint.or_else(blank) {
             complaints.add(&field.name, &complaint);

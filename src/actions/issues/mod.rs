@@ -17,7 +17,7 @@ mod schedule;
 pub(super) mod watching;
 
 pub use allowed::allowed;
-pub use change::change;
+pub use change::{change, limit_note};
 pub use create::create;
 pub use find::find;
 pub use remove::{Spent, remove};

@@ -2,6 +2,7 @@
 
 use super::list::shown;
 use crate::actions::Refused;
+use crate::actions::issues::limit_note;
 use crate::domain::clock::Clock;
 use crate::domain::given::Given;
 use crate::domain::ids::JournalId;
@@ -26,7 +27,8 @@ pub struct JournalChange {
 /// A note that is emptied is gone, and with it an entry that says nothing else: then there is none to answer.
 ///
 /// # Errors
-/// `NotFound` where there is no such entry that the viewer may read; `Forbidden` when the viewer may not change it.
+/// `NotFound` where there is no such entry that the viewer may read; `Forbidden` when the viewer may not change it; `Invalid` when the
+/// note is too long.
 pub fn change(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -45,6 +47,8 @@ pub fn change(
     };
     let mut after = before.clone();
     if asked.notes.is_mentioned() {
+        // A note that was imported may be longer as long as it stays.
+        limit_note(db.catalogue(), asked.notes.value().filter(|text| before.notes.as_ref() != Some(text)))?;
         after.notes = Some(asked.notes.value().filter(|text| !is_blank(text)).cloned().unwrap_or_default());
     }
     if let Some(private) = asked.private.value().filter(|_| viewer.may(Permission::SetNotesPrivate, issue.project)) {

@@ -42,7 +42,7 @@ pub fn change(
     let mut complaints = after.complaints(None);
     rules::judge(&catalogue, viewer, (before, &after), asked, &mut complaints);
     if values != old {
-        rules::judge_values(&catalogue, before.id, &fields, &values, &mut complaints);
+        rules::judge_values(&catalogue, before.id, &fields, (Some(&old), &values), &mut complaints);
     }
     complaints.into_result().map_err(Refused::Invalid)?;
 

@@ -39,7 +39,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, asked: &ProjectChange, clock:
 
     let mut complaints = project.complaints(Some(catalogue.identifiers.contains_key(&project.identifier)));
     rules::judge(&catalogue, viewer, (&blank, &project), asked, &mut complaints);
-    rules::judge_values(&catalogue, project.id, &fields, &values, &mut complaints);
+    rules::judge_values(&catalogue, project.id, &fields, (None, &values), &mut complaints);
     complaints.into_result().map_err(Refused::Invalid)?;
 
     let project = Project { id: insert(db, &project)?, ..project };

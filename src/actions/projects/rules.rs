@@ -74,7 +74,7 @@ pub(super) fn applied(
     Ok(after)
 }
 
-/// Adds what is wrong with what the project refers to, as far as that is new. What the viewer cannot see is wrong even when it is
+/// Adds what is wrong with the description and with what the project refers to, as far as that is new. What the viewer cannot see is wrong even when it is
 /// what it was: the answer tells nobody.
 pub(super) fn judge(
     catalogue: &Catalogue,
@@ -83,6 +83,9 @@ pub(super) fn judge(
     asked: &ProjectChange,
     complaints: &mut Complaints,
 ) {
+    if after.description != before.description {
+        complaints.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
+    }
     let guessed = asked.parent.value().is_some_and(|parent| viewer.rights(*parent).is_none());
     if guessed || (after.parent != before.parent && !may_be_below(catalogue, viewer, before, after.parent)) {
         complaints.add("Subproject of", "is invalid");
@@ -133,7 +136,7 @@ pub(super) fn judge_values(
     catalogue: &Catalogue,
     project: ProjectId,
     fields: &[&CustomField],
-    values: &Values,
+    (before, after): (Option<&Values>, &Values),
     complaints: &mut Complaints,
 ) {
     for field in fields {
@@ -141,7 +144,9 @@ pub(super) fn judge_values(
             Format::User => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
             _ => catalogue.versions.get(&VersionId(id)).is_some_and(|version| version.is_shared_with(project, catalogue)),
         };
-        if let Some(complaint) = field.complaint(values.of(field.id).unwrap_or_default(), known) {
+        let old = before.and_then(|before| before.of(field.id)).unwrap_or_default();
+        let new = after.of(field.id).unwrap_or_default();
+        if let Some(complaint) = field.complaint_within(new, old, catalogue.max_text_length(), known) {
             complaints.add(&field.name, &complaint);
         }
     }

@@ -141,10 +141,12 @@ fn custom_fields(
     }
     for field in draft.fields(catalogue, viewer) {
         let values = draft.values.of(field.id).unwrap_or_default();
-        if before.is_some_and(|(_, old)| old.of(field.id).unwrap_or_default() == values) {
+        let old = before.and_then(|(_, old)| old.of(field.id)).unwrap_or_default();
+        if before.is_some() && old == values {
             continue;
         }
-        if let Some(complaint) = field.complaint(values, |id| is_offered(catalogue, draft.entry.project, field, id)) {
+        let max = catalogue.max_text_length();
+        if let Some(complaint) = field.complaint_within(values, old, max, |id| is_offered(catalogue, draft.entry.project, field, id)) {
             complaints.add(&field.name, &complaint);
         }
     }

@@ -72,10 +72,14 @@ fn change(
     };
     let mut complaints = Complaints::new();
     judge(asked, "Text field", &mut complaints);
-    let mut after = placed(db, viewer, wiki, page, asked, &mut complaints)?;
-    complaints.into_result().map_err(Refused::Invalid)?;
     let current = wiki::find_version(db, page.id, page.version)?;
     let text = asked.text.value().map_or("", String::as_str);
+    // A text that was imported may be longer as long as it stays.
+    if current.as_ref().is_none_or(|current| current.text != text) {
+        complaints.limit_text("Text", text, db.catalogue().max_text_length());
+    }
+    let mut after = placed(db, viewer, wiki, page, asked, &mut complaints)?;
+    complaints.into_result().map_err(Refused::Invalid)?;
     let version = match current.filter(|current| current.text == text) {
         Some(current) => current,
         None => {
@@ -123,6 +127,7 @@ fn create(
     let mut complaints = Complaints::new();
     // Redmine calls it a field where it demands a text; where it makes a page without one, the sentence is ours.
     judge(asked, if asked.text.is_mentioned() { "Text field" } else { "Text" }, &mut complaints);
+    complaints.limit_text("Text", asked.text.value().map_or("", String::as_str), db.catalogue().max_text_length());
     let mut page = placed(db, viewer, &wiki, &draft, asked, &mut complaints)?;
     complaints.into_result().map_err(Refused::Invalid)?;
     if asked.seen.value().is_some_and(|seen| *seen != 0) {
