@@ -8,22 +8,34 @@ use super::error::Error;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-/// Fails with [`Error::CrossSite`] when a page of another origin has sent this unsafe request.
-pub fn check(parts: &Parts) -> Result<(), Error> {
+/// Fails with [`Error::CrossSite`] when a page of another origin has sent this unsafe request. `configured` returns the URL of the service
+/// if the settings state it.
+pub fn check(parts: &Parts, configured: impl FnOnce() -> Option<String>) -> Result<(), Error> {
     if parts.method.is_safe() || credentials::is_explicit(&parts.headers) {
         return Ok(());
     }
     let value = |name: &str| parts.headers.get(name).map(|value| value.as_bytes());
     let cross_site = value("sec-fetch-site").is_some_and(|site| site.eq_ignore_ascii_case(b"cross-site"));
-    if cross_site || !is_own_origin(&parts.headers) { Err(Error::CrossSite) } else { Ok(()) }
+    if cross_site || !is_own_origin(&parts.headers, configured) { Err(Error::CrossSite) } else { Ok(()) }
 }
 
-/// Whether the `Origin`, if there is one, is the host to which the request was sent. A browser lets no page choose either of them.
-fn is_own_origin(headers: &HeaderMap) -> bool {
+/// Whether the `Origin`, if there is one, is the host to which the request was sent, or that of the service's own URL. A browser lets no
+/// page choose `Origin` or `Host`.
+fn is_own_origin(headers: &HeaderMap, configured: impl FnOnce() -> Option<String>) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Some(origin) = origin.to_str().ok().filter(|origin| origin.contains("://")) else { return false };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-    matches!((origin, host), (Some(origin), Some(host)) if origin.eq_ignore_ascii_case(host))
+    let is_host = host.is_some_and(|host| authority(origin).eq_ignore_ascii_case(host));
+    is_host || configured().is_some_and(|url| scheme(origin) == scheme(&url) && authority(origin).eq_ignore_ascii_case(authority(&url)))
+}
+
+fn scheme(url: &str) -> String {
+    url.split("://").next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Host and port of a URL.
+fn authority(url: &str) -> &str {
+    url.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -36,7 +48,7 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        check(&request.body(()).unwrap().into_parts().0).is_ok()
+        check(&request.body(()).unwrap().into_parts().0, || Some("https://tracker.example/redmine".to_owned())).is_ok()
     }
 
     #[test]
@@ -44,6 +56,7 @@ mod tests {
         for headers in [
             [("Origin", "https://evil.test")],
             [("Origin", "http://tracker.test")],
+            [("Origin", "http://tracker.example")],
             [("Origin", "null")],
             [("Origin", "")],
             [("Sec-Fetch-Site", "cross-site")],
@@ -60,6 +73,7 @@ mod tests {
         assert!(allowed(Method::POST, &[]));
         assert!(allowed(Method::POST, &[("Origin", "http://tracker.test:3000"), ("Sec-Fetch-Site", "same-origin")]));
         assert!(allowed(Method::POST, &[("Origin", "HTTPS://Tracker.test:3000"), ("Sec-Fetch-Site", "none")]));
+        assert!(allowed(Method::POST, &[("Origin", "https://tracker.example")]), "the URL of the settings");
         let foreign = ("Origin", "https://evil.test");
         assert!(allowed(Method::POST, &[foreign, ("X-Service-API-Key", "abc")]));
         assert!(allowed(Method::POST, &[foreign, ("X-Redmine-API-Key", "abc")]));

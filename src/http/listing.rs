@@ -1,5 +1,6 @@
 //! Which part of a list is asked for (contract 1.3). This exists once, for every list.
 
+use crate::store::page_size::MAX_PAGE_BYTES;
 use crate::wire::{Input, Meta};
 
 /// What is given when nothing is said, and at most.
@@ -33,12 +34,18 @@ impl Listing {
         Listing { offset, limit, bare }
     }
 
-    /// What is said about a list with so many items in all.
-    pub fn meta(&self, total: i64) -> Vec<Meta> {
+    /// What is said about a list with so many items in all, of which `loaded` are on this page. Where the texts of the items ended it
+    /// early, its limit is their number, also for a request that wants no totals: the next page begins at offset plus limit.
+    pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
+        let loaded = i64::try_from(loaded).unwrap_or(i64::MAX);
+        let expected = self.limit.min(total.saturating_sub(self.offset));
+        let is_cut = 0 < loaded && loaded < expected;
+        let limit = if is_cut { loaded } else { self.limit };
+        let page = Meta::Page { limit, always: is_cut || !self.bare, max_bytes: MAX_PAGE_BYTES };
         if self.bare {
-            return Vec::new();
+            return vec![page];
         }
-        vec![Meta::Number("total_count", total), Meta::Number("offset", self.offset), Meta::Number("limit", self.limit)]
+        vec![Meta::Number("total_count", total), Meta::Number("offset", self.offset), page]
     }
 }
 
@@ -59,6 +66,23 @@ mod tests {
         assert_eq!(read("limit=101"), (0, 100));
         assert_eq!(read("limit=x&offset=x"), (0, 25));
         assert_eq!(read("limit=99999999999999999999"), (0, 25));
+    }
+
+    #[test]
+    fn page_that_ends_early_has_the_limit_of_its_items() {
+        let limits = |query: &str, total, loaded| {
+            let meta = Listing::read(&crate::wire::from_query(query).unwrap()).meta(total, loaded);
+            match meta.last() {
+                Some(Meta::Page { limit, always, .. }) => (*limit, *always),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(limits("limit=10", 30, 10), (10, true));
+        assert_eq!(limits("limit=10", 30, 4), (4, true));
+        assert_eq!(limits("limit=10&offset=25", 30, 5), (10, true));
+        assert_eq!(limits("limit=10&offset=40", 30, 0), (10, true));
+        assert_eq!(limits("limit=10&nometa=1", 30, 10), (10, false));
+        assert_eq!(limits("limit=10&nometa=1", 30, 4), (4, true));
     }
 
     #[test]

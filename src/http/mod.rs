@@ -27,6 +27,7 @@ mod reply;
 mod said;
 pub mod search;
 mod server;
+mod streamed;
 mod unknown;
 
 pub use ask::Ask;
@@ -41,6 +42,7 @@ pub use render::error as refusal;
 pub use reply::Reply;
 pub use said::Said;
 pub use server::serve;
+pub use streamed::Pieces;
 pub use unknown::judge as judge_names;
 
 use crate::app::App;

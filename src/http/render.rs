@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::format::Wanted;
 use super::reply::Reply;
+use super::streamed;
 use crate::markup::escape;
 use crate::wire::{self, Format};
 use axum::body::Body;
@@ -17,7 +18,7 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-cache");
 pub fn reply(reply: Reply, wanted: Wanted, known: Option<&HeaderValue>) -> Response<Body> {
     let Wanted::Data(format) = wanted else { return unformatted(reply, wanted) };
     let text = reply.body.map(|body| body(format));
-    let mut response = Response::new(Body::empty());
+    let mut response = reply.pieces.map_or_else(|| Response::new(Body::empty()), |begin| streamed::respond(begin(format), format));
     *response.status_mut() = reply.status;
     let headers = response.headers_mut();
     say(headers, header::LOCATION, reply.location);
@@ -41,7 +42,7 @@ pub fn reply(reply: Reply, wanted: Wanted, known: Option<&HeaderValue>) -> Respo
 
 /// A page, or an answer without a body; data has a format.
 fn unformatted(reply: Reply, wanted: Wanted) -> Response<Body> {
-    if reply.body.is_some() {
+    if reply.body.is_some() || reply.pieces.is_some() {
         return error(&Error::Unspoken, wanted);
     }
     let mut response = Response::new(Body::empty());

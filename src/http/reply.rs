@@ -1,6 +1,7 @@
 //! An answer before it has a format: handlers say what, `render` says how.
 
 use super::download::Download;
+use super::streamed::Pieces;
 use crate::wire::{self, Fields, Format, Meta};
 use axum::http::StatusCode;
 
@@ -10,21 +11,29 @@ pub struct Reply {
     pub(super) location: Option<String>,
     pub(super) warning: Option<String>,
     pub(super) body: Option<Body>,
+    pub(super) pieces: Option<Streamed>,
     pub(super) page: Option<String>,
     pub(super) file: Option<Download>,
 }
 
 /// Writes the body in the format that was asked for.
 pub(super) type Body = Box<dyn FnOnce(Format) -> String>;
+/// Begins to write a body in pieces.
+pub(super) type Streamed = Box<dyn FnOnce(Format) -> Pieces>;
 
 impl Reply {
     fn with(status: StatusCode, body: Option<Body>) -> Reply {
-        Reply { status, location: None, warning: None, body, page: None, file: None }
+        Reply { status, location: None, warning: None, body, pieces: None, page: None, file: None }
     }
 
     /// 200 with one record under the name of its resource.
     pub fn object(root: &'static str, describe: impl FnOnce(&mut Fields) + 'static) -> Reply {
         Reply::with(StatusCode::OK, Some(Box::new(move |format| wire::object(format, root, describe))))
+    }
+
+    /// 200 with one record that is written in pieces while it is sent.
+    pub fn pieces(begin: impl FnOnce(Format) -> Pieces + 'static) -> Reply {
+        Reply { pieces: Some(Box::new(begin)), ..Reply::with(StatusCode::OK, None) }
     }
 
     /// 200 with a list under the name of its resource, and what is said about the list.
@@ -84,7 +93,7 @@ impl Reply {
     /// What Redmine says instead of 200 after a change: 204 and nothing more.
     pub(super) fn quiet(self) -> Reply {
         match self.status {
-            StatusCode::OK => Reply { status: StatusCode::NO_CONTENT, body: None, ..self },
+            StatusCode::OK => Reply { status: StatusCode::NO_CONTENT, body: None, pieces: None, ..self },
             _ => self,
         }
     }

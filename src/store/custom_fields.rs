@@ -112,6 +112,17 @@ pub fn values(db: &Read<'_>, of: Customized, records: &[i64]) -> Result<HashMap<
     Ok(found)
 }
 
+/// The size in bytes of all values of each of these records; a record without any is not in it.
+pub fn sizes(db: &Read<'_>, of: Customized, records: &[i64]) -> Result<HashMap<i64, usize>, StoreError> {
+    if records.is_empty() || db.catalogue().custom_fields_of(of).next().is_none() {
+        return Ok(HashMap::new());
+    }
+    let sql = "SELECT customized_id, SUM(octet_length(value)) FROM custom_values \
+               WHERE customized_type = ?1 AND customized_id IN ids(?2) AND value IS NOT NULL GROUP BY customized_id";
+    let rows = db.rows(sql, &[of.stored().into(), Value::Ids(records.to_vec())], |row| Ok((row.read(0)?, row.read::<i64>(1)?)))?;
+    Ok(rows.into_iter().map(|(record, bytes)| (record, usize::try_from(bytes).unwrap_or(usize::MAX))).collect())
+}
+
 /// The values of one record.
 pub fn values_of(db: &Read<'_>, of: Customized, record: i64) -> Result<Values, StoreError> {
     Ok(values(db, of, &[record])?.remove(&record).unwrap_or_default())

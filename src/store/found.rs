@@ -1,7 +1,8 @@
 //! The records that a search has proposed, read once more with the viewer's own condition: the index proposes, the store
 //! disposes, so that a stale index can never show what the viewer may not see.
 
-use super::engine::{Row, StatementError};
+use super::engine::{Row, StatementError, Value};
+use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{self, Columns, condition, in_project};
 use super::{Read, StoreError, attachments, custom_fields, journals};
@@ -113,6 +114,41 @@ pub fn load(db: &Read<'_>, viewer: &Viewer, kind: Kind, ids: &[i64]) -> Result<H
     let mut found = load_own(db, viewer, kind, ids)?;
     load_beside(db, viewer, kind, &mut found)?;
     Ok(found)
+}
+
+/// The first of these records, as many as fit into a page with their own texts, each without what stands beside it; and how many were
+/// looked at. What the viewer may not see is left out.
+pub fn load_page(db: &Read<'_>, viewer: &Viewer, hits: &[(Kind, i64)]) -> Result<(Vec<Found>, usize), StoreError> {
+    let mut sizes: HashMap<(Kind, i64), usize> = HashMap::new();
+    for kind in Kind::ALL {
+        let ids = ids_of(hits, kind);
+        if !ids.is_empty() {
+            sizes.extend(text_sizes(db, kind, ids)?.into_iter().map(|(id, bytes)| ((kind, id), bytes)));
+        }
+    }
+    let considered = page_len(hits.iter().map(|hit| sizes.get(hit).copied().unwrap_or_default())).min(hits.len());
+    let mut found = Vec::with_capacity(considered);
+    for kind in Kind::ALL {
+        let ids = ids_of(&hits[..considered], kind);
+        if !ids.is_empty() {
+            found.extend(load_own(db, viewer, kind, &ids)?.into_values());
+        }
+    }
+    Ok((found, considered))
+}
+
+fn ids_of(hits: &[(Kind, i64)], kind: Kind) -> Vec<i64> {
+    hits.iter().filter(|hit| hit.0 == kind).map(|hit| hit.1).collect()
+}
+
+/// The size in bytes of the own text of each of these records, whoever may see them.
+fn text_sizes(db: &Read<'_>, kind: Kind, ids: Vec<i64>) -> Result<Vec<(i64, usize)>, StoreError> {
+    let (columns, tables, _) = reading(kind);
+    let mut columns = columns.split(", ");
+    let (id, text) = (columns.next().unwrap_or_default(), columns.nth(if kind == Kind::Changeset { 2 } else { 3 }).unwrap_or_default());
+    let sql = format!("SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)");
+    let rows = db.rows(&sql, &[Value::Ids(ids)], |row| Ok((row.read(0)?, row.read::<i64>(1)?)))?;
+    Ok(rows.into_iter().map(|(id, bytes)| (id, usize::try_from(bytes).unwrap_or(0))).collect())
 }
 
 /// The same without what stands beside a record: notes, files and custom fields.

@@ -140,6 +140,37 @@ pub fn list(db: &Read<'_>, issue: IssueId) -> Result<Vec<Journal>, StoreError> {
     with_details(db, db.rows(&sql, &[issue.into()], journal)?)
 }
 
+/// What decides who may read an entry, and how large its texts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JournalSize {
+    /// Its id.
+    pub id: JournalId,
+    /// Who made it.
+    pub user: UserId,
+    /// Whether only some may read it.
+    pub private: bool,
+    /// The size of its note and of the values in its details, in bytes.
+    pub bytes: usize,
+}
+
+/// The sizes of the entries of an issue, in the order of [`list`].
+pub fn sizes(db: &Read<'_>, issue: IssueId) -> Result<Vec<JournalSize>, StoreError> {
+    let sql = "SELECT j.id, j.user_id, j.private_notes, COALESCE(octet_length(j.notes), 0) + COALESCE((SELECT \
+               SUM(COALESCE(octet_length(d.old_value), 0) + COALESCE(octet_length(d.new_value), 0)) FROM journal_details d \
+               WHERE d.journal_id = j.id), 0) FROM journals j WHERE j.issue_id = ?1 ORDER BY j.created_on, j.id";
+    db.rows(sql, &[issue.into()], |row| {
+        let bytes = usize::try_from(row.read::<i64>(3)?).unwrap_or(usize::MAX);
+        Ok(JournalSize { id: row.read(0)?, user: row.read(1)?, private: row.read(2)?, bytes })
+    })
+}
+
+/// Those of these entries that the issue has, in no particular order, for whomever.
+pub fn some(db: &Read<'_>, issue: IssueId, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM journals WHERE id IN ids(?1) AND issue_id = ?2");
+    let ids = Value::Ids(ids.iter().map(|id| id.0).collect());
+    with_details(db, db.rows(&sql, &[ids, issue.into()], journal)?)
+}
+
 /// The entry with this number, for whomever.
 pub fn find(db: &Read<'_>, id: JournalId) -> Result<Option<Journal>, StoreError> {
     let found = db.rows(&format!("SELECT {COLUMNS} FROM journals WHERE id = ?1"), &[id.into()], journal)?;

@@ -34,6 +34,7 @@ pub mod issues;
 pub mod journals;
 pub mod messages;
 pub mod news;
+pub mod page_size;
 pub mod projects;
 pub mod queries;
 pub mod relations;

@@ -1,6 +1,7 @@
 //! News.
 
-use super::engine::{Row, StatementError};
+use super::engine::{Row, StatementError, Value};
+use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{condition, in_project};
 use super::{Read, StoreError, Write, changes};
@@ -8,6 +9,7 @@ use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::visibility::Visible;
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// A news item to be added.
 pub struct NewNews<'a> {
@@ -81,12 +83,19 @@ pub fn exists(db: &Read<'_>, id: i64) -> Result<bool, StoreError> {
     Ok(db.number("SELECT COUNT(*) FROM news WHERE id = ?1", &[id.into()])? > 0)
 }
 
-/// A page of the news that the viewer may see, newest first.
+/// A page of the news that the viewer may see, newest first; fewer than `limit` where their texts exceed the size of a page.
 pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<News>, StoreError> {
-    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM news n WHERE "));
+    let columns = COLUMNS.replace("n.description", "''");
+    let mut sql = Sql::new(&format!("SELECT {columns}, octet_length(n.description) FROM news n WHERE "));
     condition(&mut sql, visible, in_project("n.project_id"));
     sql.push(" ORDER BY n.created_on DESC, n.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
-    db.rows(sql.text(), sql.values(), news)
+    let mut rows = db.rows(sql.text(), sql.values(), |row| Ok((news(row)?, row.read::<i64>(7)?)))?;
+    rows.truncate(page_len(rows.iter().map(|(item, bytes)| item.summary.len() + usize::try_from(*bytes).unwrap_or(0))));
+    let ids = rows.iter().map(|(item, _)| item.id).collect();
+    let texts = "SELECT id, description FROM news WHERE id IN ids(?1)";
+    let mut texts: HashMap<i64, String> = db.rows(texts, &[Value::Ids(ids)], |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect();
+    let with_text = |(item, _): (News, i64)| News { description: texts.remove(&item.id).unwrap_or_default(), ..item };
+    Ok(rows.into_iter().map(with_text).collect())
 }
 
 /// How many news items the viewer may see.

@@ -2,6 +2,7 @@
 
 use super::engine::{Row, StatementError, Value};
 use super::filter::{self, Reader};
+use super::page_size::page_len;
 use super::sort;
 use super::sql::Sql;
 use super::visibility::{FREE_TIME_ENTRY, condition};
@@ -56,13 +57,18 @@ pub struct Page<'a> {
     pub limit: i64,
 }
 
-/// The time entries of the page.
+/// The time entries of the page; fewer than its limit where their texts exceed the size of a page.
 pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<TimeEntry>, StoreError> {
     let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM time_entries t WHERE "));
     fitting(db, &mut sql, page);
     sort::time_entries::order(&mut sql, page.order, Reader { viewer: page.viewer, catalogue: db.catalogue() });
     sql.push(" LIMIT ").bind(page.limit).push(" OFFSET ").bind(page.offset);
-    db.rows(sql.text(), sql.values(), time_entry)
+    let mut found = db.rows(sql.text(), sql.values(), time_entry)?;
+    let ids: Vec<i64> = found.iter().map(|entry| entry.id.0).collect();
+    let values = custom_fields::sizes(db, Customized::TimeEntry, &ids)?;
+    let size = |entry: &TimeEntry| entry.comments.as_deref().map_or(0, str::len) + values.get(&entry.id.0).copied().unwrap_or_default();
+    found.truncate(page_len(found.iter().map(size)));
+    Ok(found)
 }
 
 /// How many fit, whatever the page.

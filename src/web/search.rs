@@ -48,7 +48,20 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let number = ask.parameter("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
     let limit = catalogue.setting(Setting::SearchResultsPerPage).parse().unwrap_or(10);
     let listing = Listing { offset: (number - 1) * limit, limit, bare: false };
-    let Hits { page, total, counts, did_you_mean, .. } = find(ask, db, &asked, &words, &listing)?;
+    let Hits { page, total, counts, did_you_mean, considered, .. } = find(ask, db, &asked, &words, &listing)?;
+    let mut results: Vec<Row> = page.into_iter().map(|shown| row(shown, catalogue)).collect();
+    // Hits with long texts are read in several parts; of each only its row is kept.
+    let mut read = i64::try_from(considered).unwrap_or(limit);
+    while 0 < read && read < limit.min(total - listing.offset) {
+        let rest = Listing { offset: listing.offset + read, limit: limit - read, bare: false };
+        let Hits { page, considered, .. } = find(ask, db, &asked, &words, &rest)?;
+        results.extend(page.into_iter().map(|shown| row(shown, catalogue)));
+        let more = i64::try_from(considered).unwrap_or(limit);
+        if more == 0 {
+            break;
+        }
+        read += more;
+    }
     let other = |page: i64| format!("?{}", address(ask, page, None));
     let page = Page {
         title: format!("{words} – search"),
@@ -56,7 +69,7 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         total,
         meant: did_you_mean.map(|words| Meant { address: format!("?{}", address(ask, 1, Some(&words))), words }),
         counts: counts.into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| (label(kind), count)).collect(),
-        results: page.into_iter().map(|shown| row(shown, catalogue)).collect(),
+        results,
         previous: (number > 1).then(|| other(number - 1)),
         next: (listing.offset + limit < total).then(|| other(number + 1)),
     };

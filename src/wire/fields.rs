@@ -4,112 +4,12 @@
 //! Invariant: the order of calls is the order of fields outside, and names are static strings of our code,
 //! so only values need escaping. Imports the two writers, `json` and `xml`.
 
+mod document;
+
+pub use document::{Meta, failure, items, list, list_with, object, object_in_parts, plain, texts};
+
 use super::scalar::{Scalar, Value};
-use super::{Format, digits, json, xml};
-
-/// What a list says beside its items: an attribute of the root in XML, a key after the array in JSON (contract 1.2).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meta {
-    /// `"total_count":46`, `total_count="46"`.
-    Number(&'static str, i64),
-    /// `"counts":{"issues":3}`, `counts_issues="3"`.
-    Numbers(&'static str, Vec<(&'static str, i64)>),
-}
-
-/// How many bytes an item of a list is expected to have, and for how many items room is made beforehand.
-const ITEM: usize = 1024;
-const MOST_ITEMS: usize = 100;
-
-/// One thing: `{"issue":{…}}`, `<issue>…</issue>` (contract 1.2).
-pub fn object(format: Format, root: &'static str, describe: impl FnOnce(&mut Fields)) -> String {
-    let mut w = Fields::document(format, 1024);
-    w.nested(root, describe);
-    w.finish()
-}
-
-/// A list: `{"issues":[{…}],"total_count":46}`, `<issues total_count="46" type="array"><issue>…</issue></issues>`
-/// (contract 1.2). Without `meta` the array stands alone.
-pub fn list<T>(
-    format: Format,
-    root: &'static str,
-    item: &'static str,
-    items: impl IntoIterator<Item = T>,
-    describe: impl FnMut(&mut Fields, T),
-    meta: &[Meta],
-) -> String {
-    list_with(format, root, item, items, describe, meta, |_| {})
-}
-
-/// A list with something more beside its items: keys after the array and what is said about it in JSON, the last elements of the
-/// root in XML.
-pub fn list_with<T>(
-    format: Format,
-    root: &'static str,
-    item: &'static str,
-    items: impl IntoIterator<Item = T>,
-    describe: impl FnMut(&mut Fields, T),
-    meta: &[Meta],
-    more: impl FnOnce(&mut Fields),
-) -> String {
-    let items = items.into_iter();
-    let mut w = Fields::document(format, 256 + items.size_hint().0.min(MOST_ITEMS) * ITEM);
-    let mut more = Some(more);
-    w.array(root, meta, |w| {
-        w.blocks(item, items, describe);
-        if format == Format::Xml
-            && let Some(more) = more.take()
-        {
-            w.stage = Stage::Body;
-            more(w);
-        }
-    });
-    if let (Format::Json, Some(more)) = (format, more) {
-        meta.iter().for_each(|meta| w.meta_keys(meta));
-        more(&mut w);
-    }
-    w.finish()
-}
-
-/// A list of plain texts: `{"errors":["…"]}`, `<errors type="array"><error>…</error></errors>` (contract 1.5).
-pub fn texts(format: Format, root: &'static str, item: &'static str, items: &[impl AsRef<str>]) -> String {
-    let mut w = Fields::document(format, 256);
-    w.texts(root, item, items);
-    w.finish()
-}
-
-/// One JSON object without a root key, for answers whose shape another standard fixes (OAuth, RFC 6749 section 5).
-pub fn plain(describe: impl FnOnce(&mut Fields)) -> String {
-    let mut w = Fields::document(Format::Json, 256);
-    describe(&mut w);
-    w.finish()
-}
-
-/// What is said of a request that cannot be served, and why (contract 1.4): `{"status":404,"error":"Not Found","errors":["…"]}`,
-/// `<hash><status type="integer">404</status><error>Not Found</error><errors type="array"><error>…</error></errors></hash>`.
-pub fn failure(format: Format, status: u16, reason: &str, sentences: &[impl AsRef<str>]) -> String {
-    let mut w = Fields::document(format, 256);
-    let reasons = |w: &mut Fields| {
-        w.field("error", reason);
-        w.texts("errors", "error", sentences);
-    };
-    match format {
-        Format::Json => {
-            w.field("status", i64::from(status));
-            reasons(&mut w);
-        }
-        Format::Xml => w.nested("hash", |w| {
-            w.label("status");
-            w.out.push_str("<status");
-            xml::attribute(&mut w.out, "type", Value::Text("integer"));
-            w.out.push('>');
-            digits::integer(&mut w.out, i64::from(status));
-            xml::end(&mut w.out, "status");
-            w.stage = Stage::Body;
-            reasons(w);
-        }),
-    }
-    w.finish()
-}
+use super::{Format, json, xml};
 
 /// The object under construction. Attributes come first, then fields; each call writes.
 #[derive(Debug)]
@@ -117,6 +17,8 @@ pub struct Fields {
     format: Format,
     out: String,
     stage: Stage,
+    /// Where the items of an array are to be inserted that are written later.
+    gap: Option<usize>,
 }
 
 /// How far the object under construction has come.
@@ -200,6 +102,11 @@ impl Fields {
         self.array(name, &[], |w| w.blocks(item, items, describe));
     }
 
+    /// An array whose items are written later, see [`object_in_parts`].
+    pub fn items_later(&mut self, name: &'static str) {
+        self.array(name, &[], |w| w.gap = Some(w.out.len()));
+    }
+
     /// An array of texts: `"value":["Linux"]`, `<value type="array"><value>Linux</value></value>` (contract 1.2).
     pub fn texts(&mut self, name: &'static str, item: &'static str, texts: impl IntoIterator<Item = impl AsRef<str>>) {
         self.array(name, &[], |w| {
@@ -228,7 +135,7 @@ impl Fields {
                 Stage::Body
             }
         };
-        Fields { format, out, stage }
+        Fields { format, out, stage, gap: None }
     }
 
     fn finish(mut self) -> String {
@@ -285,21 +192,48 @@ impl Fields {
         self.stage = Stage::Body;
     }
 
-    fn blocks<T>(&mut self, item: &str, items: impl IntoIterator<Item = T>, mut describe: impl FnMut(&mut Fields, T)) {
+    fn blocks<T>(&mut self, item: &str, items: impl IntoIterator<Item = T>, describe: impl FnMut(&mut Fields, T)) {
+        self.blocks_within(item, items, describe, usize::MAX);
+    }
+
+    /// Writes items as long as they have at most `max_bytes` together, but at least one; how many, where not all were written.
+    fn blocks_within<T>(
+        &mut self,
+        item: &str,
+        items: impl IntoIterator<Item = T>,
+        mut describe: impl FnMut(&mut Fields, T),
+        max_bytes: usize,
+    ) -> Option<usize> {
+        let start = self.out.len();
         for (at, one) in items.into_iter().enumerate() {
+            let end = self.out.len();
+            if end - start > max_bytes {
+                return Some(at);
+            }
             self.separate(at);
             self.block(item, |w| describe(w, one));
+            if at > 0 && self.out.len() - start > max_bytes {
+                self.out.truncate(end);
+                return Some(at);
+            }
         }
+        None
     }
 
     fn array(&mut self, name: &str, meta: &[Meta], fill: impl FnOnce(&mut Fields)) {
         self.label(name);
+        self.array_head(name, meta);
+        fill(self);
         match self.format {
-            Format::Json => {
-                self.out.push('[');
-                fill(self);
-                self.out.push(']');
-            }
+            Format::Json => self.out.push(']'),
+            Format::Xml => xml::end(&mut self.out, name),
+        }
+        self.stage = Stage::Body;
+    }
+
+    fn array_head(&mut self, name: &str, meta: &[Meta]) {
+        match self.format {
+            Format::Json => self.out.push('['),
             Format::Xml => {
                 self.out.push('<');
                 self.out.push_str(name);
@@ -307,11 +241,8 @@ impl Fields {
                     self.meta_attributes(meta);
                 }
                 self.out.push_str(" type=\"array\">");
-                fill(self);
-                xml::end(&mut self.out, name);
             }
         }
-        self.stage = Stage::Body;
     }
 
     fn separate(&mut self, at: usize) {
@@ -323,6 +254,11 @@ impl Fields {
     fn meta_keys(&mut self, meta: &Meta) {
         match meta {
             Meta::Number(name, number) => self.put(name, Value::Integer(*number)),
+            Meta::Page { limit, always, .. } => {
+                if *always {
+                    self.put("limit", Value::Integer(*limit));
+                }
+            }
             Meta::Numbers(name, numbers) => self.nested(name, |w| {
                 for (name, number) in numbers {
                     w.put(name, Value::Integer(*number));
@@ -335,6 +271,11 @@ impl Fields {
         match meta {
             Meta::Number(name, number) => {
                 xml::attribute(&mut self.out, name, Value::Integer(*number));
+            }
+            Meta::Page { limit, always, .. } => {
+                if *always {
+                    xml::attribute(&mut self.out, "limit", Value::Integer(*limit));
+                }
             }
             Meta::Numbers(group, numbers) => {
                 for (name, number) in numbers {

@@ -12,7 +12,7 @@ mod json;
 mod scalar;
 mod xml;
 
-pub use fields::{Fields, Meta, failure, list, list_with, object, plain, texts};
+pub use fields::{Fields, Meta, failure, items, list, list_with, object, object_in_parts, plain, texts};
 pub use input::{BadInput, Input, from_form, from_json, from_query, from_xml};
 pub use scalar::{Scalar, Value};
 

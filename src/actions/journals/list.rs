@@ -1,7 +1,7 @@
 //! Who sees which entry of a history, and how much of it (contract 4.2).
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
+use crate::domain::ids::{JournalId, ProjectId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{self, Facts};
@@ -15,9 +15,23 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<Journal
     shown(db, viewer, issue, journals::list(db, issue.id)?)
 }
 
+/// The entries of the history of an issue that the viewer may read, oldest first, each with the size of its texts in bytes. Some may say
+/// nothing to this viewer, see [`some`].
+pub fn sizes(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<(JournalId, usize)>, StoreError> {
+    let entries = journals::sizes(db, issue.id)?.into_iter();
+    Ok(entries.filter(|entry| may_read(viewer, issue, entry.user, entry.private)).map(|entry| (entry.id, entry.bytes)).collect())
+}
+
+/// Those of these entries that say something to the viewer, in the order of their ids in `ids`.
+pub fn some(db: &Read<'_>, viewer: &Viewer, issue: &Issue, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
+    let mut entries = shown(db, viewer, issue, journals::some(db, issue.id, ids)?)?;
+    entries.sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
+    Ok(entries)
+}
+
 /// These entries as the viewer sees them.
 pub(super) fn shown(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entries: Vec<Journal>) -> Result<Vec<Journal>, StoreError> {
-    let mut entries: Vec<Journal> = entries.into_iter().filter(|entry| is_readable(viewer, issue, entry)).collect();
+    let mut entries: Vec<Journal> = entries.into_iter().filter(|entry| may_read(viewer, issue, entry.user, entry.private)).collect();
     let details = || entries.iter().flat_map(|entry| &entry.details);
     let named: Vec<i64> = details().filter(|detail| is_about_issues(detail)).flat_map(values).collect();
     let known = Known {
@@ -33,9 +47,9 @@ pub(super) fn shown(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entries: Vec<
     Ok(entries)
 }
 
-/// Whether the viewer may read the entry of an issue that the viewer may see.
-fn is_readable(viewer: &Viewer, issue: &Issue, entry: &Journal) -> bool {
-    let facts = Facts { project: issue.project, private: entry.private, author: Some(entry.user), assignee: None, tracker: None };
+/// Whether the viewer may read an entry by `author` of an issue that the viewer may see.
+fn may_read(viewer: &Viewer, issue: &Issue, author: UserId, private: bool) -> bool {
+    let facts = Facts { project: issue.project, private, author: Some(author), assignee: None, tracker: None };
     visibility::notes(viewer).admits(&facts)
 }
 

@@ -4,4 +4,4 @@ mod change;
 mod list;
 
 pub use change::{JournalChange, change};
-pub use list::list;
+pub use list::{list, sizes, some};

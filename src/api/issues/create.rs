@@ -2,7 +2,8 @@
 
 use super::fields::{self, uploads};
 use super::include::Included;
-use super::view::{self, Around};
+use super::reply;
+use super::view::Around;
 use crate::actions;
 use crate::domain::given::Given;
 use crate::domain::permission::Permission;
@@ -29,9 +30,5 @@ pub fn create(ask: &Ask) -> Result<Reply, Error> {
     })?;
     around.with_spent = in_project;
     let location = format!("{}/issues/{}", ask.base(), issue.id);
-    let reply = Reply::object("issue", move |w| {
-        view::issue(w, &issue, &around);
-        included.describe(w, &issue);
-    });
-    Ok(reply.created(location))
+    Ok(reply::issue(ask, issue, around, included).created(location))
 }

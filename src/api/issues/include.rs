@@ -1,5 +1,6 @@
 //! What can be asked for along with issues, with `include` (contract 4.1).
 
+use super::reply::divided;
 use crate::actions::{self, journals};
 use crate::api::attachments::view::attachment;
 use crate::api::journals::view as journals_view;
@@ -7,13 +8,14 @@ use crate::api::relations::view as relations_view;
 use crate::app::Asker;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{IssueId, PrincipalId, StatusId};
+use crate::domain::ids::{IssueId, JournalId, PrincipalId, StatusId};
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::relation::Relation;
 use crate::http::{Ask, Error};
 use crate::store::journals::Journal;
+use crate::store::page_size::MAX_PAGE_BYTES;
 use crate::store::repositories::{self, Changeset};
 use crate::store::subtasks::{self, Subtask};
 use crate::store::{Read, attachments, relations, users, watchers};
@@ -21,6 +23,9 @@ use crate::wire::{self, Fields, Input};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// How many bytes of a long history are read at once, beside one entry at least.
+const HISTORY_PART: usize = 512 * 1024;
 
 /// What was asked for, of the issues of one answer.
 pub struct Included {
@@ -33,12 +38,20 @@ pub struct Included {
     more: More,
 }
 
+/// The history of an issue as the viewer sees it, in the order in which it is shown.
+pub enum History {
+    /// Its entries.
+    Whole(Vec<Journal>),
+    /// The entries of a long one, in parts that are read while they are sent.
+    Parts(Vec<Vec<JournalId>>),
+}
+
 /// What is to be had of a single issue alone.
 #[derive(Default)]
 struct More {
     children: HashMap<IssueId, Vec<Subtask>>,
     changesets: Option<Vec<Changeset>>,
-    journals: Option<Vec<Journal>>,
+    journals: Option<History>,
     watchers: Option<Vec<PrincipalId>>,
     allowed: Option<Vec<StatusId>>,
 }
@@ -75,11 +88,7 @@ impl Included {
             more.changesets = Some(repositories::changesets_of(db, viewer, issue.id)?);
         }
         if wants("journals") {
-            let mut found = journals::list(db, viewer, issue)?;
-            if prefers_newest_first(db, &ask.asker)? {
-                found.reverse();
-            }
-            more.journals = Some(found);
+            more.journals = Some(history(db, &ask.asker, issue)?);
         }
         if wants("watchers") && viewer.may(Permission::ViewIssueWatchers, issue.project) {
             more.watchers = Some(watchers::list(db, issue.id)?);
@@ -88,6 +97,14 @@ impl Included {
             more.allowed = Some(actions::issues::allowed(db, viewer, issue)?);
         }
         Ok(included)
+    }
+
+    /// The parts of a history that is not read at once.
+    pub fn history_parts(&self) -> Option<&[Vec<JournalId>]> {
+        match &self.more.journals {
+            Some(History::Parts(parts)) => Some(parts),
+            Some(History::Whole(_)) | None => None,
+        }
     }
 
     /// The fields that were asked for, in the order of the contract.
@@ -114,7 +131,12 @@ impl Included {
             });
         }
         if let Some(journals) = &self.more.journals {
-            w.items("journals", "journal", journals, |w, journal| journals_view::journal(w, journal, catalogue));
+            match journals {
+                History::Whole(entries) => {
+                    w.items("journals", "journal", entries, |w, journal| journals_view::journal(w, journal, catalogue));
+                }
+                History::Parts(_) => w.items_later("journals"),
+            }
         }
         if let Some(watchers) = &self.more.watchers {
             w.items("watchers", "user", watchers, |w, id| {
@@ -142,6 +164,23 @@ impl Included {
             self.children(w, child.id);
         });
     }
+}
+
+/// The history of the issue, whole where it is not longer than a page of a list.
+fn history(db: &Read<'_>, asker: &Asker, issue: &Issue) -> Result<History, Error> {
+    let newest_first = prefers_newest_first(db, asker)?;
+    let mut sizes = journals::sizes(db, &asker.viewer, issue)?;
+    if newest_first {
+        sizes.reverse();
+    }
+    if let Some(parts) = divided(&sizes, MAX_PAGE_BYTES, HISTORY_PART) {
+        return Ok(parts);
+    }
+    let mut entries = journals::list(db, &asker.viewer, issue)?;
+    if newest_first {
+        entries.reverse();
+    }
+    Ok(History::Whole(entries))
 }
 
 /// The names that `include` lists.

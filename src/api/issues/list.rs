@@ -53,7 +53,8 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         view::issue(w, &issue, &around);
         included.describe(w, &issue);
     };
-    let reply = Reply::list("issues", "issue", found, describe, listing.meta(total));
+    let meta = listing.meta(total, found.len());
+    let reply = Reply::list("issues", "issue", found, describe, meta);
     Ok(reply.warned(asked.warning))
 }
 

@@ -5,6 +5,7 @@ mod delete;
 mod fields;
 mod include;
 mod list;
+mod reply;
 mod show;
 mod similar;
 mod update;

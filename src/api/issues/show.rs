@@ -1,7 +1,8 @@
 //! `GET /issues/:id` (contract 4.1).
 
 use super::include::Included;
-use super::view::{self, Around};
+use super::reply;
+use super::view::Around;
 use crate::actions::issues;
 use crate::domain::ids::IssueId;
 use crate::http::{Ask, Error, Reply};
@@ -13,8 +14,5 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let issue = issues::find(db, ask.viewer(), id)?;
     let around = Around::load(db, &ask.asker, std::slice::from_ref(&issue))?;
     let included = Included::of_issue(ask, db, &issue)?;
-    Ok(Reply::object("issue", move |w| {
-        view::issue(w, &issue, &around);
-        included.describe(w, &issue);
-    }))
+    Ok(reply::issue(ask, issue, around, included))
 }

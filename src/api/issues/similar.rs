@@ -9,11 +9,12 @@ use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::text::{is_blank, switch};
+use crate::domain::validation::Complaints;
 use crate::http::search::{Brief, brief, limit};
 use crate::http::{Ask, Error, Reply, Said, judge_names};
 use crate::search::Like;
 use crate::store::{Read, found};
-use crate::wire::{Fields, Meta};
+use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -39,6 +40,11 @@ pub fn similar_to_draft(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let subject = text(said.text("subject", "Subject"));
     let description = text(said.text("description", "Description"));
     said.finish()?;
+    let mut complaints = Complaints::new();
+    let max = db.catalogue().max_text_length();
+    complaints.limit_text("Subject", &subject, max);
+    complaints.limit_text("Description", &description, max);
+    complaints.into_result().map_err(Error::Invalid)?;
     if is_blank(&subject) && is_blank(&description) {
         return Err(Error::invalid("Subject cannot be blank when there is no description"));
     }
@@ -74,8 +80,9 @@ fn answer(ask: &Ask, db: &Read<'_>, text: &Text) -> Result<Reply, Error> {
     })?;
     let around = Around { catalogue: Arc::clone(catalogue), base: ask.base(), with_description, with_extras: true };
     let describe = move |w: &mut Fields, (found, score): Brief| view::brief(w, &found, score, &around);
-    let meta = vec![Meta::Number("limit", i64::try_from(limit).unwrap_or(i64::MAX))];
-    Ok(Reply::list("results", "result", brief(ask, db, &hits)?, describe, meta).warned(warning))
+    let page = brief(ask, db, &hits)?;
+    let meta = page.meta(limit);
+    Ok(Reply::list("results", "result", page.results, describe, meta).warned(warning))
 }
 
 /// The project that is named and those below it; `None` for all.

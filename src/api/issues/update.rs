@@ -2,7 +2,8 @@
 
 use super::fields::{self, uploads};
 use super::include::Included;
-use super::view::{self, Around};
+use super::reply;
+use super::view::Around;
 use crate::actions;
 use crate::domain::ids::IssueId;
 use crate::http::{Ask, Error, Reply};
@@ -18,8 +19,5 @@ pub fn update(ask: &Ask) -> Result<Reply, Error> {
     let (around, included) = ask.app.store.read(|db| -> Result<_, Error> {
         Ok((Around::load(db, &ask.asker, std::slice::from_ref(&issue))?, Included::of_issue(ask, db, &issue)?))
     })?;
-    Ok(Reply::object("issue", move |w| {
-        view::issue(w, &issue, &around);
-        included.describe(w, &issue);
-    }))
+    Ok(reply::issue(ask, issue, around, included))
 }

@@ -29,7 +29,8 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let total = news::count(db, &visible)?;
     let page = news::list(db, &visible, listing.offset, listing.limit)?;
     let catalogue = Arc::clone(db.catalogue());
-    Ok(Reply::list("news", "news", page, move |w, item| view::news(w, &item, &catalogue), listing.meta(total)))
+    let meta = listing.meta(total, page.len());
+    Ok(Reply::list("news", "news", page, move |w, item| view::news(w, &item, &catalogue), meta))
 }
 
 /// `GET /news/:id`, with attachments and comments where they are asked for; 403 where the viewer may not see it.

@@ -1,12 +1,13 @@
 //! `GET /projects`: the projects that the viewer can see, in the order of the tree (contract 6).
 
 use super::view::{self, Around, Include};
+use crate::domain::custom_field::Customized;
 use crate::domain::project::{Project, ProjectStatus};
 use crate::domain::query::filter::Context;
 use crate::domain::query::projects::{Field, is_below, known, sort};
 use crate::http::filters::{self, Saved};
 use crate::http::{Ask, Error, Listing, Reply};
-use crate::store::{Read, projects};
+use crate::store::{Read, custom_fields, page_size, projects};
 use std::sync::Arc;
 
 /// Parameters that are no filters.
@@ -41,10 +42,23 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let total = i64::try_from(fitting.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(listing.offset).unwrap_or(usize::MAX);
     let take = usize::try_from(listing.limit).unwrap_or(0);
-    let page: Vec<Project> = fitting.into_iter().skip(skip).take(take).cloned().collect();
+    fitting.drain(..skip.min(fitting.len()));
+    fitting.truncate(take);
+    fitting.truncate(page_len(db, &fitting)?);
+    let page: Vec<Project> = fitting.into_iter().cloned().collect();
     let around = Around::load(db, &ask.asker, Include::read(ask), page.iter().map(|project| project.id.0).collect())?;
-    let reply = Reply::list("projects", "project", page, move |w, project| view::in_list(w, &project, &around), listing.meta(total));
+    let meta = listing.meta(total, page.len());
+    let reply = Reply::list("projects", "project", page, move |w, project| view::in_list(w, &project, &around), meta);
     Ok(reply.warned(asked.warning))
+}
+
+/// Returns how many of these projects fit into a page with their texts.
+fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
+    let ids: Vec<i64> = projects.iter().map(|project| project.id.0).collect();
+    let values = custom_fields::sizes(db, Customized::Project, &ids)?;
+    let size =
+        |project: &&Project| project.description.as_deref().map_or(0, str::len) + values.get(&project.id.0).copied().unwrap_or_default();
+    Ok(page_size::page_len(projects.iter().map(size)))
 }
 
 /// The order that is asked for, or that of the saved query.

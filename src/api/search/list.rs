@@ -49,7 +49,7 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         with_description: asked.with_description,
         with_extras: !to_the_letter,
     };
-    let mut meta = listing.meta(hits.total);
+    let mut meta = listing.meta(hits.total, hits.considered);
     if around.with_extras && !listing.bare {
         meta.push(Meta::Numbers("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
     }

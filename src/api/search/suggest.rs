@@ -6,7 +6,7 @@ use crate::http::search::{Brief, brief, limit, numbered_issue, question};
 use crate::http::{Ask, Error, Reply, judge_names};
 use crate::search::{Hit, Suggest};
 use crate::store::Read;
-use crate::wire::{Fields, Meta};
+use crate::wire::Fields;
 use std::sync::Arc;
 
 /// What may be asked, besides the content types.
@@ -43,6 +43,7 @@ pub fn suggest(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let around = Around { catalogue: Arc::clone(db.catalogue()), base: ask.base(), with_description: false, with_extras: true };
     let describe = move |w: &mut Fields, (found, score): Brief| view::brief(w, &found, score, &around);
-    let meta = vec![Meta::Number("limit", i64::try_from(limit).unwrap_or(i64::MAX))];
-    Ok(Reply::list("results", "result", brief(ask, db, &hits)?, describe, meta).warned(warning))
+    let page = brief(ask, db, &hits)?;
+    let meta = page.meta(limit);
+    Ok(Reply::list("results", "result", page.results, describe, meta).warned(warning))
 }

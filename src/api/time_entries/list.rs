@@ -48,7 +48,8 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let around = Around::load(db, &ask.asker, &found)?;
     let describe = move |w: &mut Fields, entry: TimeEntry| view::time_entry(w, &entry, &around);
     let warnings: Vec<String> = asked.warning.into_iter().chain(passed_over).collect();
-    let reply = Reply::list("time_entries", "time_entry", found, describe, listing.meta(total));
+    let meta = listing.meta(total, found.len());
+    let reply = Reply::list("time_entries", "time_entry", found, describe, meta);
     Ok(reply.warned((!warnings.is_empty()).then(|| warnings.join(", "))))
 }
 

@@ -5,6 +5,7 @@ use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::PrincipalId;
 use crate::domain::user::User;
 use crate::http::{Ask, Error, Listing, Reply};
+use crate::store::page_size::page_len;
 use crate::store::{Read, custom_fields, users};
 use std::sync::Arc;
 
@@ -35,8 +36,12 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(listing.offset).unwrap_or(usize::MAX);
-    let page: Vec<User> = found.into_iter().skip(skip).take(usize::try_from(listing.limit).unwrap_or(0)).collect();
-    let ids: Vec<i64> = page.iter().map(|user| user.id.0).collect();
+    let mut page: Vec<User> = found.into_iter().skip(skip).take(usize::try_from(listing.limit).unwrap_or(0)).collect();
+    let mut ids: Vec<i64> = page.iter().map(|user| user.id.0).collect();
+    let sizes = custom_fields::sizes(db, Customized::User, &ids)?;
+    page.truncate(page_len(ids.iter().map(|id| sizes.get(id).copied().unwrap_or_default())));
+    ids.truncate(page.len());
+    let meta = listing.meta(total, page.len());
     let mut values = custom_fields::values(db, Customized::User, &ids)?;
     let mut rows: Vec<(User, Around)> = Vec::with_capacity(page.len());
     for user in page {
@@ -52,5 +57,5 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         };
         rows.push((user, around));
     }
-    Ok(Reply::list("users", "user", rows, |w, (user, around)| view::user(w, &user, &around), listing.meta(total)))
+    Ok(Reply::list("users", "user", rows, |w, (user, around)| view::user(w, &user, &around), meta))
 }

@@ -38,6 +38,8 @@ pub struct Reasons {
 pub struct Hits {
     /// The page.
     pub page: Vec<Shown>,
+    /// How many hits the page covers; fewer than its limit where their texts are long. The next page begins behind them.
+    pub considered: usize,
     /// How many there are in all for this viewer.
     pub total: i64,
     /// How many of each content type that was searched.
@@ -79,30 +81,29 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
     let counts = asked.kinds.iter().map(|kind| (*kind, number(answer.counts[usize::from(kind.code())])));
     let facets = answer.facets.iter().map(|(facet, counts)| (*facet, facet_values(*facet, counts, db.catalogue()))).collect();
     let said = Question { words: answer.meant.as_ref().map_or(&query, |meant| &meant.query), ..question };
-    let page = shown(ask, db, asked, &said, &answer.page)?;
+    let (page, considered) = shown(ask, db, asked, &said, &answer.page)?;
     let did_you_mean = answer.meant.as_ref().map(|meant| meant.text.clone());
-    Ok(Hits { page, total: number(answer.total), counts: counts.collect(), facets, did_you_mean })
+    Ok(Hits { page, considered, total: number(answer.total), counts: counts.collect(), facets, did_you_mean })
 }
 
-/// The hits as the store knows them, in their order. What the store does not show to the viewer is not shown.
-fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<Vec<Shown>, Error> {
+/// The hits as the store knows them, in their order, and how many of them the page covers. What the store does not show to the viewer
+/// is not shown.
+fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<(Vec<Shown>, usize), Error> {
     let looking = Arc::new(ask.app.search.looks().of(question.words, !asked.all_words));
     let catalogue = Arc::clone(db.catalogue());
     let look = move |looker: &Looker<'_>, record: &Found| {
         let (before, title) = title::parts(record, &catalogue);
         looker.look((&before, title), texts(record))
     };
+    let mut considered = hits.len();
     let own = || -> Result<Vec<Found>, Error> {
-        let mut own = Vec::with_capacity(hits.len());
-        for kind in Kind::ALL {
-            let ids: Vec<i64> = hits.iter().filter(|hit| hit.kind == kind).map(|hit| hit.id).collect();
-            if !ids.is_empty() {
-                own.extend(found::load_own(db, ask.viewer(), kind, &ids)?.into_values());
-            }
-        }
+        let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
+        let (own, covered) = found::load_page(db, ask.viewer(), &ids)?;
+        considered = covered;
         Ok(own)
     };
     let own = looking.all(hits.len(), own, look.clone())?;
+    let hits = &hits[..considered];
     // What stands beside a record is read only where its own text does not show all the words.
     let (lacking, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(_, look)| asked.explained || !look.excerpt.complete);
     let mut shown: Records = own.into_iter().map(|(record, look)| ((record.kind, record.id), (record, look))).collect();
@@ -132,7 +133,7 @@ fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits:
         let (found, look) = shown.remove(&(hit.kind, hit.id))?;
         Some(Shown { look, score: hit.score, reasons, found })
     });
-    Ok(hits.collect())
+    Ok((hits.collect(), considered))
 }
 
 /// Records with how they look.

@@ -3,22 +3,54 @@
 //! Invariant: which way the engine goes about a page depends on how many issues fit, never on what it guesses; a test reads its plans.
 
 use super::fit::{self, Fit};
-use super::{COLUMNS, issue, total};
+use super::{issue, total};
+use crate::domain::custom_field::Customized;
 use crate::domain::issue::Issue;
 use crate::domain::query::issues::Condition;
 use crate::domain::query::sort::{Column, Criterion};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::Visible;
+use crate::store::engine::{Row, StatementError, Value};
 use crate::store::filter::{self, Reader};
+use crate::store::page_size::page_len;
 use crate::store::sort;
 use crate::store::sql::Sql;
 use crate::store::visibility::{self, Columns, condition};
-use crate::store::{Read, StoreError};
+use crate::store::{Read, StoreError, custom_fields};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What part of all issues is a large one: a fourth.
 const LARGE: i64 = 4;
+
+/// The columns of an issue, then the size of its description: one of more than 64 KiB is loaded once it is known to fit into the page.
+const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
+                       i.parent_id, i.subject, CASE WHEN octet_length(i.description) <= 65536 THEN i.description END, i.is_private, i.start_date, \
+                       i.due_date, i.done_ratio, i.estimated_hours, i.created_on, i.updated_on, i.closed_on, octet_length(i.description)";
+
+/// An issue of a page, and the size of its description, which it may not have yet.
+struct PageRow {
+    issue: Arc<Issue>,
+    description_bytes: usize,
+}
+
+impl PageRow {
+    fn from_row(row: &Row<'_>) -> Result<PageRow, StatementError> {
+        let bytes: Option<i64> = row.read(20)?;
+        Ok(PageRow { issue: Arc::new(issue(row)?), description_bytes: bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0) })
+    }
+
+    fn from_issue(issue: Arc<Issue>) -> PageRow {
+        let description_bytes = issue.description.as_deref().map_or(0, str::len);
+        PageRow { issue, description_bytes }
+    }
+
+    /// Whether the description has not been loaded.
+    fn is_partial(&self) -> bool {
+        self.issue.description.is_none() && self.description_bytes > 0
+    }
+}
 
 /// A page of the issues that fit.
 pub struct Page<'a> {
@@ -48,7 +80,7 @@ enum Way {
     Known(Fit),
 }
 
-/// How many fit, whatever the page, and the issues of the page.
+/// How many fit, whatever the page, and the issues of the page, as in [`list`].
 pub fn page(db: &Read<'_>, page: &Page<'_>) -> Result<(i64, Vec<Arc<Issue>>), StoreError> {
     let fit = fit::of(db, page)?;
     let total = match &fit {
@@ -59,7 +91,7 @@ pub fn page(db: &Read<'_>, page: &Page<'_>) -> Result<(i64, Vec<Arc<Issue>>), St
     Ok((total, found))
 }
 
-/// The issues of the page.
+/// The issues of the page; fewer than its limit where their texts exceed the size of a page.
 pub fn list(db: &Read<'_>, page: &Page<'_>) -> Result<Vec<Arc<Issue>>, StoreError> {
     let fit = fit::of(db, page)?;
     read(db, page, fit)
@@ -80,19 +112,38 @@ fn read(db: &Read<'_>, page: &Page<'_>, fit: Option<Fit>) -> Result<Vec<Arc<Issu
     if let Some(fit) = fit.as_ref().filter(|_| by_number(page.order))
         && let Some(found) = known(db, page, fit)?
     {
-        return Ok(found);
+        return within_page(db, found.into_iter().map(PageRow::from_issue).collect());
     }
     let sql = statement(db, page, &way(db, page, fit)?);
-    Ok(db.rows(sql.text(), sql.values(), issue)?.into_iter().map(Arc::new).collect())
+    within_page(db, db.rows(sql.text(), sql.values(), PageRow::from_row)?)
+}
+
+/// The first issues, as many as fit into a page with their texts, with every description.
+fn within_page(db: &Read<'_>, mut rows: Vec<PageRow>) -> Result<Vec<Arc<Issue>>, StoreError> {
+    let ids: Vec<i64> = rows.iter().map(|row| row.issue.id.0).collect();
+    let values = custom_fields::sizes(db, Customized::Issue, &ids)?;
+    rows.truncate(page_len(rows.iter().map(|row| row.description_bytes + values.get(&row.issue.id.0).copied().unwrap_or_default())));
+    let partial: Vec<i64> = rows.iter().filter(|row| row.is_partial()).map(|row| row.issue.id.0).collect();
+    if !partial.is_empty() {
+        let sql = "SELECT id, description FROM issues WHERE id IN ids(?1)";
+        let texts = db.rows(sql, &[Value::Ids(partial)], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        let mut texts: HashMap<i64, String> = texts.into_iter().collect();
+        for row in rows.iter_mut().filter(|row| row.is_partial()) {
+            Arc::make_mut(&mut row.issue).description = texts.remove(&row.issue.id.0);
+        }
+    }
+    Ok(rows.into_iter().map(|row| row.issue).collect())
 }
 
 /// The page in the order of numbers, from what is known to fit. `None` where something has changed just now, between this snapshot and
-/// what is known.
+/// what is known, and where a description is long.
 fn known(db: &Read<'_>, page: &Page<'_>, fit: &Fit) -> Result<Option<Vec<Arc<Issue>>>, StoreError> {
     let ids = fit.page(page.offset, page.limit, descending(page.order));
     let read = |ids: Vec<i64>| {
         let sql = these(db, page, ids);
-        db.rows(sql.text(), sql.values(), issue)
+        let rows = db.rows(sql.text(), sql.values(), PageRow::from_row)?;
+        let complete = rows.into_iter().filter(|row| !row.is_partial());
+        Ok::<Vec<Issue>, StoreError>(complete.map(|row| Arc::unwrap_or_clone(row.issue)).collect())
     };
     let shelved = match db.shelf().filter(|_| fit.exact) {
         Some(shelf) => shelf.take(db, &ids, read)?,

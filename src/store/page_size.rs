@@ -1,0 +1,29 @@
+//! How much text a page of a list loads.
+//!
+//! Texts may be long, those that were imported without any limit. A page of a list ends early rather than load all of them.
+
+/// Maximum number of bytes of the texts of a page, and of its items as they are answered. One item is always on a page.
+pub const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
+
+/// Returns how many of the first items fit into a page, by the size of the texts of each in bytes; at least one.
+pub fn page_len(sizes: impl IntoIterator<Item = usize>) -> usize {
+    let mut total: usize = 0;
+    let fits = |size: &usize| {
+        total = total.saturating_add(*size);
+        total <= MAX_PAGE_BYTES
+    };
+    sizes.into_iter().take_while(fits).count().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_has_the_items_that_fit_and_at_least_one() {
+        assert_eq!(page_len([MAX_PAGE_BYTES - 1, 1, 0, 1]), 3);
+        assert_eq!(page_len([usize::MAX, usize::MAX]), 1);
+        assert_eq!(page_len([1, MAX_PAGE_BYTES]), 1);
+        assert_eq!(page_len(std::iter::repeat_n(0, 100)), 100);
+    }
+}
