@@ -335,26 +335,29 @@ impl Indexer {
 
     /// Puts a batch of changed records into the writer; up to which change, and how many there were.
     fn batch(&self, open: &Open, after: i64) -> Result<(i64, usize), SearchError> {
-        let (reached, changes, sources) = self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
+        let (reached, changes, parts) = self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
             let changes = changes::after(db, after, BATCH)?;
             let reached = match changes.last() {
                 Some(last) if changes.len() == BATCH => last.seq,
                 _ => changes::last(db)?,
             };
-            let mut sources = Vec::with_capacity(changes.len());
+            let mut parts = Vec::new();
             for kind in Kind::ALL {
                 let ids: Vec<i64> = changes.iter().filter(|change| change.kind == kind).map(|change| change.id).collect();
                 if !ids.is_empty() {
-                    sources.extend(searchable::load(db, kind, &ids)?);
+                    parts.extend(searchable::parts(db, kind, ids)?.into_iter().map(|ids| (kind, ids)));
                 }
             }
-            Ok((reached, changes, sources))
+            Ok((reached, changes, parts))
         })?;
         for change in &changes {
             open.writer.remove(&open.index, change.kind, change.id);
         }
-        for source in &sources {
-            open.writer.add(&open.index, source)?;
+        // Long texts are read in parts. A record that has changed meanwhile comes again with a later batch.
+        for (kind, ids) in parts {
+            for source in self.store.read(|db: &Read<'_>| searchable::load(db, kind, &ids))? {
+                open.writer.add(&open.index, &source)?;
+            }
         }
         Ok((reached.max(after), changes.len()))
     }

@@ -64,9 +64,6 @@ fn build(directory: &Path, store: &Store, mapping: &Arc<Mapping>, seen: &mut imp
             if !seen(documents) {
                 return Err(SearchError::Stopped);
             }
-            if page.len() < PAGE {
-                break;
-            }
         }
     }
     writer.commit(&Mark { fingerprint: mapping.fingerprint.clone(), change, history }.to_string())?;

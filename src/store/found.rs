@@ -184,7 +184,7 @@ pub fn load_beside(db: &Read<'_>, viewer: &Viewer, kind: Kind, found: &mut HashM
     }
     if kind == Kind::Issue {
         let projects = found.values().map(|record| (record.id, record.project)).collect();
-        for note in journals::readable(db, viewer, &projects)? {
+        for note in journals::readable(db, viewer, &projects)?.notes {
             if let Some(record) = found.get_mut(&note.issue) {
                 record.notes.push(note.text);
             }

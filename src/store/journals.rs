@@ -1,6 +1,7 @@
 //! The history of issues: notes and what was changed.
 
 use super::engine::{Row, StatementError, Value};
+use super::page_size::page_len;
 use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use crate::domain::kind::Kind;
@@ -82,17 +83,41 @@ pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
     })
 }
 
+/// Notes that a viewer may read.
+pub struct ReadableNotes {
+    /// The notes.
+    pub notes: Vec<Note>,
+    /// Whether these are all of them.
+    pub is_complete: bool,
+}
+
 /// The notes of these issues that the viewer may read, in their order, of issues that the viewer may see; each issue comes with
-/// its project.
-pub fn readable(db: &Read<'_>, viewer: &Viewer, issues: &HashMap<i64, ProjectId>) -> Result<Vec<Note>, StoreError> {
+/// its project. As many of the first ones as fit into a page.
+pub fn readable(db: &Read<'_>, viewer: &Viewer, issues: &HashMap<i64, ProjectId>) -> Result<ReadableNotes, StoreError> {
     let ids: Vec<i64> = issues.keys().copied().collect();
+    let sql = "SELECT issue_id, user_id, private_notes, octet_length(notes), id FROM journals \
+               WHERE issue_id IN ids(?1) AND octet_length(notes) > 0 ORDER BY id";
+    let mut found: Vec<(i64, Note, usize)> = db.rows(sql, &[Value::Ids(ids)], |row| {
+        let note = Note { issue: row.read(0)?, author: row.read(1)?, private: row.read(2)?, text: String::new() };
+        Ok((row.read(4)?, note, usize::try_from(row.read::<i64>(3)?).unwrap_or(0)))
+    })?;
     let rule = visibility::notes(viewer);
-    let admitted = |note: &Note| {
+    found.retain(|(_, note, _)| {
         let project = issues.get(&note.issue).copied();
         let facts = |project| Facts { project, private: note.private, author: Some(note.author), assignee: None, tracker: None };
         project.is_some_and(|project| rule.admits(&facts(project)))
-    };
-    Ok(notes(db, &ids)?.into_iter().filter(admitted).collect())
+    });
+    if found.is_empty() {
+        return Ok(ReadableNotes { notes: Vec::new(), is_complete: true });
+    }
+    let count = found.len();
+    found.truncate(page_len(found.iter().map(|(_, _, bytes)| *bytes)));
+    let ids = Value::Ids(found.iter().map(|(id, _, _)| *id).collect());
+    let texts = db.rows("SELECT id, notes FROM journals WHERE id IN ids(?1)", &[ids], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let mut texts: HashMap<i64, String> = texts.into_iter().collect();
+    let is_complete = found.len() == count;
+    let notes = found.into_iter().map(|(id, note, _)| Note { text: texts.remove(&id).unwrap_or_default(), ..note }).collect();
+    Ok(ReadableNotes { notes, is_complete })
 }
 
 /// An entry as it is kept.

@@ -1,6 +1,7 @@
 //! The records as the search index reads them: facts and texts, for whomever. Who shows them asks first.
 
 use super::engine::{Row, StatementError, Value};
+use super::page_size::page_len;
 use super::{Read, StoreError, attachments, custom_fields, journals};
 use crate::domain::ids::{CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
 use crate::domain::kind::Kind;
@@ -117,11 +118,36 @@ pub fn load(db: &Read<'_>, kind: Kind, ids: &[i64]) -> Result<Vec<Source>, Store
     listed(db, kind, &format!("WHERE {id} IN ids(?2) ORDER BY {id}"), &[Value::Ids(ids.to_vec())])
 }
 
-/// The records with numbers above `after`, in their order, at most `limit`.
+/// The records with numbers above `after`, in their order, at most `limit` and not many more texts than fit into a page. None is left
+/// when none is answered.
 pub fn page(db: &Read<'_>, kind: Kind, after: i64, limit: usize) -> Result<Vec<Source>, StoreError> {
-    let id = reading(kind).id;
+    let Reading { tables, id, .. } = reading(kind);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    listed(db, kind, &format!("WHERE {id} > ?2 ORDER BY {id} LIMIT ?3"), &[after.into(), limit.into()])
+    let ids = db.column(&format!("SELECT {id} FROM {tables} WHERE {id} > ?1 ORDER BY {id} LIMIT ?2"), &[after.into(), limit.into()])?;
+    match parts(db, kind, ids)?.into_iter().next() {
+        Some(ids) => load(db, kind, &ids),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The ids of records divided into parts whose texts are not larger than a page, in their order.
+pub fn parts(db: &Read<'_>, kind: Kind, mut ids: Vec<i64>) -> Result<Vec<Vec<i64>>, StoreError> {
+    let mut sizes: HashMap<i64, usize> = HashMap::new();
+    let Reading { columns, tables, id, .. } = reading(kind);
+    let text = columns.rsplit(", ").next().unwrap_or_default();
+    let texts = format!("SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)");
+    let notes = "SELECT issue_id, SUM(octet_length(notes)) FROM journals WHERE issue_id IN ids(?1) AND notes IS NOT NULL GROUP BY issue_id";
+    for sql in std::iter::once(texts.as_str()).chain((kind == Kind::Issue).then_some(notes)) {
+        for (id, bytes) in db.rows(sql, &[Value::Ids(ids.clone())], |row| Ok((row.read::<i64>(0)?, row.read::<i64>(1)?)))? {
+            *sizes.entry(id).or_default() += usize::try_from(bytes).unwrap_or(0);
+        }
+    }
+    let mut parts = Vec::new();
+    while !ids.is_empty() {
+        let rest = ids.split_off(page_len(ids.iter().map(|id| sizes.get(id).copied().unwrap_or_default())));
+        parts.push(std::mem::replace(&mut ids, rest));
+    }
+    Ok(parts)
 }
 
 /// Number, last change and project of every record of a type: what an index is compared with.

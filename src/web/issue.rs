@@ -16,6 +16,7 @@ struct Page<'a> {
     author: &'a str,
     description: &'a str,
     notes: Vec<Note<'a>>,
+    is_complete: bool,
 }
 
 struct Note<'a> {
@@ -28,7 +29,7 @@ struct Note<'a> {
 pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, id) = (db.catalogue(), ask.number::<IssueId>("id")?);
     let issue = issues::find(db, ask.viewer(), id)?;
-    let notes = journals::readable(db, ask.viewer(), &HashMap::from([(id.0, issue.project)]))?.into_iter();
+    let readable = journals::readable(db, ask.viewer(), &HashMap::from([(id.0, issue.project)]))?;
     let name = |user: crate::domain::ids::UserId| catalogue.principal_name(user.into()).unwrap_or_default();
     let tracker = catalogue.tracker(issue.tracker).map_or("", |tracker| &tracker.name);
     let page = Page {
@@ -37,7 +38,8 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
         status: catalogue.status(issue.status).map_or("", |status| &status.name),
         author: name(issue.author),
         description: issue.description.as_deref().unwrap_or_default(),
-        notes: notes.map(|note| Note { author: name(note.author), private: note.private, text: note.text }).collect(),
+        notes: readable.notes.into_iter().map(|note| Note { author: name(note.author), private: note.private, text: note.text }).collect(),
+        is_complete: readable.is_complete,
     };
     super::page(&page)
 }

@@ -292,6 +292,51 @@ proptest! {
 }
 
 #[test]
+fn page_ends_before_the_item_that_exceeds_its_size() {
+    let write = |format, texts: &[&str], max_bytes, always| {
+        let meta = [Meta::Number("total_count", 9), Meta::Page { limit: 25, always, max_bytes }];
+        list(format, "items", "item", texts, |w, text| w.field("t", *text), &meta)
+    };
+    let three = &["aa", "bb", "cc"];
+    // Each item has ten bytes, and a comma from the second on.
+    let whole = r#"{"items":[{"t":"aa"},{"t":"bb"},{"t":"cc"}],"total_count":9,"limit":25}"#;
+    assert_eq!(write(Format::Json, three, 32, true), whole);
+    let cut = r#"{"items":[{"t":"aa"},{"t":"bb"}],"total_count":9,"limit":2}"#;
+    assert_eq!((write(Format::Json, three, 31, true), write(Format::Json, three, 21, false)), (cut.to_owned(), cut.to_owned()));
+    let one = r#"{"items":[{"t":"aa"}],"total_count":9,"limit":1}"#;
+    assert_eq!((write(Format::Json, three, 20, true), write(Format::Json, three, 0, true)), (one.to_owned(), one.to_owned()));
+    assert_eq!(write(Format::Json, &["aa"], 0, false), r#"{"items":[{"t":"aa"}],"total_count":9}"#);
+    let xml = write(Format::Xml, three, 50, false);
+    assert!(
+        xml.ends_with("<items total_count=\"9\" limit=\"2\" type=\"array\"><item><t>aa</t></item><item><t>bb</t></item></items>"),
+        "{xml}"
+    );
+}
+
+#[test]
+fn document_in_parts_is_the_document_when_put_together() {
+    for format in [Format::Json, Format::Xml] {
+        for count in 0..4 {
+            let ids: Vec<i64> = (0..count).collect();
+            let item = |w: &mut Fields, id: &i64| w.attribute("id", *id);
+            let at_once = object(format, "root", |w| {
+                w.field("a", 1);
+                w.items("items", "item", &ids, item);
+                w.field("b", 2);
+            });
+            let (head, tail) = object_in_parts(format, "root", |w| {
+                w.field("a", 1);
+                w.items_later("items");
+                w.field("b", 2);
+            });
+            let (first, rest) = ids.split_at(ids.len().min(1));
+            let parts = items(format, "item", true, first, item) + &items(format, "item", false, rest, item);
+            assert_eq!(head + &parts + &tail, at_once);
+        }
+    }
+}
+
+#[test]
 fn a_failure_says_the_same_in_both_formats() {
     let sentences = ["no <such> thing"];
     let json = r#"{"status":404,"error":"Not Found","errors":["no \u003csuch\u003e thing"]}"#;

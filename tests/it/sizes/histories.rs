@@ -58,3 +58,19 @@ fn long_history_is_complete_in_both_formats() {
     let small = world.as_user("alice").get(&format!("/issues/{other}.json?include=journals")).expect(200);
     assert!(!small.tag.is_empty() && small.json()["issue"]["journals"].as_array().unwrap().is_empty());
 }
+
+#[test]
+fn page_for_people_and_excerpts_read_the_first_notes() {
+    let world = world();
+    let page = |login: &str| world.as_user(login).with("Accept", "text/html").get("/issues/1").expect(200).body;
+    for (login, last) in [("alice", 6), ("dave", 7)] {
+        let page = page(login);
+        assert!(page.len() < 9 * MIB && page.contains("further notes"), "{} bytes", page.len());
+        assert!(page.contains(&format!("&#60;{last}&#62;")) && !page.contains(&format!("&#60;{}&#62;", last + 1)), "{last}");
+    }
+    let small = world.issue("open", "");
+    let other = world.as_user("alice").with("Accept", "text/html").get(&format!("/issues/{small}")).expect(200).body;
+    assert!(!other.contains("further notes"));
+    let found = world.as_user("alice").get("/search.json?q=19").expect(200).json();
+    assert_eq!((&found["total_count"], &found["results"][0]["id"]), (&1.into(), &1.into()));
+}

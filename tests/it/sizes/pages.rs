@@ -3,9 +3,10 @@
 use crate::world::{DEVELOPER, MANAGER, World, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::ProjectId;
+use quarry::domain::kind::Kind;
 use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
 use quarry::store::news::{self, NewNews};
+use quarry::store::{StoreError, custom_fields, searchable};
 use serde_json::Value;
 
 const MIB: usize = 1024 * 1024;
@@ -147,4 +148,16 @@ fn search_reads_hits_with_long_texts_in_parts() {
     assert!((1..=5).contains(&found["limit"].as_u64().unwrap()));
     let page = world.as_user("alice").with("Accept", "text/html").get("/search?q=pump").expect(200).body;
     assert_eq!((1..=12).filter(|id| page.contains(&format!("href=\"/issues/{id}\""))).count(), 10, "a page for people is whole");
+}
+
+#[test]
+fn index_is_rebuilt_from_parts_that_fit_into_memory() {
+    let world = world();
+    let ids: Vec<i64> = (1..=12).collect();
+    let all = ids.clone();
+    let parts = world.app.store.read::<_, StoreError>(move |db| searchable::parts(db, Kind::Issue, all)).unwrap();
+    assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [5, 5, 2]);
+    assert_eq!(parts.concat(), ids);
+    world.app.search.rebuild(|_| {}).unwrap();
+    assert_eq!(world.as_user("alice").get("/search.json?q=pump").expect(200).json()["total_count"], 12);
 }
