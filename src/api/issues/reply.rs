@@ -16,7 +16,8 @@ pub fn issue(ask: &Ask, issue: Issue, around: Around, included: Included) -> Rep
         return Reply::object("issue", move |w| describe(w, &issue, &around, &included));
     };
     let (app, asker) = (Arc::clone(&ask.app), Arc::clone(&ask.asker));
-    let mut parts: std::vec::IntoIter<Vec<JournalId>> = parts.to_vec().into_iter();
+    let parts: Vec<Vec<JournalId>> = parts.to_vec();
+    let mut parts = parts.into_iter();
     Reply::pieces(move |format| {
         let (head, tail) = wire::object_in_parts(format, "issue", |w| describe(w, &issue, &around, &included));
         let mut is_first = true;
