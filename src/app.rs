@@ -82,6 +82,11 @@ impl App {
         })
     }
 
+    /// Returns the URL of the service if the settings state it.
+    pub fn base_url(&self) -> Option<String> {
+        self.store.catalogue().ok().and_then(|catalogue| base_url(&catalogue))
+    }
+
     /// The user whose password was found right under this fingerprint a short while ago.
     pub fn remembered(&self, fingerprint: &[u8; 32]) -> Option<UserId> {
         self.passwords.get(fingerprint)
