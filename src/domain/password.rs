@@ -32,31 +32,58 @@ pub fn hash(password: &str, entropy: &dyn Entropy) -> Result<String, Unhashable>
 /// A hash that no password is known for. A login that nobody has is compared with it, so that it takes as long as one that somebody has.
 pub const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// What the hash of a Redmine begins with: `redmine-sha1$salt$hash`.
-const REDMINE: &str = "redmine-sha1$";
+/// How the hash of a Redmine begins: `redmine-sha1$salt$hash`. It is kept nowhere, see [`wrap`].
+pub const REDMINE: &str = "redmine-sha1$";
+/// How the argon2 hash over the hash of a Redmine begins: `redmine-sha1-argon2$salt$argon2id$…`.
+const WRAPPED: &str = "redmine-sha1-argon2$";
+/// How the argon2 hash begins in there.
+const ARGON2: &str = "$argon2id$";
 
-/// The salted SHA-1 of a Redmine as a hash that [`verify`] understands; empty when there is none.
+/// The salted SHA-1 of a Redmine as one text; empty when there is none.
 pub fn of_redmine(salt: &str, hash: &str) -> String {
     if hash.is_empty() { String::new() } else { format!("{REDMINE}{salt}${hash}") }
 }
 
-/// Whether the hash is of a kind that is accepted once and then replaced by a stronger one.
-pub fn is_outdated(hash: &str) -> bool {
+/// Whether this is the hash of a Redmine as it was there. SHA-1 takes so little time that whoever reads it finds the password.
+pub fn is_unwrapped(hash: &str) -> bool {
     hash.starts_with(REDMINE)
 }
 
+/// Hashes the hash of a Redmine with argon2, which makes it as hard to guess from as one of our own. Any other hash stays as it is.
+pub fn wrap(hash: &str, entropy: &dyn Entropy) -> Result<String, Unhashable> {
+    let Some((salt, inner)) = hash.strip_prefix(REDMINE).and_then(|rest| rest.rsplit_once('$')) else { return Ok(hash.to_owned()) };
+    Ok(format!("{WRAPPED}{salt}{}", self::hash(&inner.to_ascii_lowercase(), entropy)?))
+}
+
+/// What tells two hashes of a Redmine apart and says nothing about the password: the salt, which is a new one for each password.
+pub fn salt_of_redmine(hash: &str) -> &str {
+    hash.rsplit_once('$').filter(|_| is_unwrapped(hash)).map_or(hash, |(salt, _)| salt)
+}
+
+/// Whether the hash is of a kind that is accepted once and then replaced by a stronger one.
+pub fn is_outdated(hash: &str) -> bool {
+    is_unwrapped(hash) || hash.starts_with(WRAPPED)
+}
+
 /// Redmine's rule: SHA-1 of the salt before the SHA-1 of the password, in hexadecimal.
-fn fits_redmine(password: &str, salt: &str, hash: &str) -> bool {
+fn hash_as_redmine(password: &str, salt: &str) -> String {
     let inner = hex::encode(Sha1::digest(password.as_bytes()));
-    let ours = hex::encode(Sha1::digest(format!("{salt}{inner}").as_bytes()));
-    ours.as_bytes().ct_eq(hash.to_ascii_lowercase().as_bytes()).into()
+    hex::encode(Sha1::digest(format!("{salt}{inner}").as_bytes()))
 }
 
 /// Whether the password is the one that was hashed. An unreadable hash fits no password.
 pub fn verify(password: &str, hash: &str) -> bool {
-    if let Some(rest) = hash.strip_prefix(REDMINE) {
-        return rest.rsplit_once('$').is_some_and(|(salt, hash)| fits_redmine(password, salt, hash));
+    if let Some((salt, hash)) = hash.strip_prefix(REDMINE).and_then(|rest| rest.rsplit_once('$')) {
+        return hash_as_redmine(password, salt).as_bytes().ct_eq(hash.to_ascii_lowercase().as_bytes()).into();
     }
+    if let Some(rest) = hash.strip_prefix(WRAPPED) {
+        let parts = rest.rfind(ARGON2).map(|place| rest.split_at(place));
+        return parts.is_some_and(|(salt, hash)| verify_argon2(&hash_as_redmine(password, salt), hash));
+    }
+    verify_argon2(password, hash)
+}
+
+fn verify_argon2(password: &str, hash: &str) -> bool {
     let (Ok(hasher), Ok(hash)) = (hasher(), PasswordHash::new(hash)) else { return false };
     hasher.verify_password(password.as_bytes(), &hash).is_ok()
 }
@@ -92,5 +119,23 @@ mod tests {
         assert!(!verify("alicealic", &hash));
         assert_eq!(of_redmine("salt", ""), "");
         assert!(!verify("", "redmine-sha1$"));
+    }
+
+    #[test]
+    fn a_wrapped_hash_fits_the_same_password_and_does_not_tell_the_one_inside() {
+        let inner = "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396";
+        for inner in [inner.to_owned(), inner.to_uppercase()] {
+            let hash = of_redmine("9a07ea23efb765b4fabb92e6fb8949ca", &inner);
+            let wrapped = wrap(&hash, &SystemEntropy).unwrap();
+            assert!(wrapped.starts_with("redmine-sha1-argon2$9a07ea23efb765b4fabb92e6fb8949ca$argon2id$"), "{wrapped}");
+            assert!(!wrapped.contains(&inner) && !is_unwrapped(&wrapped) && is_outdated(&wrapped));
+            assert!(verify("alicealice", &wrapped) && !verify("alicealic", &wrapped) && !verify(&inner, &wrapped));
+            assert_eq!(salt_of_redmine(&hash), "redmine-sha1$9a07ea23efb765b4fabb92e6fb8949ca");
+            assert_eq!(wrap(&wrapped, &SystemEntropy).unwrap(), wrapped, "once");
+        }
+        assert_eq!((wrap("", &SystemEntropy).unwrap().as_str(), salt_of_redmine("")), ("", ""));
+        for broken in ["redmine-sha1-argon2$", "redmine-sha1-argon2$salt", "redmine-sha1-argon2$salt$argon2id$x"] {
+            assert!(!verify("", broken) && !verify("x", broken));
+        }
     }
 }

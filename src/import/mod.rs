@@ -13,6 +13,7 @@ mod known;
 mod noun;
 mod nouns;
 mod pass;
+mod passwords;
 mod removal;
 mod report;
 mod run;
@@ -24,6 +25,7 @@ mod write;
 mod yaml;
 
 pub use error::ImportError;
+pub use passwords::wrap_passwords;
 pub use report::{Counts, Problem, Report};
 pub use run::{Options, Progress, look, run};
 pub use source::SourceError;

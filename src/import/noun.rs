@@ -2,8 +2,8 @@
 
 use super::field::{Asked, Field};
 use crate::domain::kind::Kind;
-use crate::store::Value;
-use crate::store::imported::{Place, Target};
+use crate::store::imported::{self, Place, Target};
+use crate::store::{StoreError, Value};
 
 /// One table of the source and what it becomes.
 pub struct Noun {
@@ -35,6 +35,19 @@ pub struct Noun {
     pub found: Found,
     /// Whether names, rights or settings come from it.
     pub names: bool,
+    /// The column that is hashed before it is written.
+    pub hashed: Option<Hashed>,
+}
+
+/// A column whose value is hashed, which takes too long to do it for rows that have not changed.
+#[derive(Clone, Copy)]
+pub struct Hashed {
+    /// Our column.
+    pub to: &'static str,
+    /// What tells two values apart, and says nothing about what is inside.
+    pub identify: fn(&Value) -> Value,
+    /// The value as it is written.
+    pub hash: fn(&Value) -> Result<Value, StoreError>,
 }
 
 /// A column of which one row of the source holds many values.
@@ -94,6 +107,7 @@ pub const fn rows(source: &'static str, table: &'static str, fields: &'static [F
         born_with: &[],
         found: Found::Nothing,
         names: false,
+        hashed: None,
     }
 }
 
@@ -133,6 +147,31 @@ impl Noun {
     /// The same, where names, rights or settings come from it.
     pub const fn names(self) -> Noun {
         Noun { names: true, ..self }
+    }
+
+    /// The same, with a column that is hashed before it is written.
+    pub const fn hashed(self, hashed: Hashed) -> Noun {
+        Noun { hashed: Some(hashed), ..self }
+    }
+
+    /// Returns the digest by which these rows of the source are known again.
+    pub fn source_digest(&self, rows: &[Vec<Value>]) -> i64 {
+        let Some(Hashed { to, identify, .. }) = self.hashed else { return imported::digest(rows) };
+        let identified = |row: &Vec<Value>| -> Vec<Value> {
+            self.fields.iter().zip(row).map(|(field, value)| if field.to == to { identify(value) } else { value.clone() }).collect()
+        };
+        imported::digest(&rows.iter().map(identified).collect::<Vec<_>>())
+    }
+
+    /// Hashes the column of these rows that is written hashed.
+    pub fn hash(&self, rows: &mut [Vec<Value>]) -> Result<(), StoreError> {
+        let Some(Hashed { to, hash, .. }) = self.hashed else { return Ok(()) };
+        for row in rows {
+            for (_, value) in self.fields.iter().zip(row).filter(|(field, _)| field.to == to) {
+                *value = hash(value)?;
+            }
+        }
+        Ok(())
     }
 
     /// The same, with columns that a new row gets besides.

@@ -283,10 +283,11 @@ impl<'a> Pass<'a> {
 
     /// What is to be done; none when everything is as it was.
     fn work(&mut self, table: &Table, key: i64, rows: Vec<Vec<Value>>) -> Option<Work> {
-        let digest = imported::digest(&rows);
+        let digest = table.noun.source_digest(&rows);
         let before = table.before.get(&key).copied();
         let exists = table.noun.place != Place::Row || matches!(self.known.lead(table.noun.table, key), Lead::There | Lead::Made);
-        if before.is_some_and(|before| before.source == digest) {
+        let is_unknown = |before: &Remembered| table.noun.hashed.is_some() && *before == Remembered::UNKNOWN;
+        if before.is_some_and(|before| before.source == digest || is_unknown(&before)) {
             let counts = self.report.of(table.noun.label);
             if exists {
                 counts.unchanged += 1
@@ -295,7 +296,7 @@ impl<'a> Pass<'a> {
             }
             return None;
         }
-        Some(Work { key, rows, digest, before, exists })
+        Some(Work { key, rows, digest, ours: digest, before, exists })
     }
 
     fn write(&mut self, table: &Table, batch: Vec<Work>) -> Result<(), ImportError> {

@@ -3,6 +3,7 @@
 use super::error::ImportError;
 use super::nouns;
 use super::pass::{Mode, Pass};
+use super::passwords::wrap_passwords;
 use super::report::Report;
 use super::source::{self, Source};
 use super::{files, same, settings};
@@ -52,6 +53,9 @@ pub fn look(database: &str, password: Option<&str>) -> Result<(), ImportError> {
 pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) -> Result<Report, ImportError> {
     let mut source = source::open(options.database, options.password)?;
     source::check(&mut source)?;
+    if !options.dry_run {
+        wrap_passwords(store, &|| true)?;
+    }
     let first = !store.read(imported::is_any)?;
     if first {
         make_room(store, options.dry_run)?;

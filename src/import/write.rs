@@ -14,8 +14,10 @@ pub struct Work {
     pub key: i64,
     /// What is to be there.
     pub rows: Vec<Vec<Value>>,
-    /// The digest of that.
+    /// The digest of that, as the source has it.
     pub digest: i64,
+    /// The digest of that, as it is written.
+    pub ours: i64,
     /// What was taken before.
     pub before: Option<Remembered>,
     /// Whether there is something with this number.
@@ -54,7 +56,7 @@ pub fn write(
     if dry_run {
         return store.read(|db| batch.iter().map(|work| Ok((work.key, judged(db, noun, target, work)?.0))).collect());
     }
-    let batch = Arc::new(batch);
+    let batch = Arc::new(hash(noun, batch)?);
     let whole = write_some(store, noun, target, &batch, 0, batch.len());
     match whole {
         Err(error) if error.is_constraint() => {
@@ -66,6 +68,27 @@ pub fn write(
         }
         whole => whole,
     }
+}
+
+/// Hashes what is written hashed, on all processors: that takes long on purpose.
+fn hash(noun: &Noun, mut batch: Vec<Work>) -> Result<Vec<Work>, StoreError> {
+    if noun.hashed.is_none() {
+        return Ok(batch);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = batch.len().div_ceil(threads).max(1);
+    let hash_all = |works: &mut [Work]| -> Result<(), StoreError> {
+        works.iter_mut().try_for_each(|work| {
+            noun.hash(&mut work.rows)?;
+            work.ours = imported::digest(&work.rows);
+            Ok(())
+        })
+    };
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = batch.chunks_mut(share).map(|works| scope.spawn(|| hash_all(works))).collect();
+        shares.into_iter().try_for_each(|share| share.join().unwrap_or(Err(StoreError::Closed)))
+    })?;
+    Ok(batch)
 }
 
 fn write_some(
@@ -94,7 +117,7 @@ fn write_some(
                 Outcome::Kept(_) | Outcome::Failed(_) => {}
             }
             if matches!(outcome, Outcome::Taken | Outcome::Updated) {
-                imported::remember(db, noun.label, work.key, Remembered { source: work.digest, ours: work.digest })?;
+                imported::remember(db, noun.label, work.key, Remembered { source: work.digest, ours: work.ours })?;
                 // What it belonged to until now, and what it belongs to from now on.
                 now.iter().chain(&work.rows).for_each(|row| found.extend(found_by(noun, &target, work.key, row)));
             }
@@ -119,11 +142,11 @@ fn judged(db: &Read<'_>, noun: &Noun, target: &Target, work: &Work) -> Result<(O
     let now = imported::find(db, target, work.key)?;
     let digest = imported::digest(&now);
     let outcome = match work.before {
-        Some(before) if before.ours == digest || digest == work.digest => Outcome::Updated,
+        Some(before) if before.ours == digest || digest == work.ours => Outcome::Updated,
         Some(_) if now.is_empty() && target.place != Place::Patch => Outcome::Kept(REMOVED),
         Some(_) => Outcome::Kept(EDITED),
         // Nobody has set it here, or everybody agrees.
-        None if now.is_empty() || digest == work.digest => Outcome::Taken,
+        None if now.is_empty() || digest == work.ours => Outcome::Taken,
         None if target.place == Place::Patch && now == [judge::blank(noun)] => Outcome::Taken,
         None => Outcome::Kept(SET_HERE),
     };

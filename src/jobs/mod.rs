@@ -4,6 +4,7 @@
 //! be stopped at any moment and loses nothing by it; what it had not finished is done after the next start.
 //! May import: everything.
 
+mod passwords;
 mod removal;
 pub mod tidy;
 
@@ -16,7 +17,7 @@ use std::thread::JoinHandle;
 pub struct Jobs {
     app: Arc<App>,
     /// Whoever waits at the other ends stops when these are dropped.
-    working: [Sender<()>; 2],
+    working: [Sender<()>; 3],
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -31,13 +32,16 @@ impl Jobs {
         let (removing, end) = channel();
         let removed = Arc::clone(app);
         let remove = std::thread::Builder::new().name("removing".to_owned()).spawn(move || removal::finish(&removed, &end))?;
+        let (wrapping, end) = channel();
+        let wrapped = Arc::clone(app);
+        let wrap = std::thread::Builder::new().name("passwords".to_owned()).spawn(move || passwords::wrap(&wrapped, &end))?;
         let store = Arc::clone(&app.store);
         let warm = std::thread::Builder::new().name("warming".to_owned()).spawn(move || {
             if let Err(error) = store.warm() {
                 tracing::warn!(error = %error, "what lists need could not be read into memory; the first of them reads it");
             }
         })?;
-        Ok(Jobs { app: Arc::clone(app), working: [tidying, removing], threads: vec![indexing, tidy, remove, warm] })
+        Ok(Jobs { app: Arc::clone(app), working: [tidying, removing, wrapping], threads: vec![indexing, tidy, remove, wrap, warm] })
     }
 
     /// Asks them to end and waits until they have.

@@ -42,6 +42,11 @@ pub struct Remembered {
     pub ours: i64,
 }
 
+impl Remembered {
+    /// What the source had is not known any more: whatever it has now, ours stays.
+    pub const UNKNOWN: Remembered = Remembered { source: -1, ours: -1 };
+}
+
 /// A digest of values; of several rows their sum, so that the order of rows does not count.
 pub fn digest(rows: &[Vec<Value>]) -> i64 {
     rows.iter().map(|row| digest_row(row)).fold(0, i64::wrapping_add)
@@ -71,6 +76,12 @@ pub fn remembered(db: &Read<'_>, label: &str) -> Result<HashMap<i64, Remembered>
     let sql = "SELECT id, source_digest, ours_digest FROM imported WHERE source_table = ?1";
     let rows = db.rows(sql, &[label.into()], |row| Ok((row.read(0)?, Remembered { source: row.read(1)?, ours: row.read(2)? })))?;
     Ok(rows.into_iter().collect())
+}
+
+/// The same for one row.
+pub fn find_remembered(db: &Read<'_>, label: &str, id: i64) -> Result<Option<Remembered>, StoreError> {
+    let sql = "SELECT source_digest, ours_digest FROM imported WHERE source_table = ?1 AND id = ?2";
+    db.first(sql, &[label.into(), id.into()], |row| Ok(Remembered { source: row.read(0)?, ours: row.read(1)? }))
 }
 
 /// Whether anything was ever taken.

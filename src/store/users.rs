@@ -196,6 +196,11 @@ pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> 
     Ok(hash.unwrap_or_default())
 }
 
+/// The users whose password hash begins so.
+pub fn with_hash_like(db: &Read<'_>, prefix: &str) -> Result<Vec<UserId>, StoreError> {
+    db.column("SELECT id FROM users WHERE substr(password_hash, 1, length(?1)) = ?1 ORDER BY id", &[prefix.into()])
+}
+
 /// Replaces the API key.
 pub fn set_api_key(db: &mut Write<'_>, user: UserId, digest: &str, sealed: &str) -> Result<(), StoreError> {
     db.execute("UPDATE users SET api_key_digest = ?2, api_key_sealed = ?3 WHERE id = ?1", &[user.into(), digest.into(), sealed.into()])?;

@@ -23,6 +23,8 @@ mod watchers;
 mod wikis;
 mod workflow;
 
+pub use users::PASSWORDS;
+
 use super::noun::Noun;
 
 /// All of them.

@@ -1,10 +1,11 @@
 //! Users, groups and the anonymous user share a table, as they do there; addresses, preferences and keys come from others.
 
+use crate::domain::clock::SystemEntropy;
 use crate::domain::password;
 use crate::import::field::{Asked, How, may, must, number, text};
-use crate::import::noun::{Many, Noun, Takes, patch, rows, set};
+use crate::import::noun::{Hashed, Many, Noun, Takes, patch, rows, set};
 use crate::import::{seal, yaml};
-use crate::store::Value;
+use crate::store::{StoreError, Value};
 
 const TYPES: &[&str] = &["User", "Group", "AnonymousUser", "GroupAnonymous", "GroupNonMember"];
 
@@ -56,16 +57,7 @@ pub const ALL: &[Noun] = &[
     )
     .takes(Takes::OneOf("type", TYPES))
     .names(),
-    // Apart from the rest, because logging in changes it.
-    patch(
-        "users (sign-in)",
-        "users",
-        "id",
-        "users",
-        &[text("hashed_password", "").made(hash).to("password_hash").with(&["salt"]), may("last_login_on", How::Instant)],
-    )
-    .takes(Takes::OneOf("type", TYPES))
-    .names(),
+    PASSWORDS,
     rows(
         "email_addresses",
         "email_addresses",
@@ -100,6 +92,18 @@ pub const ALL: &[Noun] = &[
     .names(),
 ];
 
+/// Passwords, apart from the rest of the users because logging in changes them.
+pub const PASSWORDS: Noun = patch(
+    "users (passwords)",
+    "users",
+    "id",
+    "users",
+    &[text("hashed_password", "").made(hash).to("password_hash").with(&["salt"]), may("last_login_on", How::Instant)],
+)
+.takes(Takes::OneOf("type", TYPES))
+.names()
+.hashed(Hashed { to: "password_hash", identify, hash: wrap });
+
 /// After the projects.
 pub const BOOKMARKS: Noun = Noun {
     many: Some(Many { from: "others", to: "project_id", make: bookmarks }),
@@ -109,6 +113,18 @@ pub const BOOKMARKS: Noun = Noun {
 
 fn hash(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(password::of_redmine(&asked.row.text("salt")?, &asked.row.text("hashed_password")?).into())
+}
+
+fn identify(hash: &Value) -> Value {
+    match hash {
+        Value::Text(hash) => password::salt_of_redmine(hash).into(),
+        other => other.clone(),
+    }
+}
+
+fn wrap(hash: &Value) -> Result<Value, StoreError> {
+    let Value::Text(hash) = hash else { return Ok(hash.clone()) };
+    password::wrap(hash, &SystemEntropy).map(Value::Text).map_err(|error| StoreError::Secret(error.to_string()))
 }
 
 /// Bookmarks of projects that are gone are no use to anybody, and nobody's mistake.

@@ -40,7 +40,14 @@ fn ssl_opts(tls: Tls) -> Result<SslOpts, SourceError> {
 }
 
 fn failed(error: mysql::Error) -> SourceError {
-    if let Some(problem) = tls::problem(&error) {
+    // The driver does not say what its own errors are made of.
+    let tls_problem = match &error {
+        mysql::Error::IoError(error) => tls::problem(error),
+        mysql::Error::CodecError(error) => tls::problem(error),
+        mysql::Error::TlsError(error) => tls::problem(error),
+        _ => None,
+    };
+    if let Some(problem) = tls_problem {
         return problem;
     }
     match &error {

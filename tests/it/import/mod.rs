@@ -8,6 +8,7 @@ mod files;
 mod loader;
 mod lost;
 mod ours;
+mod passwords;
 mod roles;
 mod servers;
 mod settings;
