@@ -20,6 +20,8 @@ fn a_client_that_was_written_for_redmine_goes_on_tour() {
     // Exit code 1: the contents of the files are missing, and that is said.
     let _ = import(folder.path(), &fixture(), &[]);
     told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    // The host of the Redmine came along; the client follows links to this one.
+    told(&run(folder.path(), &["setting", "set", "host_name", ""]));
     let service = Service::start(quarry(&["serve", "--log", "error", "--data"]).arg(folder.path()));
     // The service is on this machine, whatever way the environment has to others.
     let tour =
