@@ -1,8 +1,9 @@
 //! What can go wrong in a search.
 
 use super::mapping::BadMapping;
+use super::shortage;
 use crate::store::StoreError;
-use std::io::ErrorKind;
+use tantivy::TantivyError;
 
 /// The search cannot do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +36,7 @@ pub enum SearchError {
     BrokeDown(String),
     /// The engine failed.
     #[error("the search index failed: {0}")]
-    Engine(#[from] tantivy::TantivyError),
+    Engine(#[from] TantivyError),
     /// The description of the index cannot be used.
     #[error(transparent)]
     Mapping(#[from] BadMapping),
@@ -48,17 +49,14 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether there was no room left on the disk, or a file could not grow.
-    pub(super) fn is_full(&self) -> bool {
-        let mut cause: Option<&dyn std::error::Error> = Some(self);
-        while let Some(error) = cause {
-            let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-            let shared = error.downcast_ref::<std::sync::Arc<std::io::Error>>().map(|error| error.kind());
-            if let Some(ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded) = kind.or(shared) {
-                return true;
-            }
-            cause = error.source();
-        }
-        false
+    /// Whether the machine ran short of file descriptors, memory or disk space. Such an error says nothing about the index:
+    /// it is kept as it is, and what failed is tried again.
+    pub(super) fn is_shortage(&self) -> bool {
+        shortage::is_shortage(self)
+    }
+
+    /// Whether the engine reports that something failed without saying why.
+    pub(super) fn hides_cause(&self) -> bool {
+        matches!(self, SearchError::BrokeDown(_) | SearchError::Engine(TantivyError::ErrorInThread(_) | TantivyError::SystemError(_)))
     }
 }

@@ -125,7 +125,7 @@ impl Search {
     /// Compares the index in this folder with the store, whoever keeps it.
     pub fn verify_beside(folder: &Path, store: &Store) -> Result<Report, SearchError> {
         let home = Home::open(folder)?;
-        let generation = home.current().ok_or(SearchError::NotReady)?;
+        let generation = home.current()?.ok_or(SearchError::NotReady)?;
         verify(&Index::open(&home.directory(generation), Arc::new(Mapping::embedded()?))?, store)
     }
 
@@ -143,7 +143,7 @@ impl Search {
 
     /// Where the files of the index are that is searched now; for measurements beside the service.
     pub fn directory(&self) -> Option<PathBuf> {
-        self.home.current().map(|generation| self.home.directory(generation))
+        self.home.current().ok().flatten().map(|generation| self.home.directory(generation))
     }
 
     /// Follows the store until [`Search::stop`]; blocks, so it wants a thread of its own. Returns at once when it runs already
@@ -179,7 +179,9 @@ impl Search {
             Ok(outcome) => return outcome,
             Err(_) => "a question broke down".to_owned(),
         };
-        if index.is_whole() && index.is_sound() {
+        let check = || Ok(index.is_whole()? && index.is_sound()?);
+        if check().map_err(|error: SearchError| short(&error))? {
+            Ok(Err(error)) if error.is_shortage() => return Err(short(&error)),
             return Err(SearchError::BrokeDown(problem));
         }
         tracing::error!(problem, "the search index is damaged and is made anew");
@@ -198,3 +200,9 @@ impl Search {
 
 #[cfg(test)]
 mod tests;
+/// What is answered when a resource is too short for a search.
+fn short(error: &SearchError) -> SearchError {
+    tracing::warn!(error = %error, "a search failed because a resource is short");
+    SearchError::NotReady
+}
+

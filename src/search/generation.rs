@@ -18,10 +18,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::SearchError;
+use super::shortage::is_shortage_kind;
 use crate::store::file_mode;
 
 /// The files beside the generations.
 const FILES: [&str; 4] = ["KEEPER", "BUILDER", "CURRENT", "CURRENT.new"];
+/// How many files a commit has open at once, about.
+const PROBED_FILES: usize = 16;
+/// How many bytes a small commit writes, about.
+const PROBED_BYTES: usize = 64 * 1024;
 
 /// The folder.
 #[derive(Clone, Debug)]
@@ -75,14 +80,33 @@ impl Home {
         self.0.join(generation.to_string())
     }
 
-    /// The generation to be searched; `None` when none has been named, or the file is damaged.
-    pub fn current(&self) -> Option<u64> {
-        std::fs::read_to_string(self.0.join("CURRENT")).ok()?.trim().parse().ok()
+    /// The generation to be searched; `None` when none has been named, or the file is damaged. Fails when a resource is too
+    /// short to tell.
+    pub fn current(&self) -> Result<Option<u64>, SearchError> {
+        match std::fs::read_to_string(self.0.join("CURRENT")) {
+            Ok(text) => Ok(text.trim().parse().ok()),
+            Err(error) if is_shortage_kind(&error) => Err(error.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Whether file descriptors or disk space are short at this moment: tries to open and write what a commit needs.
+    pub fn is_short(&self) -> bool {
+        let path = self.0.join("PROBE");
+        let probe = || -> std::io::Result<()> {
+            let files = (0..PROBED_FILES).map(|_| File::open(&self.0)).collect::<Result<Vec<_>, _>>()?;
+            std::fs::write(&path, vec![0; PROBED_BYTES])?;
+            drop(files);
+            Ok(())
+        };
+        let outcome = probe();
+        let _ = std::fs::remove_file(&path); // it may not have been made
+        outcome.is_err_and(|error| is_shortage_kind(&error))
     }
 
     /// A number that no generation has had.
     pub fn next(&self) -> Result<u64, SearchError> {
-        Ok(self.generations()?.into_iter().chain(self.current()).max().unwrap_or(0) + 1)
+        Ok(self.generations()?.into_iter().chain(self.current()?).max().unwrap_or(0) + 1)
     }
 
     /// Names the generation to be searched.
@@ -99,7 +123,7 @@ impl Home {
     /// Removes every generation but this one, unless one is being made.
     pub fn tidy(&self, keep: u64) -> Result<(), SearchError> {
         let Some(_building) = self.lock("BUILDER")? else { return Ok(()) };
-        let current = self.current();
+        let current = self.current()?;
         for generation in self.generations()? {
             if generation != keep && Some(generation) != current {
                 std::fs::remove_dir_all(self.directory(generation))?;

@@ -3,9 +3,9 @@
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, Term};
+use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError, Term};
 
 use super::analyzer::WordTokenizer;
 use super::bonus::weighed;
@@ -174,18 +174,27 @@ impl Index {
     }
 
     /// Whether the files of the last commit are there and as long as they were when they were opened. Cheap: reads none of them.
-    pub(super) fn is_whole(&self) -> bool {
-        let Some(files) = &self.files else { return true };
-        self.inner.load_metas().is_ok_and(|meta| meta.list_segment_files().iter().all(|path| files.is_whole(path)))
+    /// Fails when a resource is too short to tell.
+    pub(super) fn is_whole(&self) -> Result<bool, SearchError> {
+        let Some(files) = &self.files else { return Ok(true) };
+        let whole = self.inner.load_metas().map(|meta| meta.list_segment_files().iter().all(|path| files.is_whole(path)));
+        unless_short(whole.map_err(SearchError::from))
     }
 
-    /// Whether every file of the last commit is as it was written, by its checksum. Reads them all.
-    pub(super) fn is_sound(&self) -> bool {
+    /// Whether every file of the last commit is as it was written, by its checksum. Reads them all. Fails when a resource is too
+    /// short to tell.
+    pub(super) fn is_sound(&self) -> Result<bool, SearchError> {
         let directory = self.inner.directory();
-        // Not every segment has every kind of file; one that is needed and not there is missed when it is opened.
-        let sound =
-            |path: &PathBuf| matches!(directory.exists(path), Ok(false)) || directory.validate_checksum(path).is_ok_and(|sound| sound);
-        self.inner.load_metas().is_ok_and(|meta| meta.list_segment_files().iter().all(sound))
+        let check = || -> Result<bool, TantivyError> {
+            for path in self.inner.load_metas()?.list_segment_files() {
+                // Not every segment has every kind of file; one that is needed and not there is missed when it is opened.
+                if directory.exists(&path)? && !directory.validate_checksum(&path)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        unless_short(check().map_err(SearchError::from))
     }
 
     /// What the last commit says of the index; `None` when it is not one of ours.
@@ -336,6 +345,14 @@ impl Index {
     /// The term that finds a record.
     pub(super) fn key(&self, kind: Kind, id: i64) -> Term {
         Term::from_field_u64(self.fields.key, schema::key(kind, id))
+    }
+}
+
+/// Whether a check of files succeeded, where its failure is not due to a shortage of resources.
+fn unless_short(outcome: Result<bool, SearchError>) -> Result<bool, SearchError> {
+    match outcome {
+        Err(error) if !error.is_shortage() => Ok(false),
+        outcome => outcome,
     }
 }
 

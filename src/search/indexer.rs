@@ -40,8 +40,15 @@ const PART: usize = 20_000;
 /// After so many failures in a row the index is made anew.
 const FAILURES: u32 = 3;
 
-/// How long the thread waits for room on a full disk before it tries again.
-const FULL: Duration = Duration::from_secs(2);
+/// How long the thread waits before it tries again what failed because a resource was short, or the store could not be read.
+const SHORTAGE_PAUSE: Duration = Duration::from_secs(2);
+
+/// A part of the changes that wait: so many of them, or so many bytes of text.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    changes: usize,
+    bytes: usize,
+}
 
 /// What the indexing thread works on.
 pub(super) struct Indexer {
@@ -68,6 +75,11 @@ fn tell(unusable: Result<Option<Opened>, SearchError>) {
 /// An open generation with its writer. What is dropped later comes later.
 struct Open {
     generation: u64,
+/// Logs that indexing waits for a resource.
+fn tell_shortage(error: &SearchError) {
+    tracing::warn!(error = %error, "file descriptors, memory or disk space are short; the search index is kept and indexing is tried again");
+}
+
     index: Arc<Index>,
     writer: Writer,
     /// Puts to the disk what is committed.
@@ -87,6 +99,7 @@ impl Indexer {
             unusable if self.store.last_change() <= BULK => {
                 tell(unusable);
                 self.anew()?;
+            Err(error) if self.is_shortage(&error) => tell_shortage(&error),
             }
             _ => {}
         }
@@ -96,6 +109,12 @@ impl Indexer {
     /// Makes a new generation and shows it.
     fn anew(&self) -> Result<(), SearchError> {
         self.progress.rebuilding(true);
+    /// Whether a shortage of resources is the reason for an error. Where the engine does not tell the reason, resources that are
+    /// short now are taken for it.
+    fn is_shortage(&self, error: &SearchError) -> bool {
+        error.is_shortage() || (error.hides_cause() && self.home.is_short())
+    }
+
         let made = rebuild(&self.home, &self.store, &self.mapping, self.current.load().is_some(), |_| !self.progress.is_stopping());
         self.progress.rebuilding(false);
         made?;
@@ -109,7 +128,7 @@ impl Indexer {
     /// `None` when there is none.
     fn sound_index(&self) -> Result<Option<Opened>, SearchError> {
         let Some((generation, index, change)) = self.current_index()? else { return Ok(None) };
-        let sound = self.sound.load(Ordering::Relaxed) == generation || index.is_sound();
+        let sound = self.sound.load(Ordering::Relaxed) == generation || index.is_sound()?;
         self.sound.store(if sound { generation } else { 0 }, Ordering::Relaxed);
         if sound { Ok(Some((generation, index, change))) } else { Err(SearchError::Damaged) }
     }
@@ -122,7 +141,7 @@ impl Indexer {
 
     /// The current generation with the last change in it; `None` when there is none.
     fn current_index(&self) -> Result<Option<Opened>, SearchError> {
-        let Some(generation) = self.home.current() else { return Ok(None) };
+        let Some(generation) = self.home.current()? else { return Ok(None) };
         let mapping = Arc::clone(&self.mapping);
         let index = match self.files(generation) {
             Some(files) => Index::open_over(files, mapping)?,
@@ -182,6 +201,7 @@ impl Indexer {
                     unusable => {
                         tell(unusable);
                         self.anew()?;
+                    Err(error) if self.is_shortage(&error) => return Err(error),
                         self.current_index()?.map(|found| self.to_write(found)).transpose()?
                     }
                 };
@@ -191,10 +211,15 @@ impl Indexer {
             match worked.unwrap_or_else(|_| Err(SearchError::BrokeDown("while it was indexing".to_owned()))) {
                 Ok(()) | Err(SearchError::Stopped) => {}
                 Err(SearchError::Damaged) => tracing::warn!("files of the search index are gone or altered; it is made anew"),
-                // A new index would need still more room; the old one is searched meanwhile.
-                Err(error) if error.is_full() => {
-                    tracing::error!(error = %error, "the disk of the search index is full; indexing goes on when there is room");
-                    self.progress.pause(FULL);
+                // A new index would need still more of what is short; the old one is searched meanwhile.
+                Err(error) if self.is_shortage(&error) => {
+                    tell_shortage(&error);
+                    self.progress.pause(SHORTAGE_PAUSE);
+                }
+                // That records cannot be read says nothing about the index.
+                Err(SearchError::Store(error)) => {
+                    tracing::error!(error = %error, "the records to be indexed cannot be read; indexing is tried again");
+                    self.progress.pause(SHORTAGE_PAUSE);
                 }
                 Err(error) => {
                     failures += 1;
@@ -233,11 +258,11 @@ impl Indexer {
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
-                if opening.is_none() && self.home.current() != Some(open.generation) {
+                if opening.is_none() && self.home.current()? != Some(open.generation) {
                     let thread = Builder::new().name("opening".to_owned());
                     opening = Some(thread.spawn_scoped(scope, || self.open_beside())?);
                 }
-                if !open.index.is_whole() {
+                if !open.index.is_whole()? {
                     *failures = FAILURES;
                     return Err(SearchError::Damaged);
                 }

@@ -36,6 +36,7 @@ mod rebuild;
 mod remembered;
 mod schema;
 mod settling;
+mod shortage;
 mod sight;
 mod similar;
 mod snapshot;

@@ -78,7 +78,7 @@ pub fn is_kept(folder: &Path) -> bool {
 
 /// Whether there is an index in this folder that was made to its end.
 pub fn is_made(folder: &Path) -> bool {
-    folder.exists() && Home::open(folder).is_ok_and(|home| home.current().is_some())
+    folder.exists() && Home::open(folder).is_ok_and(|home| matches!(home.current(), Ok(Some(_))))
 }
 
 /// Makes the index anew, with or without a server that keeps it: a running server shows the new one within a second.

@@ -19,6 +19,7 @@ mod projects;
 mod relations;
 mod robust;
 mod search;
+mod shortage;
 mod sizes;
 mod time_entries;
 mod tour;

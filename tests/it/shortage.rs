@@ -1,0 +1,120 @@
+//! Idle connections take every file descriptor that the system grants: the index must be kept as it is, and everything must work
+//! again once they are gone.
+
+use crate::cli::process::{Service, quarry, run, told};
+use crate::crash::{KEY, prepare};
+use crate::waiting::{PATIENCE, until};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// How many files the service may have open.
+const DESCRIPTORS: usize = 128;
+
+/// How long somebody new waits for an answer.
+const SOON: Duration = Duration::from_secs(2);
+
+/// A connection that stays open from request to request.
+struct Connection(BufReader<TcpStream>);
+
+impl Connection {
+    fn open(address: &str) -> Connection {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Connection(BufReader::new(stream))
+    }
+
+    /// The status and the body; `None` when the service has closed the connection.
+    fn ask(&mut self, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n");
+        write!(self.0.get_mut(), "{head}Content-Length: {}\r\n\r\n{body}", body.len()).ok()?;
+        let (mut line, mut status, mut length) = (String::new(), 0, 0);
+        while self.0.read_line(&mut line).ok()? > 0 && line.trim_end() != "" {
+            if status == 0 {
+                status = line.split(' ').nth(1)?.parse().ok()?;
+            } else if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().ok()?;
+            }
+            line.clear();
+        }
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body).ok()?;
+        (status > 0).then(|| (status, String::from_utf8(body).unwrap()))
+    }
+
+    fn write(&mut self, subject: &str) -> bool {
+        let body = format!(r#"{{"issue":{{"project_id":"one","subject":"{subject}"}}}}"#);
+        self.ask("POST", "/issues.json", &body).is_some_and(|(status, _)| status == 201)
+    }
+
+    /// How many issues have the word; `None` when there was no answer to that.
+    fn found(&mut self, word: &str) -> Option<i64> {
+        let (status, body) = self.ask("GET", &format!("/search.json?q={word}&limit=1"), "")?;
+        let answer = serde_json::from_str::<serde_json::Value>(&body).ok().filter(|_| status == 200)?;
+        answer["total_count"].as_i64()
+    }
+}
+
+fn connect(address: &str) -> Option<TcpStream> {
+    TcpStream::connect_timeout(&address.parse().unwrap(), SOON).ok()
+}
+
+/// Whether somebody new gets an answer soon.
+fn answers_strangers(address: &str) -> bool {
+    let Some(mut stream) = connect(address) else { return false };
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    let mut answer = String::new();
+    let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    asked.and_then(|()| stream.read_to_string(&mut answer)).is_ok() && answer.starts_with("HTTP/1.1 200")
+}
+
+/// The generation of the index, and the generations of which there are files.
+fn generations(folder: &Path) -> (String, Vec<String>) {
+    let index = folder.join("index");
+    let names = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = names.filter(|name| name.parse::<u64>().is_ok()).collect();
+    (fs::read_to_string(index.join("CURRENT")).unwrap(), names)
+}
+
+#[test]
+fn an_index_is_kept_while_there_are_no_file_descriptors() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(folder.path()));
+    first.terminate();
+    assert!(first.ended().0.success());
+    prepare(folder.path());
+    let mut limited = Command::new("sh");
+    let script = format!("ulimit -n {DESCRIPTORS}; exec \"$0\" \"$@\"");
+    limited.args(["-c", &script, env!("CARGO_BIN_EXE_quarry"), "serve", "--log", "warn", "--data"]).arg(folder.path()).stdin(Stdio::null());
+    let service = Service::start(&mut limited);
+    let mut writer = Connection::open(&service.address);
+    assert!(writer.write("before"));
+    until(PATIENCE, "the first issue is found", || writer.found("before") == Some(1));
+    let before = generations(folder.path());
+
+    let mut idle = Vec::new();
+    while idle.len() < 4 * DESCRIPTORS && answers_strangers(&service.address) {
+        idle.extend((0..16).map_while(|_| connect(&service.address)));
+    }
+    let mut kept = 0;
+    for n in 0..20 {
+        kept += i64::from(writer.write("meanwhile"));
+        if n % 5 == 0 {
+            let _ = writer.found("meanwhile");
+        }
+    }
+    assert_eq!(generations(folder.path()), before);
+
+    drop(idle);
+    until(PATIENCE, "an issue is written", || Connection::open(&service.address).write("after"));
+    until(PATIENCE, "it is found", || Connection::open(&service.address).found("after") == Some(1));
+    assert_eq!(Connection::open(&service.address).found("meanwhile"), Some(kept));
+    assert_eq!(generations(folder.path()), before);
+    told(&run(folder.path(), &["index", "verify"]));
+    service.terminate();
+    let (status, log) = service.ended();
+    assert!(status.success() && !log.contains("is made anew"), "{log}");
+}
