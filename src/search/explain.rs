@@ -1,7 +1,8 @@
 //! Why a hit stands where it stands: what each word and each bonus added to its score.
 //!
-//! Everything is told as a part of the hit's own score, which is itself a part of the best hit's: weights of words as such would tell
-//! how frequent they are in what the viewer may not read. Only clauses over texts that the viewer may read add anything.
+//! Everything is told as a part of the hit's own score, which is itself a part of the best hit's. Only clauses over texts that the
+//! viewer may read add anything. The parts still tell how rare words are; that hidden records have next to no part in that is the
+//! work of [`Statistics`].
 
 use tantivy::collector::DocSetCollector;
 use tantivy::query::TermQuery;
@@ -120,7 +121,7 @@ impl Index {
         let hits = page.iter().map(|hit| self.address(&snapshot.searcher, hit)).collect::<Result<Vec<_>, _>>()?;
         let segments: Vec<Segment<'_>> = snapshot.segments()?.collect();
         let scores = Scores { segments: &segments, hits: &hits };
-        let statistics = Statistics::new(&snapshot, &self.fields);
+        let statistics = Statistics::new(&snapshot, &self.fields, question.visibility);
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
         let plan = Plan {
             statistics: &statistics,

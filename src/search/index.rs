@@ -277,7 +277,7 @@ impl Index {
     fn righted<'q>(&self, question: &Question<'q>, snapshot: &Snapshot) -> tantivy::Result<Option<Righted<'q>>> {
         let filter = Filter::new(question.visibility, &Kind::ALL, None, None);
         let attachments = if question.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
-        let statistics = Statistics::new(snapshot, &self.fields);
+        let statistics = Statistics::new(snapshot, &self.fields, question.visibility);
         let plan = Plan {
             statistics: &statistics,
             fields: &self.fields,
@@ -304,7 +304,7 @@ impl Index {
     /// What is to be found for a question with these words.
     pub(super) fn pass(&self, question: &Question<'_>, words: &Query, snapshot: &Arc<Snapshot>) -> tantivy::Result<Pass> {
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
-        let statistics = Statistics::new(snapshot, &self.fields);
+        let statistics = Statistics::new(snapshot, &self.fields, question.visibility);
         let plan = Plan {
             statistics: &statistics,
             fields: &self.fields,

@@ -76,7 +76,7 @@ impl Index {
 
     /// What is to be found that is like a text.
     fn alike(&self, like: &Like<'_>, by: &Likeness, snapshot: &Arc<Snapshot>) -> tantivy::Result<Pass> {
-        let statistics = Statistics::new(snapshot, &self.fields);
+        let statistics = Statistics::new(snapshot, &self.fields, like.visibility);
         let plan = Plan {
             statistics: &statistics,
             fields: &self.fields,
@@ -124,14 +124,16 @@ impl Index {
 
     /// The most telling terms of the text with their weights: those that it says often and few others say.
     fn telling(&self, like: &Like<'_>, by: &Likeness, statistics: &Statistics<'_>, field: Field) -> tantivy::Result<Vec<(String, f32)>> {
-        let mut weights: HashMap<String, (f32, u64)> = HashMap::new();
-        let own = u64::from(like.except.is_some());
+        let mut weights: HashMap<String, (f32, f32)> = HashMap::new();
+        let own = if like.except.is_some() { 1.0 } else { 0.0 };
         let notes = like.notes.iter().map(String::as_str);
         // What the issue alone has in its subject or description finds nothing but itself. A note may be private, and then its
         // words are not counted as the issue's.
-        for (weight, texts, least) in
-            [(by.subject, vec![like.subject], 1 + own), (by.description, vec![like.description], 1 + own), (by.notes, notes.collect(), 1)]
-        {
+        for (weight, texts, least) in [
+            (by.subject, vec![like.subject], 1.0 + own),
+            (by.description, vec![like.description], 1.0 + own),
+            (by.notes, notes.collect(), 1.0),
+        ] {
             if weight <= 0.0 {
                 continue;
             }
@@ -140,13 +142,11 @@ impl Index {
                 entry.0 += weight * (1.0 + (count as f32).ln());
             }
         }
-        let records = statistics.searcher().num_docs() as f32;
         let mut telling = Vec::with_capacity(weights.len());
         for (term, (weight, least)) in weights {
-            let having = statistics.having(&Term::from_field_text(field, &term))?;
-            if having >= least {
-                let rarity = (1.0 + (records - having as f32).max(0.0) / (having as f32 + 0.5)).ln();
-                telling.push((weight * rarity, term, weight));
+            let frequency = statistics.frequency(&Term::from_field_text(field, &term), None)?;
+            if frequency >= least {
+                telling.push((weight * statistics.rarity_of(frequency), term, weight));
             }
         }
         telling.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));

@@ -51,9 +51,9 @@ impl Bm25 {
 }
 
 /// How rare a term is that so many of so many records have.
-pub(in crate::search) fn rarity(having: u64, records: u64) -> f32 {
-    let others = records.saturating_sub(having) as f32 + 0.5;
-    (1.0 + others / (having as f32 + 0.5)).ln()
+pub(in crate::search) fn rarity(having: f32, records: f32) -> f32 {
+    let others = (records - having).max(0.0) + 0.5;
+    (1.0 + others / (having + 0.5)).ln()
 }
 
 /// What lengths do where texts have so many terms on average.

@@ -53,11 +53,6 @@ impl Places {
         Ok(Some(Places { field: term.field(), indexes: statistics.indexes(term.field())?, infos }))
     }
 
-    /// How many records have it.
-    fn having(&self) -> u64 {
-        self.infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()
-    }
-
     /// Where it stands, segment by segment.
     pub(super) fn infos(&self) -> Arc<[Option<TermInfo>]> {
         Arc::clone(&self.infos)
@@ -97,20 +92,20 @@ impl Places {
 impl Sought {
     /// Looks the terms up; with scores only where the order needs them.
     pub fn of(clause: &Clause, scored: bool, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
-        Sought::boosted(clause, scored.then_some(1.0), statistics)
+        Sought::boosted(clause, scored.then_some(1.0), None, statistics)
     }
 
-    /// `boost`: how many times scores count; `None` for no scores.
-    fn boosted(clause: &Clause, boost: Option<f32>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+    /// `boost`: how many times scores count; `None` for no scores. `gate`: through which gate the text is read.
+    fn boosted(clause: &Clause, boost: Option<f32>, gate: Option<&Gate>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
         let each = |clauses: &[Clause]| -> tantivy::Result<Vec<Sought>> {
-            let sought = clauses.iter().map(|clause| Sought::boosted(clause, boost, statistics));
+            let sought = clauses.iter().map(|clause| Sought::boosted(clause, boost, gate, statistics));
             sought.filter(|sought| !matches!(sought, Ok(Sought::Nothing))).collect()
         };
         Ok(match clause {
             Clause::Nothing => Sought::Nothing,
             Clause::Everything => Sought::Everything(boost.unwrap_or(0.0)),
-            Clause::Term(term) => Sought::term(term, boost, statistics)?,
-            Clause::Phrase(terms, slop) => Sought::phrase(terms, *slop, boost, statistics)?,
+            Clause::Term(term) => Sought::term(term, boost, gate, statistics)?,
+            Clause::Phrase(terms, slop) => Sought::phrase(terms, *slop, boost, gate, statistics)?,
             Clause::Engine(query) => Sought::Engine(query.0.weight(EnableScoring::disabled_from_searcher(statistics.searcher()))?),
             Clause::Best(clauses) => Sought::union(each(clauses)?, true),
             Clause::Any(clauses) => Sought::union(each(clauses)?, false),
@@ -118,30 +113,36 @@ impl Sought {
                 parts if parts.len() < clauses.len() => Sought::Nothing,
                 parts => Sought::All(parts),
             },
-            Clause::Gated(clause, gate) => match Sought::boosted(clause, boost, statistics)? {
+            Clause::Gated(clause, gate) => match Sought::boosted(clause, boost, Some(gate), statistics)? {
                 Sought::Nothing => Sought::Nothing,
                 inner => Sought::Gated(Box::new(inner), gate.clone()),
             },
-            Clause::Boosted(clause, weight) => Sought::boosted(clause, boost.map(|boost| boost * weight), statistics)?,
+            Clause::Boosted(clause, weight) => Sought::boosted(clause, boost.map(|boost| boost * weight), gate, statistics)?,
         })
     }
 
-    fn term(term: &Term, boost: Option<f32>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+    fn term(term: &Term, boost: Option<f32>, gate: Option<&Gate>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
         let Some(places) = Places::of(term, statistics)? else { return Ok(Sought::Nothing) };
         let bm25 = boost.map(|boost| -> tantivy::Result<Bm25> {
-            let rarity = statistics.rarity(term, places.having())?;
+            let rarity = statistics.rarity(term, gate)?;
             Ok(Bm25::new(rarity, boost, statistics.lengths(places.field)?))
         });
         Ok(Sought::Term(places, bm25.transpose()?))
     }
 
-    fn phrase(terms: &[(usize, Term)], slop: u32, boost: Option<f32>, statistics: &Statistics<'_>) -> tantivy::Result<Sought> {
+    fn phrase(
+        terms: &[(usize, Term)],
+        slop: u32,
+        boost: Option<f32>,
+        gate: Option<&Gate>,
+        statistics: &Statistics<'_>,
+    ) -> tantivy::Result<Sought> {
         let last = terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
         let (mut parts, mut rarity) = (Vec::with_capacity(terms.len()), 0.0);
         for (offset, term) in terms {
             let Some(places) = Places::of(term, statistics)? else { return Ok(Sought::Nothing) };
             if boost.is_some() {
-                rarity += statistics.rarity(term, places.having())?;
+                rarity += statistics.rarity(term, gate)?;
             }
             parts.push((places, u32::try_from(last - offset).unwrap_or(u32::MAX)));
         }

@@ -135,7 +135,7 @@ fn words() -> impl Strategy<Value = (Tree, Vec<Tree>)> {
 
 /// A question and what adds to its scores, looked up together.
 fn looked_up(clause: &Clause, ranking: &[Clause], snapshot: &Snapshot, fields: &Fields) -> (Sought, Vec<Sought>) {
-    let statistics = Statistics::new(snapshot, fields);
+    let statistics = Statistics::exact(snapshot, fields);
     let sought = |clause| Sought::of(clause, true, &statistics).unwrap();
     (sought(clause), ranking.iter().map(sought).collect())
 }
@@ -191,7 +191,7 @@ fn agrees(left: &BTreeMap<DocAddress, Option<f32>>, found: &BTreeMap<DocAddress,
 
 /// What a clause finds, with the scores; the bounds are looked at on the way.
 fn found(clause: &Clause, scored: bool, snapshot: &Snapshot, fields: &Fields) -> BTreeMap<DocAddress, f32> {
-    let sought = Sought::of(clause, scored, &Statistics::new(snapshot, fields)).unwrap();
+    let sought = Sought::of(clause, scored, &Statistics::exact(snapshot, fields)).unwrap();
     let mut found = BTreeMap::new();
     for segment in snapshot.segments().unwrap() {
         let mut cursor = sought.open(segment).unwrap();
@@ -268,7 +268,7 @@ fn a_cursor_that_is_told_to_go_far_stands_where_a_slow_one_comes_to() {
         Clause::all(vec![Clause::Term(term(field, 1)), Clause::Term(term(field, 2))]),
         Clause::phrase(phrase(field, &[(0, 3), (1, 4)]), 0),
     ]);
-    let sought = Sought::of(&clause, true, &Statistics::new(&snapshot, &fields)).unwrap();
+    let sought = Sought::of(&clause, true, &Statistics::exact(&snapshot, &fields)).unwrap();
     let mut all = Vec::new();
     for segment in snapshot.segments().unwrap() {
         let mut cursor = sought.open(segment).unwrap();

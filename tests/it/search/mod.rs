@@ -2,6 +2,7 @@
 
 mod bounds;
 mod files;
+mod hidden;
 mod highlights;
 mod language;
 mod scripts;

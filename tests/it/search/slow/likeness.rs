@@ -152,14 +152,15 @@ fn bm25(count: f64, having: f64, records: f64, length: f64, average: f64) -> f64
 /// A function that says how like a record is: at least and at most, because the bonus for neighbours is only bounded here.
 fn weigh<'a>(slow: &'a Slow<'_>, like: &Like) -> impl Fn(&Record) -> Option<(f64, f64)> + 'a {
     let reader = &slow.reader;
-    let all: Vec<Vec<&Text>> = slow.records.iter().map(|record| main_texts(reader, record)).collect();
-    let records = slow.records.len() as f64;
-    let average = all.iter().map(|texts| length(texts.iter().copied())).sum::<usize>() as f64 / records;
-    let average_title = slow.records.iter().map(|record| length(&record.titles)).sum::<usize>() as f64 / records;
+    // Hidden records have no part in how rare words are; a small index is weighed by fixed sizes.
+    assert!(slow.records.len() < 1_000);
+    let (records, average, average_title) = (1_024.0, 100.0, 10.0);
+    let seen: Vec<&Record> = slow.records.iter().filter(|record| reader.may_see(record)).collect();
+    let all: Vec<Vec<&Text>> = seen.iter().map(|record| main_texts(reader, record)).collect();
     let having =
         move |stem: &str| all.iter().filter(|texts| texts.iter().any(|text| text.atoms().any(|atom| atom.stem == stem))).count() as f64;
     let having_title = |atom: &Atom| {
-        slow.records.iter().filter(|record| record.titles.iter().any(|text| text.atoms().any(|other| is_asked(atom, other)))).count() as f64
+        seen.iter().filter(|record| record.titles.iter().any(|text| text.atoms().any(|other| is_asked(atom, other)))).count() as f64
     };
     let mut weights: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     let own = f64::from(u8::from(like.except.is_some()));
