@@ -1,5 +1,7 @@
 //! What a running service consists of, handed to whoever answers requests.
 
+mod freshness;
+
 use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy};
@@ -8,6 +10,8 @@ use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::search::{Search, SearchError, Visibility};
 use crate::store::{Store, StoreError};
+pub use freshness::Freshness;
+use freshness::{IndexLag, OwnChanges};
 use moka::sync::Cache;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,6 +56,10 @@ pub struct App {
     pub clock: Arc<dyn Clock>,
     /// Where secrets come from.
     pub entropy: Arc<dyn Entropy>,
+    /// What searches wait for.
+    pub own_changes: OwnChanges,
+    /// What writers wait for.
+    index_lag: IndexLag,
     askers: Cache<(Option<UserId>, i64), Arc<Asker>>,
     passwords: Cache<[u8; 32], UserId>,
 }
@@ -63,6 +71,8 @@ impl App {
         let search = Search::open(&config.index, Arc::clone(&store))?;
         Ok(Arc::new(App {
             config: config.clone(),
+            own_changes: OwnChanges::new(store.last_change()),
+            index_lag: IndexLag::default(),
             store,
             search,
             clock,

@@ -48,18 +48,25 @@ impl Ask {
         T: Send + 'static,
         E: Into<Error>,
     {
+        self.app.wait_before_write();
         let asker = Arc::clone(&self.asker);
-        self.app.store.write(move |db| {
+        let (outcome, own_change) = self.app.store.write(move |db| -> Result<_, Error> {
             let catalogue = Arc::clone(db.catalogue());
-            if catalogue.version == asker.viewer.version {
-                return change(db, &asker.viewer).map_err(E::into);
-            }
-            let user = asker.viewer.user;
-            if user.is_some_and(|user| catalogue.users.get(&user).is_none_or(|user| user.status != UserStatus::Active)) {
-                return Err(Error::Unauthenticated("The account of the asker is not active any more"));
-            }
-            change(db, &Viewer::new(&catalogue, user)).map_err(E::into)
-        })
+            let outcome = if catalogue.version == asker.viewer.version {
+                change(db, &asker.viewer).map_err(E::into)?
+            } else {
+                let user = asker.viewer.user;
+                if user.is_some_and(|user| catalogue.users.get(&user).is_none_or(|user| user.status != UserStatus::Active)) {
+                    return Err(Error::Unauthenticated("The account of the asker is not active any more"));
+                }
+                change(db, &Viewer::new(&catalogue, user)).map_err(E::into)?
+            };
+            Ok((outcome, db.own_change()))
+        })?;
+        if let Some(change) = own_change {
+            self.app.own_changes.record(self.viewer().user, change);
+        }
+        Ok(outcome)
     }
 
     /// The same in a project, which must still be there.

@@ -12,7 +12,7 @@ use super::limits::{ClientId, LoginThrottle, MemoryBudget, ReadLimiter, Slots};
 use super::reply::Reply;
 use super::server::{Connection, TransferLimit};
 use super::{Ask, cross_site, download, render};
-use crate::app::App;
+use crate::app::{App, Freshness};
 use crate::config::Limit;
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
@@ -30,17 +30,17 @@ use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long a search waits for the index to reach the last change. Usually some 20 ms are enough; on a machine that is busy
-/// with other things they may be hundreds, and an answer that is late is better than one that lacks what was just saved.
-const FRESH: Duration = Duration::from_secs(2);
 /// How many requests may change something at once; they wait for the one writer of the store anyway.
 const WRITES: usize = 64;
 /// The longest query string that is read, in bytes.
 const MAX_QUERY: usize = 32 * 1024;
 /// Replies up to this size, in bytes, are sent whatever others hold of the memory for replies.
 const FREE_REPLY: usize = 64 * 1024;
+
+/// How often a search that waits for the index looks at it.
+const INDEX_CHECK: Duration = Duration::from_millis(2);
 
 /// Said of a search that could not wait for the last changes.
 const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
@@ -105,7 +105,7 @@ pub fn changing(handler: Changes) -> Route {
     Route { work: Work::Change(handler), fresh: false }
 }
 
-/// A route that searches: waits until the index knows of every change that was answered before.
+/// A route that searches: waits until the index has what the viewer saved before, and briefly for what others saved.
 pub fn searching(handler: Reads) -> Route {
     Route { work: Work::Read(handler), fresh: true }
 }
@@ -132,7 +132,8 @@ async fn respond(state: &Arc<HttpState>, request: Request, route: Route, wanted:
             return Err(error);
         }
     };
-    let stale = route.fresh && !catch_up(&state.app);
+    // Before a slot is taken.
+    let stale = route.fresh && !wait_for_index(&state.app, user).await;
     let client = ClientId::new(user, head.address);
     let mut charge = state.body_memory.start(client);
     let bytes = body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?;
@@ -180,17 +181,16 @@ pub(super) fn run_blocking<T>(work: impl FnOnce() -> Result<T, Error>) -> Result
     tokio::task::block_in_place(|| catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::of_panic(panic))))
 }
 
-/// Whether the index knows of every change that was answered before.
-fn catch_up(app: &App) -> bool {
-    let last = app.store.last_change();
-    if app.search.has_reached(last) {
-        return true;
+/// Waits for the index on behalf of a search; whether it has every change that was committed before.
+async fn wait_for_index(app: &App, viewer: Option<UserId>) -> bool {
+    let (last, start) = (app.store.last_change(), Instant::now());
+    loop {
+        match app.freshness(last, viewer, start.elapsed()) {
+            Freshness::Current => return true,
+            Freshness::Stale => return false,
+            Freshness::Wait => tokio::time::sleep(INDEX_CHECK).await,
+        }
     }
-    let reached = tokio::task::block_in_place(|| app.search.wait_until(last, FRESH));
-    if !reached {
-        tracing::warn!(search.waited_for = last, "a search was answered before the index had the last changes");
-    }
-    reached
 }
 
 async fn places(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {

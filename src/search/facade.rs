@@ -97,6 +97,11 @@ impl Search {
         self.progress.indexed().is_some_and(|indexed| indexed >= change)
     }
 
+    /// Whether the index is being rebuilt, or there is none yet.
+    pub fn is_rebuilding(&self) -> bool {
+        self.progress.is_rebuilding() || self.progress.indexed().is_none()
+    }
+
     /// Waits until searches see this change, at most `patience`; whether they do. Blocks.
     pub fn wait_until(&self, change: i64, patience: Duration) -> bool {
         self.progress.wait_until(change, patience)
@@ -175,13 +180,13 @@ impl Search {
         drop(patience);
         let problem = match worked {
             Ok(Err(SearchError::Engine(error))) if is_spent(&error) => return Err(SearchError::TooSlow(limit)),
+            Ok(Err(error)) if error.is_shortage() => return Err(short(&error)),
             Ok(Err(SearchError::Engine(error))) => error.to_string(),
             Ok(outcome) => return outcome,
             Err(_) => "a question broke down".to_owned(),
         };
         let check = || Ok(index.is_whole()? && index.is_sound()?);
         if check().map_err(|error: SearchError| short(&error))? {
-            Ok(Err(error)) if error.is_shortage() => return Err(short(&error)),
             return Err(SearchError::BrokeDown(problem));
         }
         tracing::error!(problem, "the search index is damaged and is made anew");
@@ -198,11 +203,11 @@ impl Search {
     }
 }
 
-#[cfg(test)]
-mod tests;
 /// What is answered when a resource is too short for a search.
 fn short(error: &SearchError) -> SearchError {
     tracing::warn!(error = %error, "a search failed because a resource is short");
     SearchError::NotReady
 }
 
+#[cfg(test)]
+mod tests;

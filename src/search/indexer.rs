@@ -32,11 +32,13 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// How often the thread looks whether another process has made a new generation.
 const LOOK: Duration = Duration::from_millis(500);
 /// How many changes are read at once.
-const BATCH: usize = 1_000;
-/// With more changes waiting than this, a commit takes in a large part of them instead of a batch.
+const BATCH: usize = 200;
+/// How much a commit takes in at most, so that long texts do not keep for long what follows them from being found.
+const COMMIT: Part = Part { changes: 1_000, bytes: 2 << 20 };
+/// With more changes waiting than this, commits are larger.
 const BULK: i64 = 5_000;
-/// How many changes a commit takes in then.
-const PART: usize = 20_000;
+/// How much a commit takes in then.
+const BULK_COMMIT: Part = Part { changes: 20_000, bytes: 64 << 20 };
 /// After so many failures in a row the index is made anew.
 const FAILURES: u32 = 3;
 
@@ -72,14 +74,14 @@ fn tell(unusable: Result<Option<Opened>, SearchError>) {
     }
 }
 
-/// An open generation with its writer. What is dropped later comes later.
-struct Open {
-    generation: u64,
 /// Logs that indexing waits for a resource.
 fn tell_shortage(error: &SearchError) {
     tracing::warn!(error = %error, "file descriptors, memory or disk space are short; the search index is kept and indexing is tried again");
 }
 
+/// An open generation with its writer. What is dropped later comes later.
+struct Open {
+    generation: u64,
     index: Arc<Index>,
     writer: Writer,
     /// Puts to the disk what is committed.
@@ -96,25 +98,25 @@ impl Indexer {
     pub fn begin(&self) -> Result<(), SearchError> {
         match self.sound_index() {
             Ok(Some((generation, index, change))) => self.show(generation, Arc::new(index), change),
+            Err(error) if self.is_shortage(&error) => tell_shortage(&error),
             unusable if self.store.last_change() <= BULK => {
                 tell(unusable);
                 self.anew()?;
-            Err(error) if self.is_shortage(&error) => tell_shortage(&error),
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// Makes a new generation and shows it.
-    fn anew(&self) -> Result<(), SearchError> {
-        self.progress.rebuilding(true);
     /// Whether a shortage of resources is the reason for an error. Where the engine does not tell the reason, resources that are
     /// short now are taken for it.
     fn is_shortage(&self, error: &SearchError) -> bool {
         error.is_shortage() || (error.hides_cause() && self.home.is_short())
     }
 
+    /// Makes a new generation and shows it.
+    fn anew(&self) -> Result<(), SearchError> {
+        self.progress.rebuilding(true);
         let made = rebuild(&self.home, &self.store, &self.mapping, self.current.load().is_some(), |_| !self.progress.is_stopping());
         self.progress.rebuilding(false);
         made?;
@@ -198,10 +200,10 @@ impl Indexer {
                 let index = if failures >= FAILURES { Ok(None) } else { self.sound_index() };
                 let open = match index {
                     Ok(Some(found)) => Some(self.to_write(found)?),
+                    Err(error) if self.is_shortage(&error) => return Err(error),
                     unusable => {
                         tell(unusable);
                         self.anew()?;
-                    Err(error) if self.is_shortage(&error) => return Err(error),
                         self.current_index()?.map(|found| self.to_write(found)).transpose()?
                     }
                 };
@@ -334,15 +336,15 @@ impl Indexer {
         self.commit(open)
     }
 
-    /// Puts what has changed into the writer: all of it, or a large part when very much is waiting.
+    /// Puts what has changed into the writer: all of it, or a part when much is waiting.
     fn take_in(&self, open: &mut Open) -> Result<(), SearchError> {
-        let part = if self.store.last_change() - open.taken > BULK { PART } else { BATCH };
-        let mut done = 0;
+        let most = if self.store.last_change() - open.taken > BULK { BULK_COMMIT } else { COMMIT };
+        let mut taken = Part::default();
         loop {
-            let (next, changes) = self.batch(open, open.taken)?;
+            let (next, batch) = self.batch(open, open.taken)?;
             open.taken = next;
-            done += changes;
-            if changes < BATCH || done >= part {
+            taken = Part { changes: taken.changes + batch.changes, bytes: taken.bytes + batch.bytes };
+            if batch.changes < BATCH || taken.changes >= most.changes || taken.bytes >= most.bytes {
                 return Ok(());
             }
         }
@@ -358,8 +360,8 @@ impl Indexer {
         Ok(())
     }
 
-    /// Puts a batch of changed records into the writer; up to which change, and how many there were.
-    fn batch(&self, open: &Open, after: i64) -> Result<(i64, usize), SearchError> {
+    /// Puts a batch of changed records into the writer; up to which change, and how much that was.
+    fn batch(&self, open: &Open, after: i64) -> Result<(i64, Part), SearchError> {
         let (reached, changes, parts) = self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
             let changes = changes::after(db, after, BATCH)?;
             let reached = match changes.last() {
@@ -379,11 +381,13 @@ impl Indexer {
             open.writer.remove(&open.index, change.kind, change.id);
         }
         // Long texts are read in parts. A record that has changed meanwhile comes again with a later batch.
+        let mut bytes = 0;
         for (kind, ids) in parts {
             for source in self.store.read(|db: &Read<'_>| searchable::load(db, kind, &ids))? {
+                bytes += source.text_bytes();
                 open.writer.add(&open.index, &source)?;
             }
         }
-        Ok((reached.max(after), changes.len()))
+        Ok((reached.max(after), Part { changes: changes.len(), bytes }))
     }
 }

@@ -49,6 +49,13 @@ pub struct Source {
 }
 
 impl Source {
+    /// Bytes of all texts.
+    pub fn text_bytes(&self) -> usize {
+        let texts = self.fields.iter().map(|(_, text)| text);
+        let texts = texts.chain(self.restricted.iter().map(|(_, text)| text)).chain(self.custom.iter().map(|(_, text)| text));
+        texts.map(String::len).sum()
+    }
+
     /// What decides who may see it.
     pub fn facts(&self) -> Facts {
         Facts { project: self.project, private: self.private, author: self.author, assignee: self.assignee, tracker: self.tracker }

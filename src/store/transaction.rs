@@ -149,7 +149,11 @@ impl<'c> Read<'c> {
 }
 
 /// A transaction that writes. Reads through it see what it has written; names and rights are those from before it began.
-pub struct Write<'c>(Read<'c>);
+pub struct Write<'c> {
+    read: Read<'c>,
+    /// The number of the last change that this transaction has recorded.
+    own_change: Option<i64>,
+}
 
 impl<'c> Write<'c> {
     pub(super) fn run<T, E: From<StoreError>>(
@@ -157,18 +161,23 @@ impl<'c> Write<'c> {
         shared: &'c Shared,
         work: impl FnOnce(&mut Write<'c>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut db = Write(Read::over(connection, shared, false)?);
+        let mut db = Write { read: Read::over(connection, shared, false)?, own_change: None };
         work(&mut db)
+    }
+
+    /// The number of the last change that this transaction has recorded; `None` when it has recorded none.
+    pub fn own_change(&self) -> Option<i64> {
+        self.own_change
     }
 
     /// Runs a statement; the number of rows that it touched.
     pub(super) fn execute(&mut self, sql: &str, values: &[Value]) -> Result<usize, StoreError> {
-        Ok(self.0.connection.execute(sql, values)?)
+        Ok(self.read.connection.execute(sql, values)?)
     }
 
     /// Runs an `INSERT … RETURNING id`; the new number.
     pub(super) fn insert<Id: FromColumn>(&mut self, sql: &str, values: &[Value]) -> Result<Id, StoreError> {
-        let id = self.0.first(sql, values, |row| row.read(0))?;
+        let id = self.read.first(sql, values, |row| row.read(0))?;
         id.ok_or_else(|| StatementError::Engine("an insert answered no row".to_owned()).into())
     }
 
@@ -185,6 +194,7 @@ impl<'c> Write<'c> {
             "INSERT INTO changes (kind, id, seq) VALUES (?1, ?2, ?3) ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq",
             &[i64::from(kind.code()).into(), id.into(), seq.into()],
         )?;
+        self.own_change = Some(seq);
         Ok(seq)
     }
 }
@@ -193,6 +203,6 @@ impl<'c> Deref for Write<'c> {
     type Target = Read<'c>;
 
     fn deref(&self) -> &Read<'c> {
-        &self.0
+        &self.read
     }
 }

@@ -1,5 +1,6 @@
 //! A fresh service for one test: its own folder, store and index, spoken to without a network.
 
+use crate::waiting::PATIENCE;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request};
@@ -147,12 +148,12 @@ impl World {
 
     /// A client that sends the user's key.
     pub fn as_user(&self, login: &str) -> Client<'_> {
-        Client { world: self, headers: vec![("X-Service-API-Key".to_owned(), self.key(login).to_owned())] }
+        Client { world: self, headers: vec![("X-Service-API-Key".to_owned(), self.key(login).to_owned())], waits_for_index: true }
     }
 
     /// A client that sends nothing.
     pub fn anonymous(&self) -> Client<'_> {
-        Client { world: self, headers: Vec::new() }
+        Client { world: self, headers: Vec::new(), waits_for_index: true }
     }
 
     /// A user's API key.
@@ -208,9 +209,17 @@ fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Refuse
 pub struct Client<'w> {
     world: &'w World,
     headers: Vec<(String, String)>,
+    waits_for_index: bool,
 }
 
 impl Client<'_> {
+    /// The same, which waits for the index no longer than the service does. Others wait before each search until the index has what
+    /// anybody wrote, however busy the machine is.
+    pub fn impatient(mut self) -> Self {
+        self.waits_for_index = false;
+        self
+    }
+
     /// The same with one more header.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -240,6 +249,10 @@ impl Client<'_> {
     }
 
     pub fn send(&self, method: Method, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Answer {
+        if self.waits_for_index && (path.contains("search") || path.contains("similar")) {
+            let app = &self.world.app;
+            assert!(app.search.wait_until(app.store.last_change(), PATIENCE), "the index stands still");
+        }
         let mut request = Request::builder().method(method).uri(path).header("Host", "quarry.test");
         for (name, value) in &self.headers {
             request = request.header(name, value);

@@ -22,7 +22,7 @@ fn index(sources: impl IntoIterator<Item = Source>) -> Index {
 fn viewer() -> Visibility {
     let own = || Visible::InProjects(Arc::new([1i64].into_iter().collect()));
     let notes = Visible::All(vec![own(), Visible::WrittenBy(UserId(7))]);
-    Visibility::compile(std::array::from_fn(|_| own()), &notes, Vec::new(), Some(UserId(7)))
+    Visibility::compile(std::array::from_fn(|_| own()), &notes, &own(), Vec::new(), Some(UserId(7)))
 }
 
 /// Everything that the viewer is told of these words: hits, scores to the last bit, and their explanations as they are shown.

@@ -1,6 +1,7 @@
 //! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A)
 
 mod bounds;
+mod busy;
 mod files;
 mod hidden;
 mod highlights;
@@ -157,6 +158,8 @@ fn what_was_answered_is_found_by_the_next_search() {
         let word = format!("unheard{n}of");
         let body = format!(r#"{{"issue":{{"project_id":"open","subject":"{word}"}}}}"#);
         let _ = world.as_user("carol").post("/issues.json", &body).expect(201);
+        let found = world.as_user("carol").impatient().get(&format!("/search.json?q={word}")).expect(200).json();
+        assert_eq!(found["total_count"], 1, "{word}");
         assert_eq!(total(&world, "dave", &format!("q={word}")), 1, "{word}");
     }
 }
