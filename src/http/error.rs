@@ -142,6 +142,7 @@ impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         match error {
             SearchError::NotReady => Error::NotReady,
+            SearchError::TimedOut => Error::TimedOut,
             SearchError::TooSlow(_) => Error::invalid(error.to_string()),
             other => Error::Broken(other.to_string()),
         }

@@ -17,6 +17,7 @@ use crate::config::Limit;
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
+use crate::search::with_request_deadline;
 use crate::store::Read;
 use crate::wire::{self, Input};
 use axum::Router;
@@ -212,7 +213,7 @@ struct BufferedRequest {
 impl BufferedRequest {
     fn read(&self, handler: Reads, db: &Read<'_>) -> Result<Response<Body>, Error> {
         let ask = self.ask(db)?;
-        let reply = handler(&ask, db).map_err(|error| for_viewer(error, self.user))?;
+        let reply = with_request_deadline(db.deadline(), || handler(&ask, db)).map_err(|error| for_viewer(error, self.user))?;
         self.finish(reply, &ask)
     }
 

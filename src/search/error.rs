@@ -31,6 +31,9 @@ pub enum SearchError {
         "q takes too long to answer (more than {0} milliseconds); ask for fewer or rarer words, or narrow it, for instance with project:"
     )]
     TooSlow(u64),
+    /// The request had no time left.
+    #[error("the search was stopped at the deadline of its request")]
+    TimedOut,
     /// The engine broke down over an index that is sound.
     #[error("the search broke down: {0}")]
     BrokeDown(String),

@@ -14,7 +14,7 @@ use super::highlight::Looks;
 use super::index::{Answer, Hit, Index, Question};
 use super::indexer::Indexer;
 use super::mapping::{Bounds, Mapping};
-use super::patience::{Patience, is_spent};
+use super::patience::{Patience, is_request_over, is_spent};
 use super::progress::Progress;
 use super::query::{BadQuery, Query};
 use super::rebuild::rebuild;
@@ -179,6 +179,7 @@ impl Search {
         let worked = catch_unwind(AssertUnwindSafe(|| work(&index)));
         drop(patience);
         let problem = match worked {
+            Ok(Err(SearchError::Engine(error))) if is_spent(&error) && is_request_over() => return Err(SearchError::TimedOut),
             Ok(Err(SearchError::Engine(error))) if is_spent(&error) => return Err(SearchError::TooSlow(limit)),
             Ok(Err(error)) if error.is_shortage() => return Err(short(&error)),
             Ok(Err(SearchError::Engine(error))) => error.to_string(),

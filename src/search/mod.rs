@@ -58,6 +58,7 @@ pub use language::{Malformed, Qualifier};
 pub use mapping::{BadMapping, Bounds, Likeness, Mapping};
 pub use narrow::narrow;
 pub use order::Order;
+pub use patience::with_request_deadline;
 pub use plan::Attachments;
 pub use query::{Asked, BadQuery, Query, Word};
 pub use rebuild::{is_kept, is_made, rebuild_beside};

@@ -12,6 +12,26 @@ const SPENT: &str = "the time for the question is up";
 
 thread_local! {
     static UNTIL: Cell<Option<Instant>> = const { Cell::new(None) };
+    static REQUEST_DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Runs work whose searches in this thread end at the deadline of the request, even if they could take longer by themselves.
+pub fn with_request_deadline<T>(deadline: Option<Instant>, work: impl FnOnce() -> T) -> T {
+    struct Reset;
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            REQUEST_DEADLINE.set(None);
+        }
+    }
+    let _reset = Reset;
+    REQUEST_DEADLINE.set(deadline);
+    work()
+}
+
+/// Whether the deadline of the request has passed.
+#[allow(clippy::disallowed_methods, reason = "how long a response takes is real time, not the time of records")]
+pub(super) fn is_request_over() -> bool {
+    REQUEST_DEADLINE.get().is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 /// When the time of a question is up; `None` for one that may take any time.
@@ -38,7 +58,11 @@ impl Patience {
     /// Begins it in this thread.
     #[allow(clippy::disallowed_methods, reason = "how long an answer takes is real time, not the time of records")]
     pub fn begin(limit: Duration) -> Patience {
-        UNTIL.set(Instant::now().checked_add(limit));
+        let own = Instant::now().checked_add(limit);
+        UNTIL.set(match (own, REQUEST_DEADLINE.get()) {
+            (Some(own), Some(request)) => Some(own.min(request)),
+            (own, request) => own.or(request),
+        });
         Patience(())
     }
 }
@@ -82,6 +106,20 @@ pub(super) fn is_spent(error: &TantivyError) -> bool {
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn search_ends_with_its_request() {
+        let long = Duration::from_secs(3600);
+        let step = |deadline| {
+            with_request_deadline(deadline, || {
+                let _patience = Patience::begin(long);
+                (Clock::default().step().is_ok(), is_request_over())
+            })
+        };
+        let now = Instant::now();
+        assert_eq!([step(None), step(Some(now + long)), step(Some(now))], [(true, false), (true, false), (false, true)]);
+        assert!(!is_request_over(), "the next request has a deadline of its own");
+    }
 
     #[test]
     fn the_time_of_a_question_ends_with_it() {
