@@ -24,7 +24,7 @@ use crate::domain::kind::Kind;
 /// Words in more records of the index than this are not counted for each viewer: that would take as long as the search itself.
 const COUNTED_UP_TO: u64 = 1_000;
 /// Steps from a frequency to its double, of more common words.
-const FREQUENCY_STEPS: f32 = 2.0;
+const FREQUENCY_STEPS: f32 = 4.0;
 /// Steps from a number of records, or an average length, to its double. One record hardly moves these.
 const SIZE_STEPS: f32 = 8.0;
 /// An index with fewer records is weighed as one with so many: in a small one each hidden record would show.
