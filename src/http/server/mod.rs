@@ -41,7 +41,7 @@ const RESERVED_FILES: usize = 256;
 /// How many connections are told at once that there are too many; more are closed without a word.
 const MAX_REFUSALS: usize = 64;
 const REFUSAL_TIME: Duration = Duration::from_secs(2);
-const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\nRetry-After: 5\r\nConnection: close\r\n\
+const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nRetry-After: 5\r\nConnection: close\r\n\
                        Content-Length: 73\r\n\r\n{\"errors\":[\"There are too many connections; try again in a few seconds\"]}";
 /// How long accepting pauses when the system gives no more files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
