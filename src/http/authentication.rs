@@ -61,7 +61,7 @@ async fn check_password(
     let number = |setting| catalogue.setting(setting).parse().unwrap_or(0);
     let limits = LoginLimits { per_account: number(Setting::FailedLoginsPerAccount), per_address: number(Setting::FailedLoginsPerAddress) };
     let shown: String = login.chars().take(MAX_LOGGED).collect();
-    let attempt = state.logins.begin(login, address, limits).await.inspect_err(|_| {
+    let attempt = state.logins.acquire(login, address, limits).await.inspect_err(|_| {
         tracing::warn!(user.login = ?shown, client.address = %address, login.outcome = "delayed", "a login was not checked");
     })?;
     // Another request may have brought the same password while this one waited.

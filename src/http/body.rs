@@ -8,13 +8,13 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use std::time::Duration;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
 /// How many bytes of a body that is refused are read and thrown away, and for how long.
 const MAX_DRAINED: usize = 64 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 /// Bodies up to this size, in bytes, are read whatever others take of the memory for bodies.
-const FREE: usize = 64 * 1024;
+const UNCHARGED: usize = 64 * 1024;
 
 /// Reads a body piece by piece, as fast as it must come.
 pub struct BodyReader {
@@ -22,14 +22,15 @@ pub struct BodyReader {
     limit: Option<TransferLimit>,
     /// Whether the client sends nothing before it is told to go on.
     waits: bool,
-    start: Instant,
+    /// How long the client was waited for.
+    waited: Duration,
     read: u64,
 }
 
 impl BodyReader {
     /// A reader of the body that comes with these header fields.
     pub fn new(body: Body, headers: &HeaderMap, limit: Option<TransferLimit>) -> BodyReader {
-        BodyReader { body, limit, waits: headers.contains_key(header::EXPECT), start: Instant::now(), read: 0 }
+        BodyReader { body, limit, waits: headers.contains_key(header::EXPECT), waited: Duration::ZERO, read: 0 }
     }
 
     /// The next bytes; `None` at the end. Fails with [`Error::SlowBody`] when they come too slowly, and with [`Error::Unreadable`] when
@@ -39,8 +40,11 @@ impl BodyReader {
             let frame = match self.limit {
                 None => self.body.frame().await,
                 Some(limit) => {
-                    let deadline = (Instant::now() + limit.timeout).min(self.start + limit.time_for(self.read));
-                    timeout_at(deadline, self.body.frame()).await.map_err(|_| Error::SlowBody)?
+                    let start = Instant::now();
+                    let left = limit.time_for(self.read).saturating_sub(self.waited).min(limit.timeout);
+                    let frame = timeout(left, self.body.frame()).await.map_err(|_| Error::SlowBody)?;
+                    self.waited += start.elapsed();
+                    frame
                 }
             };
             match frame.transpose().map_err(|_| Error::Unreadable("The body ended before it was complete".to_owned()))? {
@@ -81,7 +85,11 @@ impl BodyReader {
             return Err(Error::TooLarge(limit));
         }
         let mut bytes = Vec::new();
-        let mut charged = FREE;
+        let mut charged = announced(headers).and_then(|length| usize::try_from(length).ok()).unwrap_or(0).max(UNCHARGED);
+        if let Err(error) = charge.reserve(charged - UNCHARGED).await {
+            self.drain().await;
+            return Err(error);
+        }
         while let Some(data) = self.next().await? {
             let length = bytes.len() + data.len();
             if length > limit {
@@ -89,8 +97,11 @@ impl BodyReader {
                 return Err(Error::TooLarge(limit));
             }
             if length > charged {
-                let more = (length - charged).max(FREE);
-                charge.extend(more).await?;
+                let more = (length - charged).max(UNCHARGED);
+                if let Err(error) = charge.reserve(more).await {
+                    self.drain().await;
+                    return Err(error);
+                }
                 charged += more;
             }
             bytes.extend_from_slice(&data);

@@ -1,7 +1,7 @@
 //! Where a request comes from, and under which address the client knows the service.
 //!
 //! Invariant: `Host` and `X-Forwarded-…` count only on a connection from a trusted proxy; anybody else can write what they like
-//! into them.
+//! into them. (`cross_site` compares `Host` with `Origin`: a browser lets no page choose either.)
 
 use crate::domain::trusted_proxies::TrustedProxies;
 use axum::http::request::Parts;

@@ -8,7 +8,7 @@ use super::body::{self, BodyReader};
 use super::client::{client_address, peer_address};
 use super::error::Error;
 use super::format::Wanted;
-use super::limits::{ClientId, LoginThrottle, MemoryBudget, ReadLimiter, Slots};
+use super::limits::{ClientId, KeyedPermit, KeyedSlots, LoginThrottle, MemoryBudget, ReadLimiter, Slots};
 use super::reply::Reply;
 use super::server::{Connection, TransferLimit};
 use super::{Ask, cross_site, download, render};
@@ -32,18 +32,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
 
 /// How many requests may change something at once; they wait for the one writer of the store anyway.
-const WRITES: usize = 64;
+const MAX_WRITES: usize = 64;
+/// How many of them one client can have.
+const MAX_WRITES_PER_CLIENT: usize = 16;
+/// How many uploads of one client are received at once.
+const MAX_UPLOADS_PER_CLIENT: usize = 4;
 /// The longest query string that is read, in bytes.
 const MAX_QUERY: usize = 32 * 1024;
 /// Replies up to this size, in bytes, are sent whatever others hold of the memory for replies.
-const FREE_REPLY: usize = 64 * 1024;
+const UNCHARGED_REPLY: usize = 64 * 1024;
 
 /// How often a search that waits for the index looks at it.
-const INDEX_CHECK: Duration = Duration::from_millis(2);
+const INDEX_CHECK: Duration = Duration::from_millis(4);
 
-/// Said of a search that could not wait for the last changes.
+/// Header of a search that lacks the last changes.
 const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
 
 /// A table of routes.
@@ -53,7 +58,9 @@ pub type Routes = Router<Arc<HttpState>>;
 pub struct HttpState {
     pub(super) app: Arc<App>,
     pub(super) reads: ReadLimiter,
-    pub(super) writes: Slots,
+    writes: Slots,
+    writes_of_client: KeyedSlots<ClientId>,
+    pub(super) uploads_of_client: KeyedSlots<ClientId>,
     pub(super) logins: LoginThrottle,
     pub(super) transfer: Option<TransferLimit>,
     body_memory: Arc<MemoryBudget>,
@@ -65,16 +72,25 @@ impl HttpState {
     pub fn new(app: Arc<App>) -> Arc<HttpState> {
         let cpus = std::thread::available_parallelism().map_or(2, usize::from);
         let limits = &app.config.limits;
-        let wait = limits.duration(Limit::QueueTimeout);
+        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
         Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
-            writes: Slots::new(WRITES, limits.count(Limit::QueueLength), wait),
+            writes: Slots::new(MAX_WRITES, queue, wait),
+            writes_of_client: KeyedSlots::new(move || Slots::new(MAX_WRITES_PER_CLIENT, queue, wait)),
+            uploads_of_client: KeyedSlots::new(move || Slots::new(MAX_UPLOADS_PER_CLIENT, queue, wait)),
             logins: LoginThrottle::new(cpus, limits),
             transfer: TransferLimit::new(limits),
             body_memory: MemoryBudget::new(limits.count(Limit::BodyMemory), wait),
             reply_memory: MemoryBudget::new(limits.count(Limit::ReplyMemory), wait),
             app,
         })
+    }
+}
+
+impl HttpState {
+    /// Waits for a slot to write.
+    pub(super) async fn write_slot(&self, client: ClientId) -> Result<(KeyedPermit, OwnedSemaphorePermit), Error> {
+        Ok((self.writes_of_client.acquire(client).await?, self.writes.acquire().await?))
     }
 }
 
@@ -118,7 +134,7 @@ impl Handler<(), Arc<HttpState>> for Route {
         Box::pin(async move {
             let wanted = request.extensions().get::<Wanted>().copied().unwrap_or(Wanted::Page);
             let outcome = respond(&state, request, self, wanted).await;
-            outcome.unwrap_or_else(|error| refused(&error, wanted))
+            outcome.unwrap_or_else(|error| error_response(&error, wanted))
         })
     }
 }
@@ -126,6 +142,8 @@ impl Handler<(), Arc<HttpState>> for Route {
 async fn respond(state: &Arc<HttpState>, request: Request, route: Route, wanted: Wanted) -> Result<Response<Body>, Error> {
     let (parts, body) = request.into_parts();
     let body = BodyReader::new(body, &parts.headers, state.transfer);
+    let connection = parts.extensions.get::<Arc<Connection>>().cloned();
+    let working = connection.as_ref().map(Connection::work);
     let (head, user) = match admit(state, parts, wanted).await {
         Ok(admitted) => admitted,
         Err(error) => {
@@ -136,16 +154,18 @@ async fn respond(state: &Arc<HttpState>, request: Request, route: Route, wanted:
     // Before a slot is taken.
     let stale = route.fresh && !wait_for_index(&state.app, user).await;
     let client = ClientId::new(user, head.address);
-    let mut charge = state.body_memory.start(client);
+    let mut charge = state.body_memory.reservation(client);
+    // While the client is waited for, its connection may be closed for another one.
+    drop(working);
     let bytes = body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?;
-    let _working = head.parts.extensions.get::<Arc<Connection>>().map(Connection::work);
+    let _working = connection.as_ref().map(Connection::work);
     let whole = BufferedRequest { app: Arc::clone(&state.app), head, user, bytes, wanted };
     let mut response = match route.work {
         Work::Read(handler) => {
             state.reads.run(client, |deadline| whole.app.store.read_until(deadline, |db| whole.read(handler, db))).await?
         }
         Work::Change(handler) => {
-            let _slot = state.writes.acquire().await?;
+            let _slot = state.write_slot(client).await?;
             run_blocking(|| whole.change(handler))?
         }
     };
@@ -254,11 +274,12 @@ pub(super) fn context(app: &Arc<App>, db: &Read<'_>, head: &Head, user: Option<U
 
 /// Holds the reply's share of the memory for replies until the last byte is sent.
 pub(super) async fn charge_reply(state: &HttpState, client: ClientId, response: Response<Body>) -> Result<Response<Body>, Error> {
-    let Some(size) = response.size_hint().exact().and_then(|size| usize::try_from(size).ok()).filter(|size| *size > FREE_REPLY) else {
+    let Some(size) = response.size_hint().exact().and_then(|size| usize::try_from(size).ok()).filter(|size| *size > UNCHARGED_REPLY) else {
         return Ok(response);
     };
-    let mut charge = state.reply_memory.start(client);
-    charge.extend(size).await?;
+    let mut charge = state.reply_memory.reservation(client);
+    // Waiting would hold the reply in memory, which is what there is too little of.
+    charge.try_reserve(size)?;
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.map_err(|error| Error::Broken(error.to_string()))?.to_bytes();
     Ok(Response::from_parts(parts, Body::from(Bytes::from_owner(ChargedBytes { bytes, _charge: charge }))))
@@ -303,7 +324,7 @@ fn nometa(headers: &HeaderMap) -> Option<String> {
     value.to_str().ok().map(str::to_owned)
 }
 
-pub(super) fn refused(error: &Error, wanted: Wanted) -> Response<Body> {
+pub(super) fn error_response(error: &Error, wanted: Wanted) -> Response<Body> {
     if let Error::Broken(problem) | Error::Full(problem) = error {
         tracing::error!(error = %problem, "a request could not be answered");
     }
@@ -317,6 +338,6 @@ pub async fn no_route(request: Request) -> Response<Body> {
 }
 
 /// What is answered when a handler breaks down.
-pub fn broken(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
-    refused(&Error::of_panic(panic), Wanted::Page)
+pub fn panic_response(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
+    error_response(&Error::of_panic(panic), Wanted::Page)
 }

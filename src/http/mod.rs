@@ -58,7 +58,7 @@ pub fn around(app: Arc<App>, routes: Routes) -> Router {
     let state = handler::HttpState::new(Arc::clone(&app));
     let routed = routes.fallback(handler::no_route).method_not_allowed_fallback(handler::no_route).with_state(state);
     let formatted = tower::util::MapRequestLayer::new(format::before_routing).layer(routed);
-    let caught = tower_http::catch_panic::CatchPanicLayer::custom(handler::broken).layer(formatted);
+    let caught = tower_http::catch_panic::CatchPanicLayer::custom(handler::panic_response).layer(formatted);
     let outside = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready)).with_state(app);
     let checked = outside.fallback_service(caught).layer(axum::middleware::from_fn(server::check_lengths));
     // Outermost, so that no response lacks it: not a redirect, not an error, not what a panic leaves.

@@ -3,9 +3,10 @@
 use super::body::{BodyReader, announced};
 use super::error::Error;
 use super::format::Wanted;
-use super::handler::{HttpState, admit, context, for_viewer, refused, run_blocking};
+use super::handler::{HttpState, admit, context, error_response, for_viewer, run_blocking};
 use super::limits::ClientId;
 use super::reply::Reply;
+use super::server::Connection;
 use super::{Ask, render};
 use crate::app::App;
 use crate::store::Read;
@@ -53,18 +54,20 @@ impl Handler<(), Arc<HttpState>> for Receiving {
     fn call(self, request: Request, state: Arc<HttpState>) -> Self::Future {
         Box::pin(async move {
             let wanted = request.extensions().get::<Wanted>().copied().unwrap_or(Wanted::Page);
-            let outcome = received(&state, request, self, wanted).await;
-            outcome.unwrap_or_else(|error| refused(&error, wanted))
+            let outcome = receive(&state, request, self, wanted).await;
+            outcome.unwrap_or_else(|error| error_response(&error, wanted))
         })
     }
 }
 
-async fn received(state: &Arc<HttpState>, request: Request, route: Receiving, wanted: Wanted) -> Result<Response<Body>, Error> {
+async fn receive(state: &Arc<HttpState>, request: Request, route: Receiving, wanted: Wanted) -> Result<Response<Body>, Error> {
     let (parts, body) = request.into_parts();
     let body = BodyReader::new(body, &parts.headers, state.transfer);
     let length = announced(&parts.headers);
-    let (ask, bound) = match judged(state, parts, route.judge, wanted).await {
-        Ok(judged) => judged,
+    let connection = parts.extensions.get::<Arc<Connection>>().cloned();
+    let working = connection.as_ref().map(Connection::work);
+    let (ask, bound, client) = match check(state, parts, route.judge, wanted).await {
+        Ok(checked) => checked,
         Err(error) => {
             body.drain().await;
             return Err(error);
@@ -74,29 +77,34 @@ async fn received(state: &Arc<HttpState>, request: Request, route: Receiving, wa
         body.drain().await;
         return Err(bound.beyond);
     }
-    let arriving = arrived(&state.app, body, bound).await?;
-    let _slot = state.writes.acquire().await?;
+    let _upload = state.uploads_of_client.acquire(client).await?;
+    // While the client is waited for, its connection may be closed for another one.
+    drop(working);
+    let arriving = store_body(&state.app, body, bound).await?;
+    let _working = connection.as_ref().map(Connection::work);
+    let _slot = state.write_slot(client).await?;
     run_blocking(|| {
         let reply = (route.take)(&ask, arriving.finish()?).map_err(|error| for_viewer(error, ask.viewer().user))?;
         Ok(render::reply(reply, wanted, None))
     })
 }
 
-/// Who asks, and how much that person may send.
-async fn judged(state: &Arc<HttpState>, parts: Parts, judge: Judges, wanted: Wanted) -> Result<(Ask, Bound), Error> {
+/// Whose request it is, and how much that person may send.
+async fn check(state: &Arc<HttpState>, parts: Parts, judge: Judges, wanted: Wanted) -> Result<(Ask, Bound, ClientId), Error> {
     let (head, user) = admit(state, parts, wanted).await?;
-    let judged = |deadline| {
+    let client = ClientId::new(user, head.address);
+    let check = |deadline| {
         state.app.store.read_until(deadline, |db| {
             let ask = context(&state.app, db, &head, user, Input::Null, wanted)?;
             let bound = judge(&ask, db).map_err(|error| for_viewer(error, user))?;
-            Ok((ask, bound))
+            Ok((ask, bound, client))
         })
     };
-    state.reads.run(ClientId::new(user, head.address), judged).await
+    state.reads.run(client, check).await
 }
 
 /// Writes the body to disk as it comes. When it breaks off or is too large, nothing of it stays.
-async fn arrived(app: &App, mut body: BodyReader, bound: Bound) -> Result<Arriving, Error> {
+async fn store_body(app: &App, mut body: BodyReader, bound: Bound) -> Result<Arriving, Error> {
     let mut arriving = run_blocking(|| Ok(Arriving::begin(app.store.folder())?))?;
     let mut gathered = Vec::new();
     while let Some(data) = body.next().await? {

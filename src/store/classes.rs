@@ -73,7 +73,7 @@ impl Classes {
         if mirror.seq.is_some_and(|seq| seq >= last) {
             return Ok(sum(&Counts(&mirror)));
         }
-        let outcome = mirror.follow(db, last);
+        let outcome = db.without_deadline(|| mirror.follow(db, last));
         if outcome.is_err() {
             // Half of the changes may be counted.
             *mirror = Mirror::default();

@@ -10,7 +10,7 @@ use moka::sync::Cache;
 use roaring::RoaringTreemap;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How many bytes all sets may have together, and how long one stays that nobody asks for.
@@ -141,7 +141,7 @@ impl Sets {
     pub(super) fn of(&self, db: &Read<'_>, question: &dyn Question) -> Result<(Arc<Ids>, bool), StoreError> {
         let (key, last) = (question.key(), changes::last(db)?);
         let remembered = self.0.get_with(key, Arc::default);
-        let mut set = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut set = db.lock(&remembered)?;
         if set.seq.is_none_or(|seq| seq < last) {
             let made = set.seq.is_none();
             // Half of the changes may be in it when this fails.

@@ -75,7 +75,7 @@ impl Subjects {
         if reached(&column) {
             return Ok(());
         }
-        let outcome = column.follow(db, last);
+        let outcome = db.without_deadline(|| column.follow(db, last));
         if outcome.is_err() {
             // Half of the changes may be in it.
             *column = Column::default();

@@ -7,8 +7,11 @@ use super::{Shared, StoreError, catalogue};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use std::ops::Deref;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// How often a request with a deadline looks whether a mutex is free.
+const LOCK_CHECK: Duration = Duration::from_millis(1);
 
 /// A snapshot of the records: everything read through it belongs together.
 pub struct Read<'c> {
@@ -58,6 +61,28 @@ impl<'c> Read<'c> {
     /// Names, rights and settings as of the snapshot.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
+    }
+
+    /// Runs work for everybody without the deadline of this request: what it reads into memory is lost when it is stopped midway.
+    pub(super) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
+        let deadline = self.connection.deadline();
+        self.connection.set_deadline(None);
+        let outcome = work();
+        self.connection.set_deadline(deadline);
+        outcome
+    }
+
+    /// Locks a mutex. Fails with [`StatementError::TimedOut`] when others hold it until the deadline of this request.
+    pub(super) fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> Result<MutexGuard<'m, T>, StoreError> {
+        let Some(deadline) = self.deadline() else { return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner)) };
+        loop {
+            match mutex.try_lock() {
+                Ok(guard) => return Ok(guard),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Err(StatementError::TimedOut.into()),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_CHECK),
+            }
+        }
     }
 
     /// When what is read must be ready, if it was read with a deadline.

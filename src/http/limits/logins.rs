@@ -2,7 +2,7 @@
 //!
 //! Failures alone count. After a number of them, set by two settings, further attempts are refused for a second, then for two, four and so
 //! on. An address from which an account was logged in to before has failures of its own, so that strangers who guess do not lock the owner
-//! out.
+//! out, wherever they are.
 
 use super::{KeyedPermit, KeyedSlots, Slots, network_of};
 use crate::config::{Limit, Limits};
@@ -20,11 +20,11 @@ const QUEUE: usize = 32;
 const MAX_ACCOUNT_DELAY: Duration = Duration::from_secs(60);
 const MAX_ADDRESS_DELAY: Duration = Duration::from_secs(15 * 60);
 /// For how long failures count after the last of them.
-const FORGET: Duration = Duration::from_secs(3600);
+const FAILURE_TTL: Duration = Duration::from_secs(3600);
 /// For how long an address is known from which an account was logged in to.
-const KNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
-/// How many failures and addresses are kept: some 200 bytes each.
-const KEPT: u64 = 50_000;
+const KNOWN_ADDRESS_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How many failures and known addresses are kept: at most 1 KiB each.
+const MAX_ENTRIES: u64 = 50_000;
 
 /// How many failures have no consequences; 0 for any number. From the settings.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,9 @@ struct Failures {
     count: u32,
     retry_at: Option<Instant>,
 }
+
+/// Longer logins are cut to so many characters; no account has one.
+const MAX_LOGIN: usize = 255;
 
 /// What is known of failed logins.
 pub struct LoginThrottle {
@@ -71,8 +74,8 @@ impl LoginThrottle {
     pub fn new(cpus: usize, limits: &Limits) -> LoginThrottle {
         let wait = limits.duration(Limit::QueueTimeout);
         LoginThrottle {
-            failures: Cache::builder().max_capacity(KEPT).time_to_idle(FORGET).build(),
-            known: Cache::builder().max_capacity(KEPT).time_to_idle(KNOWN).build(),
+            failures: Cache::builder().max_capacity(MAX_ENTRIES).time_to_live(FAILURE_TTL).build(),
+            known: Cache::builder().max_capacity(MAX_ENTRIES).time_to_idle(KNOWN_ADDRESS_TTL).build(),
             accounts: KeyedSlots::new(move || Slots::new(1, QUEUE_OF_KEY, wait)),
             addresses: KeyedSlots::new(move || Slots::new(1, QUEUE_OF_KEY, wait)),
             cpus: Slots::new((cpus / 2).max(1), QUEUE, wait),
@@ -81,12 +84,16 @@ impl LoginThrottle {
 
     /// Waits for the turn of an attempt. Fails with [`Error::TooManyAttempts`] after too many failures, and with
     /// [`Error::Overloaded`] when too many attempts are waiting.
-    pub async fn begin(&self, account: &str, address: IpAddr, limits: LoginLimits) -> Result<Attempt<'_>, Error> {
-        let (account, address) = (account.to_lowercase(), network_of(address));
+    pub async fn acquire(&self, account: &str, address: IpAddr, limits: LoginLimits) -> Result<Attempt<'_>, Error> {
+        let account: String = account.chars().take(MAX_LOGIN).flat_map(char::to_lowercase).collect();
+        let address = network_of(address);
         let of_address = self.addresses.acquire(address).await?;
         let of_account = self.accounts.acquire(account.clone()).await?;
         let now = Instant::now();
-        for key in [self.account_key(&account, address), Key::Address(address)] {
+        let account_key = self.account_key(&account, address);
+        let is_known = matches!(account_key, Key::Account(_, Some(_)));
+        let address_key = (!is_known).then_some(Key::Address(address));
+        for key in [Some(account_key), address_key].into_iter().flatten() {
             if let Some(retry_at) = self.failures.get(&key).and_then(|failures| failures.retry_at).filter(|retry_at| *retry_at > now) {
                 let seconds = (retry_at - now).as_secs() + 1;
                 return Err(Error::TooManyAttempts(seconds));
@@ -143,7 +150,7 @@ mod tests {
     }
 
     async fn fail(throttle: &LoginThrottle, account: &str, last: u8) -> bool {
-        let attempt = throttle.begin(account, address(last), LIMITS).await;
+        let attempt = throttle.acquire(account, address(last), LIMITS).await;
         attempt.map(Attempt::fail).is_ok()
     }
 
@@ -153,9 +160,9 @@ mod tests {
         for last in 1..=3 {
             assert!(fail(&throttle, "Alice", last).await);
         }
-        let refused = throttle.begin("alice", address(9), LIMITS).await.err();
+        let refused = throttle.acquire("alice", address(9), LIMITS).await.err();
         assert!(matches!(refused, Some(Error::TooManyAttempts(1))), "{refused:?}");
-        assert!(throttle.begin("bob", address(9), LIMITS).await.is_ok());
+        assert!(throttle.acquire("bob", address(9), LIMITS).await.is_ok());
     }
 
     #[tokio::test]
@@ -171,32 +178,51 @@ mod tests {
     #[tokio::test]
     async fn owner_at_a_known_address_is_not_locked_out_by_strangers() {
         let throttle = throttle();
-        throttle.begin("alice", address(7), LIMITS).await.unwrap().succeed();
+        throttle.acquire("alice", address(7), LIMITS).await.unwrap().succeed();
         for last in 1..=3 {
             assert!(fail(&throttle, "alice", last).await);
         }
         assert!(!fail(&throttle, "alice", 8).await);
-        assert!(throttle.begin("alice", address(7), LIMITS).await.is_ok());
+        assert!(throttle.acquire("alice", address(7), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn owner_at_a_known_address_is_not_locked_out_by_others_there() {
+        let throttle = throttle();
+        throttle.acquire("alice", address(1), LIMITS).await.unwrap().succeed();
+        for account in ["a", "b", "c", "d", "e"] {
+            assert!(fail(&throttle, account, 1).await);
+        }
+        assert!(!fail(&throttle, "f", 1).await);
+        assert!(throttle.acquire("alice", address(1), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn long_login_takes_no_memory() {
+        let throttle = throttle();
+        throttle.acquire(&"x".repeat(40_000), address(1), LIMITS).await.unwrap().fail();
+        throttle.failures.run_pending_tasks();
+        assert!(throttle.failures.iter().all(|(key, _)| !matches!(&*key, Key::Account(login, _) if login.len() > MAX_LOGIN)));
     }
 
     #[tokio::test]
     async fn success_forgets_failures_and_zero_switches_the_limits_off() {
         let throttle = throttle();
         assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
-        throttle.begin("alice", address(1), LIMITS).await.unwrap().succeed();
+        throttle.acquire("alice", address(1), LIMITS).await.unwrap().succeed();
         assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
         let off = LoginLimits { per_account: 0, per_address: 0 };
         for _ in 0..50 {
-            throttle.begin("carol", address(2), off).await.unwrap().fail();
+            throttle.acquire("carol", address(2), off).await.unwrap().fail();
         }
-        assert!(throttle.begin("carol", address(2), off).await.is_ok());
+        assert!(throttle.acquire("carol", address(2), off).await.is_ok());
     }
 
     #[tokio::test]
     async fn attempts_for_one_account_run_one_after_the_other() {
         let throttle = throttle();
-        let _first = throttle.begin("alice", address(1), LIMITS).await.unwrap();
-        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.begin("alice", address(2), LIMITS)).await;
+        let _first = throttle.acquire("alice", address(1), LIMITS).await.unwrap();
+        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.acquire("alice", address(2), LIMITS)).await;
         assert!(waiting.is_err(), "the second waits for the first");
     }
 

@@ -33,14 +33,14 @@ pub struct Charge {
 }
 
 impl MemoryBudget {
-    /// So many bytes; who finds none left waits so long.
+    /// A budget of so many bytes. A reservation that finds too few left waits up to `max_wait`.
     pub fn new(total: usize, max_wait: Option<Duration>) -> Arc<MemoryBudget> {
         let max_wait = max_wait.unwrap_or(Duration::from_secs(24 * 3600));
         Arc::new(MemoryBudget { total, max_wait, used: Mutex::default(), released: Notify::new() })
     }
 
-    /// Nothing yet, to be [extended](Charge::extend).
-    pub fn start(self: &Arc<Self>, client: ClientId) -> Charge {
+    /// Returns an empty reservation, see [`Charge::reserve`].
+    pub fn reservation(self: &Arc<Self>, client: ClientId) -> Charge {
         Charge { budget: Arc::clone(self), client, bytes: 0 }
     }
 
@@ -64,8 +64,17 @@ impl MemoryBudget {
 }
 
 impl Charge {
+    /// Takes more of the budget. Fails with [`Error::Overloaded`] when there is not so much now.
+    pub fn try_reserve(&mut self, bytes: usize) -> Result<(), Error> {
+        if !self.budget.try_take(self.client, bytes) {
+            return Err(Error::Overloaded);
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+
     /// Takes more of the budget. Fails with [`Error::Overloaded`] when there is not so much in time.
-    pub async fn extend(&mut self, bytes: usize) -> Result<(), Error> {
+    pub async fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
         let taken = async {
             loop {
                 let released = self.budget.released.notified();
@@ -111,15 +120,15 @@ mod tests {
     #[tokio::test]
     async fn one_client_has_a_quarter_and_all_have_the_whole() {
         let budget = MemoryBudget::new(400, Some(Duration::from_millis(10)));
-        let mut charges: Vec<Charge> = (0..4).map(|id| budget.start(client(id))).collect();
+        let mut charges: Vec<Charge> = (0..4).map(|id| budget.reservation(client(id))).collect();
         for charge in &mut charges {
-            charge.extend(60).await.unwrap();
-            assert!(charge.extend(60).await.is_err(), "more than a quarter");
-            charge.extend(40).await.unwrap();
+            charge.reserve(60).await.unwrap();
+            assert!(charge.reserve(60).await.is_err(), "more than a quarter");
+            charge.reserve(40).await.unwrap();
         }
-        assert!(budget.start(client(9)).extend(1).await.is_err(), "nothing is left");
+        assert!(budget.reservation(client(9)).reserve(1).await.is_err(), "nothing is left");
         charges.pop();
-        assert!(budget.start(client(9)).extend(100).await.is_ok());
+        assert!(budget.reservation(client(9)).reserve(100).await.is_ok());
         charges.clear();
         assert!(budget.used().by_client.is_empty() && budget.used().total == 0);
     }
@@ -127,18 +136,18 @@ mod tests {
     #[tokio::test]
     async fn waiting_ends_as_soon_as_there_is_enough() {
         let budget = MemoryBudget::new(400, None);
-        let mut first = budget.start(client(1));
-        first.extend(100).await.unwrap();
-        let mut second = budget.start(client(1));
-        let (_, waited) = tokio::join!(async { drop(first) }, second.extend(100));
+        let mut first = budget.reservation(client(1));
+        first.reserve(100).await.unwrap();
+        let mut second = budget.reservation(client(1));
+        let (_, waited) = tokio::join!(async { drop(first) }, second.reserve(100));
         assert!(waited.is_ok());
     }
 
     #[tokio::test]
     async fn what_is_larger_than_the_budget_passes_alone() {
         let budget = MemoryBudget::new(10, Some(Duration::from_millis(10)));
-        let mut first = budget.start(client(1));
-        first.extend(1000).await.unwrap();
-        assert!(budget.start(client(2)).extend(1).await.is_err());
+        let mut first = budget.reservation(client(1));
+        first.reserve(1000).await.unwrap();
+        assert!(budget.reservation(client(2)).reserve(1).await.is_err());
     }
 }

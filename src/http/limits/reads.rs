@@ -2,7 +2,7 @@
 //!
 //! A read begins as a light one and has a fraction of a second. One that takes longer is heavy: it is stopped, gives its slot
 //! back and runs again with more time, after the other heavy reads of the same client. So lists that take seconds wait for each other, and
-//! what is quick waits for none of them.
+//! what is quick waits for none of them. One client has half of the light slots at most.
 
 use super::{ClientId, KeyedSlots, Slots};
 use crate::config::{Limit, Limits};
@@ -11,12 +11,15 @@ use std::time::{Duration, Instant};
 
 /// Light reads per CPU.
 const LIGHT_PER_CPU: usize = 4;
+/// The part of the light slots that one client can have.
+const CLIENT_SHARE: usize = 2;
 /// How many heavy reads of one client may wait for the one that runs.
 const HEAVY_QUEUE: usize = 16;
 
 /// The slots for reads.
 pub struct ReadLimiter {
     light: Slots,
+    light_of_client: KeyedSlots<ClientId>,
     heavy: Slots,
     heavy_of_client: KeyedSlots<ClientId>,
     light_time: Option<Duration>,
@@ -30,9 +33,10 @@ impl ReadLimiter {
         let heavy_time = limits.duration(Limit::ReadTimeout);
         ReadLimiter {
             light: Slots::new(cpus * LIGHT_PER_CPU, queue, wait),
+            light_of_client: KeyedSlots::new(move || Slots::new((cpus * LIGHT_PER_CPU / CLIENT_SHARE).max(1), queue, wait)),
             heavy: Slots::new(cpus, queue, wait),
             heavy_of_client: KeyedSlots::new(move || Slots::new(1, HEAVY_QUEUE, wait)),
-            light_time: limits.duration(Limit::HeavyRead),
+            light_time: limits.duration(Limit::HeavyRead).filter(|light| heavy_time.is_none_or(|heavy| *light < heavy)),
             heavy_time,
         }
     }
@@ -45,6 +49,7 @@ impl ReadLimiter {
     ) -> Result<T, Error> {
         let after = |time: Option<Duration>| time.and_then(|time| Instant::now().checked_add(time));
         {
+            let _own = self.light_of_client.acquire(client).await?;
             let _slot = self.light.acquire().await?;
             let outcome = run_blocking(|| read(after(self.light_time.or(self.heavy_time))));
             match outcome {

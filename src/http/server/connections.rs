@@ -32,7 +32,7 @@ impl Connections {
         Arc::new(Connections { max, start: Instant::now(), open: Mutex::default(), next_id: AtomicU64::new(0) })
     }
 
-    /// Admits a connection, and closes another one for it if there are too many; `None` when all others are being worked for.
+    /// Admits a connection, and closes another one for it if there are too many; `None` when requests of all others are being worked on.
     pub fn admit(self: &Arc<Self>) -> Option<Arc<Connection>> {
         let mut open = self.open();
         if open.len() >= self.max && !close_idle(&mut open) {

@@ -36,9 +36,12 @@ use tower::util::MapRequestLayer;
 
 /// The longest head of a request, in bytes: request line and header fields.
 pub const MAX_HEAD: usize = 64 * 1024;
-/// Open files that are left to the store, the index and uploads.
+/// Open files that are left to the store and the index: some, and those of the readers of each CPU.
 const RESERVED_FILES: usize = 256;
-/// How many connections are told at once that there are too many; more are closed without a word.
+const RESERVED_FILES_PER_CPU: usize = 16;
+/// Open files of a connection: the socket, and the file that it downloads or uploads.
+const FILES_PER_CONNECTION: usize = 2;
+/// How many connections are told at once that there are too many; more are closed at once.
 const MAX_REFUSALS: usize = 64;
 const REFUSAL_TIME: Duration = Duration::from_secs(2);
 const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nRetry-After: 5\r\nConnection: close\r\n\
@@ -147,7 +150,8 @@ fn max_connections(limits: &Limits) -> usize {
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(files) => {
             let files = usize::try_from(files).unwrap_or(usize::MAX);
-            let possible = files.saturating_sub(RESERVED_FILES).max(files / 2).max(1);
+            let reserved = RESERVED_FILES + RESERVED_FILES_PER_CPU * std::thread::available_parallelism().map_or(2, usize::from);
+            let possible = (files.saturating_sub(reserved) / FILES_PER_CONNECTION).max(files / 8).max(1);
             if possible < wanted && wanted != usize::MAX {
                 tracing::warn!(max_connections = possible, open_files = files, "the system's limit of open files allows fewer connections");
             }

@@ -2,6 +2,7 @@
 
 use super::process::{Service, answer, quarry, run, told};
 use crate::waiting::PATIENCE;
+use base64::Engine;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -71,6 +72,25 @@ fn keys_do_not_get_into_the_log() {
     service.terminate();
     let (_, logged) = service.ended();
     assert!(!logged.contains("5ec4e7"), "{logged}");
+}
+
+#[test]
+fn logins_and_switched_users_are_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "adminadmin"));
+    let _ = told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    let basic = |text: &str| format!("Authorization: Basic {}", base64::engine::general_purpose::STANDARD.encode(text));
+    let right = basic("admin:adminadmin");
+    assert_eq!(service.ask("/users/current.json", &[&basic("admin:wrong\nline")]).0, 401);
+    assert_eq!(service.ask("/users/current.json", &[&right]).0, 200);
+    assert_eq!(service.ask("/users/current.json", &[&right, "X-Service-Switch-User: nobody"]).0, 412);
+    service.terminate();
+    let (_, logged) = service.ended();
+    let line = |words: &[&str]| logged.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    assert!(line(&["login.outcome=\"failure\"", "user.login=\"admin\"", "client.address=127.0.0.1"]), "{logged}");
+    assert!(line(&["login.outcome=\"success\"", "user.login=\"admin\""]), "{logged}");
+    assert!(line(&["switch.outcome=\"failure\"", "switch.to=\"nobody\"", "user.login=\"admin\""]), "{logged}");
+    assert!(!logged.contains("wrong") && !logged.contains("adminadmin"), "{logged}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod connections;
 mod cross_site;
+mod fairness;
 mod logins;
 mod transfers;
 
