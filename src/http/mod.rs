@@ -3,7 +3,7 @@
 //! Everything between a request's bytes and a use case, and back: format, who asks, parameters, bodies, lists, errors.
 //! Invariant: one place writes every reply and every error, in the format that was asked for; nothing that is secret or hidden
 //! gets into an error or a log.
-//! May import: `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
+//! May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
 
 mod ask;
 mod authentication;

@@ -28,7 +28,7 @@ pub const ROOMS: &[Room] = &[
     room("search", &["domain", "store", "markup"], &["tantivy"]),
     room("actions", &["domain", "store", "markup"], &[]),
     room("app", &["config", "domain", "store", "search"], &[]),
-    room("http", &["domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
+    room("http", &["config", "domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
     room("api", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
     room("oauth", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
     room("web", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
