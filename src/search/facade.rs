@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::error::SearchError;
 use super::explain::Explanation;
 use super::generation::{Held, Home};
-use super::highlight::Looks;
+use super::highlight::HighlightCache;
 use super::index::{Answer, Hit, Index, Question};
 use super::indexer::Indexer;
 use super::mapping::{Bounds, Mapping};
@@ -31,7 +31,7 @@ pub struct Search {
     mapping: Arc<Mapping>,
     current: Arc<ArcSwapOption<Index>>,
     progress: Arc<Progress>,
-    looks: Arc<Looks>,
+    highlights: HighlightCache,
     /// Who follows the store, and the right to write here; taken by whoever runs it.
     waiting: Mutex<Option<(Indexer, Held)>>,
 }
@@ -69,7 +69,15 @@ impl Search {
             sound: AtomicU64::new(0),
         };
         indexer.begin()?;
-        Ok(Arc::new(Search { store, home, mapping, current, progress, looks: Arc::default(), waiting: Mutex::new(Some((indexer, held))) }))
+        Ok(Arc::new(Search {
+            store,
+            home,
+            mapping,
+            current,
+            progress,
+            highlights: HighlightCache::default(),
+            waiting: Mutex::new(Some((indexer, held))),
+        }))
     }
 
     /// Reads the words of a question.
@@ -87,9 +95,9 @@ impl Search {
         self.reading(|index| index.explain(question, page))
     }
 
-    /// How hits look.
-    pub fn looks(&self) -> &Arc<Looks> {
-        &self.looks
+    /// Returns the cache of rendered hits.
+    pub fn highlights(&self) -> &HighlightCache {
+        &self.highlights
     }
 
     /// Whether searches see this change.

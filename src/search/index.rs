@@ -9,7 +9,7 @@ use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, Tan
 
 use super::analyzer::WordTokenizer;
 use super::bonus::weighed;
-use super::collector::{Pass, run};
+use super::collector::CompiledSearch;
 use super::directory::Files;
 use super::documents::document;
 use super::error::SearchError;
@@ -17,13 +17,14 @@ use super::facts::{Counts, Facet, Need};
 use super::mapping::Mapping;
 use super::mark::Mark;
 use super::matching::Sought;
-use super::order::{Candidate, Order};
+use super::order::Order;
 use super::plan::{Attachments, Plan};
 use super::query::Query;
 use super::schema::{self, Fields, WORDS, record};
 use super::snapshot::Snapshot;
 use super::spelling::{Meant, Righted, Spelling};
 use super::statistics::Statistics;
+use super::top_k::Candidate;
 use super::visibility::{Filter, Visibility};
 use super::writer::Writer;
 use crate::domain::id_set::IdSet;
@@ -249,7 +250,7 @@ impl Index {
         snapshot.remembered.answer(question, || self.made(question, &snapshot))
     }
 
-    fn made(&self, question: &Question<'_>, snapshot: &Arc<Snapshot>) -> Result<Answer, SearchError> {
+    fn made(&self, question: &Question<'_>, snapshot: &Snapshot) -> Result<Answer, SearchError> {
         // Where every word must be found, an answer that is not empty says that all are right.
         let strict = question.all_words || question.words.words.len() < 2;
         if !strict && let Some(righted) = self.righted(question, snapshot)? {
@@ -291,18 +292,23 @@ impl Index {
     }
 
     /// Answers a question with these words.
-    fn answer(&self, question: &Question<'_>, words: &Query, snapshot: &Arc<Snapshot>) -> Result<Answer, SearchError> {
-        let mut tally = run(snapshot, || self.pass(question, words, snapshot))?;
-        let top = tally.top;
+    fn answer(&self, question: &Question<'_>, words: &Query, snapshot: &Snapshot) -> Result<Answer, SearchError> {
+        let mut collected = self.compile(question, words, snapshot)?.collect()?;
+        let (top, counts) = (collected.max_score, collected.counts);
         let score = |hit: &Candidate| (question.order != Order::Date).then(|| if top > 0.0 { hit.score / top } else { 1.0 });
-        let hits = tally.sequence(question.offset, question.limit);
+        let facets = question.facets.iter().copied().zip(std::mem::take(&mut collected.facets)).collect();
+        let hits = collected.into_page(question.offset, question.limit);
         let page = hits.iter().filter_map(|hit| record(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) })).collect();
-        let facets = question.facets.iter().copied().zip(std::mem::take(&mut tally.facets)).collect();
-        Ok(Answer { page, total: tally.counts.iter().sum(), counts: tally.counts, facets, meant: None })
+        Ok(Answer { page, total: counts.iter().sum(), counts, facets, meant: None })
     }
 
-    /// What is to be found for a question with these words.
-    pub(super) fn pass(&self, question: &Question<'_>, words: &Query, snapshot: &Arc<Snapshot>) -> tantivy::Result<Pass> {
+    /// Compiles the search for a question with these words.
+    pub(super) fn compile<'s>(
+        &self,
+        question: &Question<'s>,
+        words: &Query,
+        snapshot: &'s Snapshot,
+    ) -> tantivy::Result<CompiledSearch<'s>> {
         let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
         let statistics = Statistics::new(snapshot, &self.fields, question.visibility);
         let plan = Plan {
@@ -322,12 +328,12 @@ impl Index {
             excluded.push(Plan { titles_only: true, ..plan }.query(words, &filter)?);
         }
         let without = excluded.iter().map(|clause| Sought::of(clause, false, &statistics));
-        Ok(Pass {
-            snapshot: Arc::clone(snapshot),
-            sought,
-            without: without.collect::<tantivy::Result<_>>()?,
-            needs: question.needs.to_vec(),
-            facets: question.facets.to_vec(),
+        Ok(CompiledSearch {
+            snapshot,
+            query: sought,
+            excluded: without.collect::<tantivy::Result<_>>()?,
+            needs: question.needs,
+            facets: question.facets,
             order: question.order,
             bonuses: weighed(bonuses, &statistics)?,
             keep: if question.limit == 0 { 0 } else { question.offset.saturating_add(question.limit) },

@@ -1,5 +1,5 @@
 //! How long a question may take. Whatever goes over many documents or terms asks now and then whether the time is up. The time is known
-//! to the thread that answers; one that helps is told.
+//! to the thread that answers.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -32,23 +32,6 @@ pub fn with_request_deadline<T>(deadline: Option<Instant>, work: impl FnOnce() -
 #[allow(clippy::disallowed_methods, reason = "how long a response takes is real time, not the time of records")]
 pub(super) fn is_request_over() -> bool {
     REQUEST_DEADLINE.get().is_some_and(|deadline| Instant::now() >= deadline)
-}
-
-/// When the time of a question is up; `None` for one that may take any time.
-#[derive(Clone, Copy)]
-pub(super) struct Until(Option<Instant>);
-
-impl Until {
-    /// Of this thread.
-    pub fn now() -> Until {
-        Until(UNTIL.get())
-    }
-
-    /// The same in another thread.
-    pub fn begin(self) -> Patience {
-        UNTIL.set(self.0);
-        Patience(())
-    }
 }
 
 /// The time of one question runs until this is dropped.

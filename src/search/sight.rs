@@ -52,33 +52,25 @@ fn made(visibility: &Visibility, classes: &[Class]) -> Arc<[u8]> {
     classes.iter().map(byte).collect()
 }
 
-/// What the viewer may find of a segment, and the content types that are wanted of it; `None` where that must be asked of each document.
-pub(super) struct Known(Option<(Arc<[u8]>, u8)>);
-
-impl Known {
-    /// Through a filter.
-    pub fn of(columns: &Columns, filter: &Filter) -> Known {
-        Known(filter.whole().and_then(|(visibility, kinds)| Some((columns.sights.of(visibility, &columns.classes())?, kinds))))
-    }
-}
-
 /// What a filter lets through of a segment.
 pub(super) struct Sight<'s> {
     columns: &'s Columns,
     filter: &'s Filter,
-    known: &'s Known,
+    /// What the viewer may find, and the content types that are wanted of it; `None` where that must be asked of each document.
+    known: Option<(Arc<[u8]>, u8)>,
 }
 
 impl<'s> Sight<'s> {
-    /// Looks at a segment through a filter, for which that is known.
-    pub fn of(columns: &'s Columns, filter: &'s Filter, known: &'s Known) -> Sight<'s> {
+    /// Looks at a segment through a filter.
+    pub fn of(columns: &'s Columns, filter: &'s Filter) -> Sight<'s> {
+        let known = filter.whole().and_then(|(visibility, kinds)| Some((columns.sights.of(visibility, &columns.classes())?, kinds)));
         Sight { columns, filter, known }
     }
 
     /// The code of the content type of a document that the filter lets through.
     #[inline]
     pub fn kind(&self, doc: DocId) -> Option<usize> {
-        if let Some((sight, kinds)) = &self.known.0 {
+        if let Some((sight, kinds)) = &self.known {
             match sight[doc as usize] {
                 ASK => {}
                 DENIED => return None,

@@ -6,13 +6,12 @@
 
 use jiff::Timestamp;
 use std::collections::HashMap;
-use std::sync::Arc;
 use tantivy::Term;
 use tantivy::schema::Field;
 
 use super::analyzer::Pieces;
 use super::bonus::{Bonus, weighed};
-use super::collector::{Pass, run};
+use super::collector::CompiledSearch;
 use super::error::SearchError;
 use super::facade::Search;
 use super::index::{Hit, Index};
@@ -63,9 +62,9 @@ impl Index {
     /// The issues that are most like a text, most like first; the score is a part of the best hit's.
     pub fn similar(&self, like: &Like<'_>, by: &Likeness) -> Result<Vec<Hit>, SearchError> {
         let snapshot = self.snapshot();
-        let mut tally = run(&snapshot, || self.alike(like, by, &snapshot))?;
+        let collected = self.compile_similar(like, by, &snapshot)?.collect()?;
         let itself = |kind, id| kind == Kind::Issue && like.except.is_some_and(|except| except.0 == id);
-        let hits = tally.sequence(0, like.limit.saturating_add(1)).into_iter();
+        let hits = collected.into_page(0, like.limit.saturating_add(1)).into_iter();
         let hits = hits.filter_map(|hit| record(hit.key).map(|(kind, id)| (kind, id, hit.score)));
         let hits: Vec<(Kind, i64, f32)> = hits.filter(|(kind, id, _)| !itself(*kind, *id)).collect();
         let top = hits.first().map_or(0.0, |hit| hit.2);
@@ -74,8 +73,8 @@ impl Index {
         Ok(hits.filter(|hit| hit.score >= Some(by.least)).take(like.limit).collect())
     }
 
-    /// What is to be found that is like a text.
-    fn alike(&self, like: &Like<'_>, by: &Likeness, snapshot: &Arc<Snapshot>) -> tantivy::Result<Pass> {
+    /// Compiles the search for what is like a text.
+    fn compile_similar<'s>(&self, like: &Like<'_>, by: &Likeness, snapshot: &'s Snapshot) -> tantivy::Result<CompiledSearch<'s>> {
         let statistics = Statistics::new(snapshot, &self.fields, like.visibility);
         let plan = Plan {
             statistics: &statistics,
@@ -87,13 +86,13 @@ impl Index {
             all_words: false,
         };
         let query = self.likeness(like, by, &plan)?;
-        Ok(Pass {
-            snapshot: Arc::clone(snapshot),
+        Ok(CompiledSearch {
+            snapshot,
             filter: Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed),
-            sought: Sought::of(&query, true, &statistics)?,
-            without: Vec::new(),
-            needs: Vec::new(),
-            facets: Vec::new(),
+            query: Sought::of(&query, true, &statistics)?,
+            excluded: Vec::new(),
+            needs: &[],
+            facets: &[],
             order: Order::Relevance,
             bonuses: weighed(self.subject_bonuses(like, by, &plan), &statistics)?,
             // One more than is asked for, because the issue itself is among them.

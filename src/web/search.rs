@@ -77,14 +77,14 @@ pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 fn row(shown: Shown, catalogue: &Catalogue) -> Row {
-    let Shown { found, look, .. } = shown;
+    let Shown { found, rendered, .. } = shown;
     Row {
         kind: title::kind(&found, catalogue),
-        title: look.title.html(),
+        title: rendered.title.html(),
         path: title::path(&found, catalogue),
         project: catalogue.projects.get(&found.project).map_or(String::new(), |project| project.name.clone()),
         date: found.created_on.strftime("%Y-%m-%d").to_string(),
-        excerpt: look.excerpt.html(),
+        excerpt: rendered.excerpt.html(),
     }
 }
 

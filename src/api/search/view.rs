@@ -26,7 +26,7 @@ pub struct Around {
 pub fn result(w: &mut Fields, shown: &Shown, around: &Around) {
     let found = &shown.found;
     w.field("id", found.id);
-    w.field("title", &shown.look.title.text);
+    w.field("title", &shown.rendered.title.text);
     w.field("type", title::kind(found, &around.catalogue));
     w.field("url", format!("{}{}", around.base, title::path(found, &around.catalogue)));
     if around.with_description {
@@ -35,9 +35,9 @@ pub fn result(w: &mut Fields, shown: &Shown, around: &Around) {
     w.field("datetime", found.created_on);
     if around.with_extras {
         w.reference("project", found.project.0, around.catalogue.projects.get(&found.project).map_or("", |project| &project.name));
-        w.field("excerpt", shown.look.excerpt.html());
+        w.field("excerpt", shown.rendered.excerpt.html());
         w.maybe("score", shown.score.map(rounded));
-        w.field("title_html", shown.look.title.html());
+        w.field("title_html", shown.rendered.title.html());
         highlights(w, shown);
         if let Some(reasons) = &shown.reasons {
             w.nested("explain", |w| explain(w, reasons));
@@ -53,7 +53,7 @@ fn rounded(part: f32) -> f64 {
 /// The title and the passages of the excerpt as text, with where the words stand in it: from which character (Unicode scalar value,
 /// the first is 0) to which, the second not included.
 fn highlights(w: &mut Fields, shown: &Shown) {
-    let passages = std::iter::once(&shown.look.title).chain(&shown.look.excerpt.passages);
+    let passages = std::iter::once(&shown.rendered.title).chain(&shown.rendered.excerpt.passages);
     w.items("highlights", "highlight", passages, |w, passage| {
         w.attribute("in", passage.place.name());
         w.field("text", &passage.text);

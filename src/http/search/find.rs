@@ -7,7 +7,7 @@ use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Ask, Error, Listing};
-use crate::search::{Attachments, Explanation, Facet, Highlighter, Hit, Look, Looked, Looker, Place, Question, compared, narrow};
+use crate::search::{Attachments, Explanation, Facet, Highlighter, Hit, Place, Question, RenderedHit, compared, narrow};
 use crate::store::found::{self, Found, Particulars};
 use crate::store::{Read, issues};
 use std::collections::HashMap;
@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// A record that was found, with what only a search knows of it.
 pub struct Shown {
     /// The record.
-    pub found: Arc<Found>,
-    /// What it is called and what it says around the words.
-    pub look: Arc<Look>,
+    pub found: Found,
+    /// Its title and excerpt, with the words marked.
+    pub rendered: Arc<RenderedHit>,
     /// Its score as a part of the best hit's; `None` by date.
     pub score: Option<f32>,
     /// Why it was found, where that was asked for.
@@ -89,55 +89,46 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
 /// The hits as the store knows them, in their order, and how many of them the page covers. What the store does not show to the viewer
 /// is not shown.
 fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<(Vec<Shown>, usize), Error> {
-    let looking = Arc::new(ask.app.search.looks().of(question.words, !asked.all_words));
-    let catalogue = Arc::clone(db.catalogue());
-    let look = move |looker: &Looker<'_>, record: &Found| {
-        let (before, title) = title::parts(record, &catalogue);
-        looker.look((&before, title), texts(record))
+    let highlighter = ask.app.search.highlights().highlighter(question.words, !asked.all_words);
+    let render = |record: &Found| {
+        let (before, title) = title::parts(record, db.catalogue());
+        highlighter.render((&before, title), texts(record))
     };
-    let mut considered = hits.len();
-    let own = || -> Result<Vec<Found>, Error> {
-        let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
-        let (own, covered) = found::load_page(db, ask.viewer(), &ids)?;
-        considered = covered;
-        Ok(own)
-    };
-    let own = looking.all(hits.len(), own, look.clone())?;
+    let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
+    let (found, considered) = found::load_page(db, ask.viewer(), &ids)?;
     let hits = &hits[..considered];
+    let mut records: Records = HashMap::with_capacity(found.len());
     // What stands beside a record is read only where its own text does not show all the words.
-    let (lacking, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(_, look)| asked.explained || !look.excerpt.complete);
-    let mut shown: Records = own.into_iter().map(|(record, look)| ((record.kind, record.id), (record, look))).collect();
-    let many = lacking.len();
-    let beside = || -> Result<Vec<Found>, Error> {
-        let mut looks = HashMap::new();
-        let mut records: HashMap<Kind, HashMap<i64, Found>> = HashMap::new();
-        for (record, look) in lacking {
-            let (kind, id) = (record.kind, record.id);
-            looks.insert((kind, id), look);
-            records.entry(kind).or_default().insert(id, Arc::unwrap_or_clone(record));
+    let mut incomplete: HashMap<Kind, HashMap<i64, Found>> = HashMap::new();
+    let mut rendered = HashMap::new();
+    for record in found {
+        let (key, hit) = ((record.kind, record.id), render(&record));
+        if asked.explained || !hit.excerpt.complete {
+            rendered.insert(key, hit);
+            incomplete.entry(record.kind).or_default().insert(record.id, record);
+        } else {
+            records.insert(key, (record, hit));
         }
-        for (kind, records) in &mut records {
-            found::load_beside(db, ask.viewer(), *kind, records)?;
-        }
-        let records = records.into_values().flat_map(HashMap::into_values);
-        let (more, same): (Vec<Found>, Vec<Found>) = records.partition(Found::has_texts_beside);
-        let same = same.into_iter().map(|record| ((record.kind, record.id), record));
-        shown.extend(same.filter_map(|(key, record)| Some((key, (Arc::new(record), looks.remove(&key)?)))));
-        Ok(more)
-    };
-    let more = looking.all(many, beside, look)?;
-    shown.extend(more.into_iter().map(|(record, look)| ((record.kind, record.id), (record, look))));
-    let mut reasons = if asked.explained { reasons(ask, question, hits, asked.all_words, &shown)? } else { Vec::new() }.into_iter();
+    }
+    for (kind, mut found) in incomplete {
+        found::load_beside(db, ask.viewer(), kind, &mut found)?;
+        records.extend(found.into_values().filter_map(|record| {
+            let key = (kind, record.id);
+            let hit = if record.has_texts_beside() { render(&record) } else { rendered.remove(&key)? };
+            Some((key, (record, hit)))
+        }));
+    }
+    let mut reasons = if asked.explained { reasons(ask, question, hits, asked.all_words, &records)? } else { Vec::new() }.into_iter();
     let hits = hits.iter().filter_map(|hit| {
         let reasons = reasons.next().flatten();
-        let (found, look) = shown.remove(&(hit.kind, hit.id))?;
-        Some(Shown { look, score: hit.score, reasons, found })
+        let (found, rendered) = records.remove(&(hit.kind, hit.id))?;
+        Some(Shown { found, rendered, score: hit.score, reasons })
     });
     Ok((hits.collect(), considered))
 }
 
-/// Records with how they look.
-type Records = HashMap<(Kind, i64), Looked<Found>>;
+/// Records with their highlights.
+type Records = HashMap<(Kind, i64), (Found, Arc<RenderedHit>)>;
 
 /// The reasons of each hit that is shown.
 fn reasons(ask: &Ask, question: &Question<'_>, hits: &[Hit], all_words: bool, records: &Records) -> Result<Vec<Option<Reasons>>, Error> {

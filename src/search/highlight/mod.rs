@@ -3,13 +3,13 @@
 //! The same analyzer that made the index reads the texts, so what is marked is what matched: stems, prefixes, phrases, parts of
 //! identifiers, pairs of CJK characters. What must not stand in a hit (`-word`) is never looked for.
 
+mod cache;
 mod excerpt;
-mod looks;
 mod passage;
 mod places;
 
+pub use cache::{HighlightCache, HitHighlighter, RenderedHit};
 pub use excerpt::Excerpt;
-pub use looks::{Look, Looked, Looker, Looking, Looks};
 pub use passage::Passage;
 pub use places::Place;
 

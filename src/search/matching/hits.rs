@@ -15,8 +15,6 @@ pub(in crate::search) struct Hits {
     is_sure: bool,
     sieve: Option<Sieve>,
     doc: DocId,
-    /// The first that is not gone to.
-    end: DocId,
     /// More than this the document does not score, with all that only ranks, where the sieve is sure of it.
     sifted: Option<f32>,
     /// More than this what only ranks does not add to a score.
@@ -24,34 +22,23 @@ pub(in crate::search) struct Hits {
 }
 
 impl Hits {
-    /// Stands nowhere until [`Hits::go_over`]. `ranking` adds to scores where it stands.
+    /// Stands at the first. `ranking` adds to scores where it stands.
     pub fn open(sought: &Sought, ranking: &[&Sought], segment: Segment<'_>) -> tantivy::Result<Hits> {
         Ok(Hits::of(sought.open(segment)?, Sieve::open(sought, ranking, segment)?, ranking))
     }
 
     pub(super) fn of(cursor: Cursor, sieve: Option<Sieve>, ranking: &[&Sought]) -> Hits {
         let most = ranking.iter().map(|sought| sought.most() * MARGIN).sum();
-        Hits { is_sure: cursor.is_sure(), cursor, sieve, doc: TERMINATED, end: 0, sifted: None, most }
-    }
-
-    /// Goes to the first from `start` on, and ends before `end`. One stretch comes behind the other.
-    pub fn go_over(&mut self, start: DocId, end: DocId) -> DocId {
-        self.end = end;
-        match &mut self.sieve {
-            None => {
-                let doc = self.cursor.seek(start);
-                self.stand(doc)
-            }
-            Some(sieve) => {
-                sieve.go_over(start, end);
-                self.advance()
-            }
+        let mut hits = Hits { is_sure: cursor.is_sure(), doc: cursor.doc(), cursor, sieve, sifted: None, most };
+        if hits.sieve.is_some() {
+            hits.advance();
         }
+        hits
     }
 
+    /// The document where it stands; [`TERMINATED`] behind the last.
     #[inline]
-    fn stand(&mut self, doc: DocId) -> DocId {
-        self.doc = if doc < self.end { doc } else { TERMINATED };
+    pub fn doc(&self) -> DocId {
         self.doc
     }
 
@@ -59,10 +46,7 @@ impl Hits {
     #[inline]
     pub fn advance(&mut self) -> DocId {
         match &mut self.sieve {
-            None => {
-                let doc = self.cursor.advance();
-                return self.stand(doc);
-            }
+            None => self.doc = self.cursor.advance(),
             Some(sieve) => {
                 let next = sieve.advance();
                 self.doc = next.map_or(TERMINATED, |sifted| sifted.doc);

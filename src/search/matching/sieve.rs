@@ -35,9 +35,6 @@ pub(in crate::search) struct Sieve {
     beside: Vec<Strand>,
     /// More than this the rest of what only ranks does not add.
     rest: f32,
-    /// From which document on it goes, and the first to which it does not.
-    from: DocId,
-    end: DocId,
     /// The first document of the window.
     start: DocId,
     /// What is left in the window.
@@ -139,17 +136,11 @@ impl Sieve {
         let words = words.into_iter().map(|ways| Word::open(ways, segment)).collect::<tantivy::Result<_>>()?;
         let (left, bounds) = ([0; BITS], Box::new([0.0; WINDOW]));
         let beside = Vec::new();
-        let mut sieve =
-            Sieve { words, beside, rest: 0.0, from: 0, end: TERMINATED, start: 0, left, unsure: left, bounds, place: BITS, coming: 0 };
+        let mut sieve = Sieve { words, beside, rest: 0.0, start: 0, left, unsure: left, bounds, place: BITS, coming: 0 };
         for sought in ranking {
             sieve.rank(sought, segment)?;
         }
         Ok(sieve)
-    }
-
-    /// Goes over the documents from `start` on, and ends before `end`. One stretch comes behind the other.
-    pub fn go_over(&mut self, start: DocId, end: DocId) {
-        (self.from, self.end, self.place, self.coming) = (start, end, BITS, 0);
     }
 
     /// Takes in what adds to scores. A phrase stands no more often in a text than its rarest term, and is scored by the same lengths: what
@@ -191,14 +182,13 @@ impl Sieve {
     fn fill(&mut self) -> bool {
         loop {
             let Some((first, others)) = self.words.split_first_mut() else { return false };
-            self.start = first.doc().max(self.from);
-            if self.start >= self.end {
+            self.start = first.doc();
+            if self.start == TERMINATED {
                 return false;
             }
-            let width = WINDOW.min((self.end - self.start) as usize);
             (self.left, self.unsure) = ([0; BITS], [0; BITS]);
             self.bounds.fill(0.0);
-            let mut window = Window { start: self.start, width, bounds: &mut self.bounds, unsure: &mut self.unsure };
+            let mut window = Window { start: self.start, bounds: &mut self.bounds, unsure: &mut self.unsure };
             first.sift(&mut window, &[u64::MAX; BITS], &mut self.left);
             for word in others {
                 let before = std::mem::replace(&mut self.left, [0; BITS]);
@@ -221,8 +211,6 @@ impl Sieve {
 /// What is known of the documents of a window.
 struct Window<'s> {
     start: DocId,
-    /// How many documents it has.
-    width: usize,
     bounds: &'s mut [f32; WINDOW],
     unsure: &'s mut [u64; BITS],
 }
@@ -232,7 +220,7 @@ impl Window<'_> {
     #[inline]
     fn offset(&self, doc: DocId) -> Option<usize> {
         let offset = (doc - self.start) as usize;
-        (offset < self.width).then_some(offset)
+        (offset < WINDOW).then_some(offset)
     }
 }
 

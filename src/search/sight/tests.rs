@@ -1,4 +1,4 @@
-use super::{Known, Sight, VIEWERS};
+use super::{Sight, VIEWERS};
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{ProjectId, StatusId, UserId};
 use crate::domain::kind::Kind;
@@ -45,8 +45,7 @@ proptest! {
             for visibility in [&stays, &comes, &comes, &stays, &comes] {
                 for segment in snapshot.segments().unwrap() {
                     let filter = Filter::new(visibility, &kinds, scope.as_ref(), open.then_some(&closed));
-                    let known = Known::of(segment.columns, &filter);
-                    let sight = Sight::of(segment.columns, &filter, &known);
+                    let sight = Sight::of(segment.columns, &filter);
                     for doc in 0..segment.reader.max_doc() {
                         let found = segment.columns.found(&filter, doc).map(|class| (class.combination() >> 1) as usize);
                         prop_assert_eq!(sight.kind(doc), found, "turn {}", turn);
