@@ -246,11 +246,7 @@ impl Index {
             let facets = question.facets.iter().map(|facet| (*facet, Counts::new())).collect();
             return Ok(Answer { facets, ..Answer::default() });
         }
-        let snapshot = self.snapshot();
-        snapshot.remembered.answer(question, || self.made(question, &snapshot))
-    }
-
-    fn made(&self, question: &Question<'_>, snapshot: &Snapshot) -> Result<Answer, SearchError> {
+        let snapshot = &self.snapshot();
         // Where every word must be found, an answer that is not empty says that all are right.
         let strict = question.all_words || question.words.words.len() < 2;
         if !strict && let Some(righted) = self.righted(question, snapshot)? {

@@ -32,7 +32,6 @@ mod priority;
 mod progress;
 mod query;
 mod rebuild;
-mod remembered;
 mod schema;
 mod settling;
 mod shortage;

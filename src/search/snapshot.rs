@@ -7,7 +7,6 @@ use tantivy::index::SegmentId;
 use tantivy::schema::Field;
 use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader};
 
-use super::remembered::Remembered;
 use super::schema::Class;
 use super::sight::Sights;
 use super::visibility::{Filter, Verdict};
@@ -22,8 +21,6 @@ pub(super) type Indexes = Arc<[Arc<InvertedIndexReader>]>;
 pub(super) struct Snapshot {
     /// The engine's.
     pub searcher: Searcher,
-    /// The answers that it has given.
-    pub remembered: Remembered,
     columns: OnceLock<Vec<Arc<Columns>>>,
     /// Columns of an earlier state: a segment does not change.
     before: HashMap<SegmentId, Arc<Columns>>,
@@ -143,13 +140,7 @@ impl Columns {
 impl Snapshot {
     /// What the engine shows now.
     pub fn of(searcher: Searcher) -> Snapshot {
-        Snapshot {
-            searcher,
-            remembered: Remembered::default(),
-            columns: OnceLock::new(),
-            before: HashMap::new(),
-            indexes: Mutex::default(),
-        }
+        Snapshot { searcher, columns: OnceLock::new(), before: HashMap::new(), indexes: Mutex::default() }
     }
 
     /// What the engine shows after this state of the same index.

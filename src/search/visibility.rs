@@ -125,19 +125,9 @@ impl Visibility {
         Visibility(Arc::new(Compiled { masks: Masks::of(pairs, elsewhere), kinds, fields, user }))
     }
 
-    /// Whether it was compiled in one with the other.
-    pub(super) fn is_the_same_as(&self, other: &Visibility) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     /// The same, without keeping it from being given up.
     pub(super) fn faint(&self) -> Faint {
         Faint(Arc::downgrade(&self.0))
-    }
-
-    /// A number that those have in common that were compiled in one.
-    pub(super) fn number(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
     }
 
     /// The viewer, where the viewer's own private notes can make a difference.
