@@ -5,12 +5,13 @@ use jiff::Timestamp;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use tantivy::directory::MmapDirectory;
 use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError, Term};
 
 use super::analyzer::WordTokenizer;
 use super::bonus::weighed;
 use super::collector::CompiledSearch;
-use super::directory::Files;
+use super::directory::UnsyncedDirectory;
 use super::documents::document;
 use super::error::SearchError;
 use super::facts::{Counts, Facet, Need};
@@ -117,8 +118,6 @@ pub struct Index {
     pub(super) inner: tantivy::Index,
     pub(super) fields: Fields,
     pub(super) mapping: Arc<Mapping>,
-    /// Where it is; `None` in memory.
-    files: Option<Files>,
     reader: IndexReader,
     recent: ArcSwap<Snapshot>,
 }
@@ -127,41 +126,36 @@ impl Index {
     /// An index in memory.
     pub fn in_memory(mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        Index::around(tantivy::Index::create_in_ram(schema), fields, mapping, None)
+        Index::around(tantivy::Index::create_in_ram(schema), fields, mapping)
     }
 
-    /// A new index in an empty directory.
+    /// A new index in an empty directory. Its commits are on the disk when they return, so that it can replace another index.
     pub fn create(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        let files = Files::of(directory).map_err(tantivy::TantivyError::from)?;
-        Index::around(tantivy::Index::create(files.clone(), schema, IndexSettings::default())?, fields, mapping, Some(files))
+        let directory = MmapDirectory::open(directory).map_err(TantivyError::from)?;
+        Index::around(tantivy::Index::create(directory, schema, IndexSettings::default())?, fields, mapping)
     }
 
-    /// The index in this directory. Fails with [`SearchError::Damaged`] where the engine breaks down over what the files say.
+    /// The index in this directory. Its commits do not wait for the disk. Fails with [`SearchError::Damaged`] where the engine breaks
+    /// down over what the files say.
     pub fn open(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
-        Index::open_over(Files::of(directory).map_err(tantivy::TantivyError::from)?, mapping)
+        catch_unwind(AssertUnwindSafe(|| Index::opened(directory, mapping))).unwrap_or(Err(SearchError::Damaged))
     }
 
-    /// The same over files of which some may be open already: these are not read again.
-    pub(super) fn open_over(files: Files, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
-        catch_unwind(AssertUnwindSafe(|| Index::opened(files, mapping))).unwrap_or(Err(SearchError::Damaged))
-    }
-
-    fn opened(files: Files, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
+    fn opened(directory: &Path, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         let (schema, fields) = schema::schema(&mapping);
-        let inner = tantivy::Index::open(files.clone())?;
+        let inner = tantivy::Index::open(UnsyncedDirectory::open(directory).map_err(TantivyError::from)?)?;
         if inner.schema() != schema {
             return Err(SearchError::Foreign);
         }
-        Index::around(inner, fields, mapping, Some(files))
+        Index::around(inner, fields, mapping)
     }
 
-    /// An index of ours that is open already, and its files where it has any.
-    pub(super) fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>, files: Option<Files>) -> Result<Index, SearchError> {
+    fn around(inner: tantivy::Index, fields: Fields, mapping: Arc<Mapping>) -> Result<Index, SearchError> {
         inner.tokenizers().register(WORDS, WordTokenizer);
         let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let recent = ArcSwap::from_pointee(Snapshot::of(reader.searcher()));
-        Ok(Index { inner, fields, mapping, files, reader, recent })
+        Ok(Index { inner, fields, mapping, reader, recent })
     }
 
     /// What the index looks like and how it ranks.
@@ -169,17 +163,17 @@ impl Index {
         &self.mapping
     }
 
-    /// Its files; `None` in memory.
-    pub(super) fn files(&self) -> Option<Files> {
-        self.files.clone()
-    }
-
-    /// Whether the files of the last commit are there and as long as they were when they were opened. Cheap: reads none of them.
-    /// Fails when a resource is too short to tell.
+    /// Whether the files of the last commit exist. Cheap: reads none of them. Fails when a resource is too short to tell.
     pub(super) fn is_whole(&self) -> Result<bool, SearchError> {
-        let Some(files) = &self.files else { return Ok(true) };
-        let whole = self.inner.load_metas().map(|meta| meta.list_segment_files().iter().all(|path| files.is_whole(path)));
-        unless_short(whole.map_err(SearchError::from))
+        let directory = self.inner.directory();
+        let check = || -> Result<bool, TantivyError> {
+            let mut missing = self.inner.load_metas()?.list_segment_files();
+            let written = directory.list_managed_files(); // not every segment has every kind of file
+            missing.retain(|path| written.contains(path) && !directory.exists(path).unwrap_or(true));
+            // A merge may have replaced them a moment ago.
+            Ok(missing.is_empty() || self.inner.load_metas()?.list_segment_files().is_disjoint(&missing))
+        };
+        unless_short(check().map_err(SearchError::from))
     }
 
     /// Whether every file of the last commit is as it was written, by its checksum. Reads them all. Fails when a resource is too

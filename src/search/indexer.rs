@@ -9,16 +9,14 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 
-use super::directory::Files;
+use super::background::run_in_background;
 use super::error::SearchError;
 use super::generation::Home;
 use super::index::Index;
 use super::mapping::Mapping;
 use super::mark::Mark;
-use super::priority::patiently;
 use super::progress::Progress;
 use super::rebuild::rebuild;
-use super::settling::{Settler, Settling};
 use super::writer::Writer;
 use crate::domain::kind::Kind;
 use crate::store::{Read, Store, StoreError, changes, histories, searchable};
@@ -74,6 +72,12 @@ fn tell(unusable: Result<Option<Opened>, SearchError>) {
     }
 }
 
+/// A generation with its writer.
+fn to_write((generation, index, change): Opened) -> Result<Open, SearchError> {
+    let writer = Writer::open(&index)?;
+    Ok(Open { generation, index: Arc::new(index), writer, change, taken: change })
+}
+
 /// Logs that indexing waits for a resource.
 fn tell_shortage(error: &SearchError) {
     tracing::warn!(error = %error, "file descriptors, memory or disk space are short; the search index is kept and indexing is tried again");
@@ -84,8 +88,6 @@ struct Open {
     generation: u64,
     index: Arc<Index>,
     writer: Writer,
-    /// Puts to the disk what is committed.
-    settler: Settler,
     /// The last change that is committed.
     change: i64,
     /// The last change that the writer knows of.
@@ -135,48 +137,31 @@ impl Indexer {
         if sound { Ok(Some((generation, index, change))) } else { Err(SearchError::Damaged) }
     }
 
-    /// The files of a generation that was found sound and is searched: they are in memory, and need not be read again.
-    fn files(&self, generation: u64) -> Option<Files> {
-        let known = self.sound.load(Ordering::Relaxed) == generation && self.progress.generation() == generation;
-        self.current.load().as_ref().filter(|_| known)?.files()
-    }
-
     /// The current generation with the last change in it; `None` when there is none.
     fn current_index(&self) -> Result<Option<Opened>, SearchError> {
         let Some(generation) = self.home.current()? else { return Ok(None) };
-        let mapping = Arc::clone(&self.mapping);
-        let index = match self.files(generation) {
-            Some(files) => Index::open_over(files, mapping)?,
-            None => Index::open(&self.home.directory(generation), mapping)?,
-        };
+        let index = Index::open(&self.home.directory(generation), Arc::clone(&self.mapping))?;
         let mark = index.mark()?.ok_or(SearchError::Foreign)?;
         // An index of another history mirrors records that are not these: it is ahead of the store (power loss, a restored backup), it
         // was ahead of it, or it belongs to another store.
-        let history = self.store.read(|db| histories::at(db, mark.change))?;
-        if mark.fingerprint != self.mapping.fingerprint || mark.history != history || history.is_empty() {
+        if mark != self.mark(mark.change)? || mark.history.is_empty() {
             return Err(SearchError::Foreign);
         }
         Ok(Some((generation, index, mark.change)))
     }
 
-    /// The current generation with its writer, while another generation is searched and followed: reading all of it, and looking up what
-    /// every question needs, gives way to searches.
-    fn open_beside(&self) -> Result<Option<Open>, SearchError> {
-        let Some(found) = patiently(|| self.current_index())?? else { return Ok(None) };
-        let open = self.to_write(found)?;
-        patiently(|| open.index.warm())??;
-        Ok(Some(open))
+    /// The mark of an index that has every change of the store up to this one.
+    fn mark(&self, change: i64) -> Result<Mark, SearchError> {
+        let history = self.store.read(|db| histories::at(db, change))?;
+        Ok(Mark { fingerprint: self.mapping.fingerprint.clone(), change, history })
     }
 
-    fn to_write(&self, (generation, read, change): Opened) -> Result<Open, SearchError> {
-        let path = self.home.directory(generation);
-        let directory = read.files().map_or_else(|| Settling::open(&path), |files| Settling::over(files, &path))?;
-        let index = Index::open_in(directory.clone(), Arc::clone(&self.mapping))?;
-        // Its files are kept in memory by the new one.
-        drop(read);
-        let writer = Writer::open(&index)?;
-        let settler = Settler::start(directory)?;
-        Ok(Open { generation, index: Arc::new(index), writer, settler, change, taken: change })
+    /// The current generation with its writer, while another generation is searched and followed: looking up what every question needs
+    /// gives way to searches.
+    fn open_beside(&self) -> Result<Option<Open>, SearchError> {
+        let Some(found) = self.current_index()? else { return Ok(None) };
+        run_in_background(|| found.1.warm())??;
+        to_write(found).map(Some)
     }
 
     fn show(&self, generation: u64, index: Arc<Index>, change: i64) {
@@ -199,12 +184,12 @@ impl Indexer {
             let worked = catch_unwind(AssertUnwindSafe(|| {
                 let index = if failures >= FAILURES { Ok(None) } else { self.sound_index() };
                 let open = match index {
-                    Ok(Some(found)) => Some(self.to_write(found)?),
+                    Ok(Some(found)) => Some(to_write(found)?),
                     Err(error) if self.is_shortage(&error) => return Err(error),
                     unusable => {
                         tell(unusable);
                         self.anew()?;
-                        self.current_index()?.map(|found| self.to_write(found)).transpose()?
+                        self.current_index()?.map(to_write).transpose()?
                     }
                 };
                 open.map_or(Ok(()), |open| self.follow(open, &mut failures))
@@ -264,7 +249,8 @@ impl Indexer {
                     let thread = Builder::new().name("opening".to_owned());
                     opening = Some(thread.spawn_scoped(scope, || self.open_beside())?);
                 }
-                if !open.index.is_whole()? {
+                // Its folder may have been removed, or replaced by that of another index.
+                if !open.index.is_whole()? || open.index.mark()? != Some(self.mark(open.change)?) {
                     *failures = FAILURES;
                     return Err(SearchError::Damaged);
                 }
@@ -325,7 +311,6 @@ impl Indexer {
         if let Err(error) = before.writer.close() {
             tracing::warn!(error = %error, "the last search index could not be closed");
         }
-        drop(before.settler);
         drop(before.index);
         self.tidy(now);
     }
@@ -352,9 +337,7 @@ impl Indexer {
 
     /// Commits what was taken in, under its mark, and lets searches see it.
     fn commit(&self, open: &mut Open) -> Result<(), SearchError> {
-        let history = self.store.read(|db| histories::at(db, open.taken))?;
-        let mark = Mark { fingerprint: self.mapping.fingerprint.clone(), change: open.taken, history };
-        open.writer.commit(&mark.to_string())?;
+        open.writer.commit(&self.mark(open.taken)?.to_string())?;
         open.index.reload()?;
         open.change = open.taken;
         Ok(())

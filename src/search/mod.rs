@@ -6,6 +6,7 @@
 //! May import: `domain`, `store` (to read), `markup` (to strip). The only room that says tantivy.
 
 pub mod analyzer;
+mod background;
 mod bonus;
 mod collector;
 mod directory;
@@ -28,12 +29,10 @@ mod order;
 mod patience;
 mod plan;
 mod prefix;
-mod priority;
 mod progress;
 mod query;
 mod rebuild;
 mod schema;
-mod settling;
 mod shortage;
 mod sight;
 mod similar;

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::background::run_in_background;
 use super::error::SearchError;
 use super::generation::Home;
 use super::index::Index;
 use super::mapping::Mapping;
 use super::mark::Mark;
-use super::priority::patiently;
 use super::writer::Writer;
 use crate::domain::kind::Kind;
 use crate::store::{Read, Store, StoreError, changes, file_mode, histories, searchable};
@@ -19,7 +19,7 @@ const PAGE: usize = 1_000;
 /// Makes the next generation and names it current; the number of the generation. `seen` is told how many documents there are
 /// so far, and stops the work with `false`.
 ///
-/// While another index `is_searched`, searches go before: on busy processors the work gives way to them.
+/// While another index `is_searched`, the work has a low scheduling priority.
 pub(super) fn rebuild(
     home: &Home,
     store: &Store,
@@ -27,7 +27,7 @@ pub(super) fn rebuild(
     is_searched: bool,
     seen: impl FnMut(u64) -> bool + Send,
 ) -> Result<u64, SearchError> {
-    if is_searched { patiently(|| rebuild_here(home, store, mapping, seen))? } else { rebuild_here(home, store, mapping, seen) }
+    if is_searched { run_in_background(|| rebuild_here(home, store, mapping, seen))? } else { rebuild_here(home, store, mapping, seen) }
 }
 
 fn rebuild_here(home: &Home, store: &Store, mapping: &Arc<Mapping>, mut seen: impl FnMut(u64) -> bool) -> Result<u64, SearchError> {

@@ -33,9 +33,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// A writer of one thread, for what changes now and then. Takes the directory's lock.
+    /// A writer of one thread, for what changes now and then. Takes the directory's lock, and removes the files that a process left
+    /// when it was killed: the engine may choose their names again.
     pub fn open(index: &Index) -> Result<Writer, SearchError> {
-        Writer::of(index, 1, LITTLE)
+        let writer = Writer::of(index, 1, LITTLE)?;
+        writer.inner.garbage_collect_files().wait()?;
+        Ok(writer)
     }
 
     /// A writer on all processors, for making an index anew. Takes the directory's lock.
@@ -64,7 +67,7 @@ impl Writer {
         self.inner.delete_term(index.key(kind, id));
     }
 
-    /// Makes everything durable, under this mark.
+    /// Commits everything, under this mark.
     pub fn commit(&mut self, mark: &str) -> Result<(), SearchError> {
         let mut commit = self.inner.prepare_commit()?;
         commit.set_payload(mark);
