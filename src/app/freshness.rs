@@ -80,7 +80,7 @@ impl App {
 
     /// Whether a search of this viewer that has waited so long for the changes up to `last` should go on waiting.
     pub fn freshness(&self, last: i64, viewer: Option<UserId>, waited: Duration) -> Freshness {
-        if self.search.has_reached(last) {
+        if self.search.request(last) {
             return Freshness::Current;
         }
         if waited < OTHERS_TIMEOUT {

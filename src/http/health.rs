@@ -23,7 +23,7 @@ pub async fn alive() -> &'static str {
 /// moment; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
     let (last, start) = (app.store.read(crate::store::changes::last), Instant::now());
-    let is_indexed = || last.as_ref().is_ok_and(|last| app.search.has_reached(*last));
+    let is_indexed = || last.as_ref().is_ok_and(|last| app.search.request(*last));
     while last.is_ok() && !is_indexed() && start.elapsed() < MOMENT {
         tokio::time::sleep(CHECK).await;
     }

@@ -110,6 +110,11 @@ impl Search {
         self.progress.is_rebuilding() || self.progress.indexed().is_none()
     }
 
+    /// Whether searches see this change. If not, the index commits it as soon as it can instead of at its usual pace.
+    pub fn request(&self, change: i64) -> bool {
+        self.progress.wait_until(change, Duration::ZERO)
+    }
+
     /// Waits until searches see this change, at most `patience`; whether they do. Blocks.
     pub fn wait_until(&self, change: i64, patience: Duration) -> bool {
         self.progress.wait_until(change, patience)

@@ -245,3 +245,15 @@ fn differences_are_named() {
     assert_eq!(world.seen(&again, "alpha"), 1);
     agrees(&again);
 }
+
+#[test]
+fn requested_change_is_awaited_by_the_indexer() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(folder.path()).unwrap());
+    let search = Search::open(&folder.path().join("index"), Arc::clone(&store)).unwrap();
+    let change = store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
+    assert!(!search.progress.is_awaited(change - 1));
+    assert!(!search.request(change));
+    assert!(search.progress.is_awaited(change - 1), "otherwise it is committed at the usual pace");
+    store.close();
+}
