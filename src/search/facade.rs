@@ -10,7 +10,6 @@ use std::time::Duration;
 use super::error::SearchError;
 use super::explain::Explanation;
 use super::generation::{Held, Home};
-use super::highlight::HighlightCache;
 use super::index::{Answer, Hit, Index, Question};
 use super::indexer::Indexer;
 use super::mapping::{Bounds, Mapping};
@@ -31,7 +30,6 @@ pub struct Search {
     mapping: Arc<Mapping>,
     current: Arc<ArcSwapOption<Index>>,
     progress: Arc<Progress>,
-    highlights: HighlightCache,
     /// Who follows the store, and the right to write here; taken by whoever runs it.
     waiting: Mutex<Option<(Indexer, Held)>>,
 }
@@ -69,15 +67,7 @@ impl Search {
             sound: AtomicU64::new(0),
         };
         indexer.begin()?;
-        Ok(Arc::new(Search {
-            store,
-            home,
-            mapping,
-            current,
-            progress,
-            highlights: HighlightCache::default(),
-            waiting: Mutex::new(Some((indexer, held))),
-        }))
+        Ok(Arc::new(Search { store, home, mapping, current, progress, waiting: Mutex::new(Some((indexer, held))) }))
     }
 
     /// Reads the words of a question.
@@ -93,11 +83,6 @@ impl Search {
     /// Explains hits that it has answered; `None` for a hit without a score.
     pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
         self.reading(|index| index.explain(question, page))
-    }
-
-    /// Returns the cache of rendered hits.
-    pub fn highlights(&self) -> &HighlightCache {
-        &self.highlights
     }
 
     /// Whether searches see this change.

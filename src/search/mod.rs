@@ -49,7 +49,7 @@ pub use error::SearchError;
 pub use explain::{Explanation, compared};
 pub use facade::{Search, Status};
 pub use facts::{Counts, Facet, Fact, Need, Test};
-pub use highlight::{Excerpt, HighlightCache, Highlighter, HitHighlighter, Known, Passage, Place, RenderedHit};
+pub use highlight::{Excerpt, Highlighter, Known, Passage, Place, RenderedHit};
 pub use index::{Answer, Hit, Index, Question};
 pub use language::{Malformed, Qualifier};
 pub use mapping::{BadMapping, Bounds, Likeness, Mapping};

@@ -11,14 +11,13 @@ use crate::search::{Attachments, Explanation, Facet, Highlighter, Hit, Place, Qu
 use crate::store::found::{self, Found, Particulars};
 use crate::store::{Read, issues};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// A record that was found, with what only a search knows of it.
 pub struct Shown {
     /// The record.
     pub found: Found,
     /// Its title and excerpt, with the words marked.
-    pub rendered: Arc<RenderedHit>,
+    pub rendered: RenderedHit,
     /// Its score as a part of the best hit's; `None` by date.
     pub score: Option<f32>,
     /// Why it was found, where that was asked for.
@@ -89,10 +88,10 @@ pub fn find(ask: &Ask, db: &Read<'_>, asked: &Asked, words: &str, listing: &List
 /// The hits as the store knows them, in their order, and how many of them the page covers. What the store does not show to the viewer
 /// is not shown.
 fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits: &[Hit]) -> Result<(Vec<Shown>, usize), Error> {
-    let highlighter = ask.app.search.highlights().highlighter(question.words, !asked.all_words);
+    let highlighter = Highlighter::of(question.words, !asked.all_words);
     let render = |record: &Found| {
         let (before, title) = title::parts(record, db.catalogue());
-        highlighter.render((&before, title), texts(record))
+        highlighter.render(&before, title, texts(record))
     };
     let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
     let (found, considered) = found::load_page(db, ask.viewer(), &ids)?;
@@ -128,7 +127,7 @@ fn shown(ask: &Ask, db: &Read<'_>, asked: &Asked, question: &Question<'_>, hits:
 }
 
 /// Records with their highlights.
-type Records = HashMap<(Kind, i64), (Found, Arc<RenderedHit>)>;
+type Records = HashMap<(Kind, i64), (Found, RenderedHit)>;
 
 /// The reasons of each hit that is shown.
 fn reasons(ask: &Ask, question: &Question<'_>, hits: &[Hit], all_words: bool, records: &Records) -> Result<Vec<Option<Reasons>>, Error> {

@@ -3,19 +3,16 @@
 //! The same analyzer that made the index reads the texts, so what is marked is what matched: stems, prefixes, phrases, parts of
 //! identifiers, pairs of CJK characters. What must not stand in a hit (`-word`) is never looked for.
 
-mod cache;
 mod excerpt;
 mod passage;
 mod places;
 
-pub use cache::{HighlightCache, HitHighlighter, RenderedHit};
 pub use excerpt::Excerpt;
 pub use passage::Passage;
 pub use places::Place;
 
 use super::analyzer::{Firsts, Pieces};
 use super::query::{Query, Step, Word};
-use std::hash::{Hash, Hasher};
 
 /// A place in a text that answers a word of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +24,15 @@ struct Mark {
     to: usize,
     /// Which word, in the order of [`Query::every_word`].
     word: usize,
+}
+
+/// Title and excerpt of a hit.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RenderedHit {
+    /// The title, with the words marked.
+    pub title: Passage,
+    /// The text around the words that the title does not show.
+    pub excerpt: Excerpt,
 }
 
 /// Which of the words asked are shown already, in a title.
@@ -49,7 +55,6 @@ pub struct Highlighter<'q> {
     stands_for: Vec<usize>,
 }
 
-#[derive(Hash)]
 struct Wanted<'q> {
     term: &'q str,
     /// The readings that end with it.
@@ -58,7 +63,6 @@ struct Wanted<'q> {
     inner: bool,
 }
 
-#[derive(Hash)]
 struct Reading {
     word: usize,
     /// The terms before the last, each with its distance from the last, in positions.
@@ -158,6 +162,12 @@ impl<'q> Highlighter<'q> {
         trace.position += pieces.position();
     }
 
+    /// Renders a hit: `before` is put before its title, and the excerpt is made of the texts.
+    pub fn render<'t>(&self, before: &str, title: &str, texts: impl Iterator<Item = (Place, &'t str)> + Clone) -> RenderedHit {
+        let (title, known) = self.title(before, title);
+        RenderedHit { title, excerpt: self.excerpt(texts, &known) }
+    }
+
     /// A title with the words of the question marked in it, and which these are; `before` is what the service puts before it.
     pub fn title(&self, before: &str, title: &str) -> (Passage, Known) {
         let mut marks = Vec::new();
@@ -173,13 +183,6 @@ impl<'q> Highlighter<'q> {
         let mut seen = vec![false; self.stands_for.last().map_or(0, |last| last + 1)];
         marks.iter().for_each(|mark| seen[self.stands_for[mark.word]] = true);
         Known(seen)
-    }
-}
-
-/// What tells it from every other: all else follows from that.
-impl Hash for Highlighter<'_> {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.terms, &self.readings, &self.prefixes, &self.stands_for).hash(hasher);
     }
 }
 
