@@ -10,8 +10,7 @@ use super::matching::{Cursor, Hits, MARGIN, Sought};
 use super::order::Order;
 use super::patience::Clock;
 use super::schema::{Class, record};
-use super::sight::Sight;
-use super::snapshot::{Segment, Snapshot, plain};
+use super::snapshot::{Columns, Segment, Snapshot, plain};
 use super::top_k::{Candidate, TopK};
 use super::visibility::Filter;
 use crate::domain::kind::Kind;
@@ -99,7 +98,8 @@ impl CompiledSearch<'_> {
 /// Decides which matching documents of a segment are hits.
 struct SegmentFilters<'s> {
     alive: Option<&'s AliveBitSet>,
-    visible: Sight<'s>,
+    columns: &'s Columns,
+    filter: &'s Filter,
     excluded: Vec<Cursor>,
 }
 
@@ -107,7 +107,8 @@ impl<'s> SegmentFilters<'s> {
     fn open(segment: Segment<'s>, filter: &'s Filter, excluded: &[Sought]) -> tantivy::Result<SegmentFilters<'s>> {
         Ok(SegmentFilters {
             alive: segment.reader.alive_bitset(),
-            visible: Sight::of(segment.columns, filter),
+            columns: segment.columns,
+            filter,
             excluded: excluded.iter().map(|sought| sought.open(segment)).collect::<tantivy::Result<_>>()?,
         })
     }
@@ -118,7 +119,7 @@ impl<'s> SegmentFilters<'s> {
         if self.alive.is_some_and(|alive| alive.is_deleted(doc)) {
             return None;
         }
-        self.visible.kind(doc)
+        self.columns.found(self.filter, doc).map(|class| (class.combination() >> 1) as usize)
     }
 
     /// Whether the document is excluded. Documents are passed in ascending order.

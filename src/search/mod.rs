@@ -34,7 +34,6 @@ mod query;
 mod rebuild;
 mod schema;
 mod shortage;
-mod sight;
 mod similar;
 mod snapshot;
 mod spelling;

@@ -8,7 +8,6 @@ use tantivy::schema::Field;
 use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader};
 
 use super::schema::Class;
-use super::sight::Sights;
 use super::visibility::{Filter, Verdict};
 
 /// A day in seconds.
@@ -44,8 +43,6 @@ pub(super) struct Columns {
     pub key: Arc<dyn ColumnValues<u64>>,
     /// The [`Class`] of each document, unpacked: every question asks it of every document that it matches.
     classes: Arc<[Class]>,
-    /// What viewers may find.
-    pub(super) sights: Sights,
     author: Arc<dyn ColumnValues<u64>>,
     assignee: Arc<dyn ColumnValues<u64>>,
     tracker: Arc<dyn ColumnValues<u64>>,
@@ -87,7 +84,6 @@ impl Columns {
             author: plain(fast.u64("author")?),
             assignee: plain(fast.u64("assignee")?),
             tracker: plain(fast.u64("tracker")?),
-            sights: Sights::default(),
             spans: dates.iter().map(|date| u8::try_from(date.saturating_sub(first) / length).unwrap_or(u8::MAX)).collect(),
             dates: dates.into(),
             first,

@@ -4,7 +4,7 @@
 //! stays open is answered for the single record by [`Visible::admits`].
 
 use std::collections::HashMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use super::schema::{Class, combination};
 use crate::domain::catalogue::Catalogue;
@@ -125,11 +125,6 @@ impl Visibility {
         Visibility(Arc::new(Compiled { masks: Masks::of(pairs, elsewhere), kinds, fields, user }))
     }
 
-    /// The same, without keeping it from being given up.
-    pub(super) fn faint(&self) -> Faint {
-        Faint(Arc::downgrade(&self.0))
-    }
-
     /// The viewer, where the viewer's own private notes can make a difference.
     pub(super) fn user(&self) -> Option<UserId> {
         self.0.user
@@ -154,24 +149,11 @@ impl Visibility {
     }
 }
 
-/// What a viewer may find, which may have been given up meanwhile: no other takes its place.
-#[derive(Debug)]
-pub(super) struct Faint(Weak<Compiled>);
-
-impl Faint {
-    /// Whether it was compiled in one with the other.
-    pub fn is_the_same_as(&self, other: &Visibility) -> bool {
-        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&other.0))
-    }
-}
-
 /// The visibility of a viewer narrowed to what a question asks for.
 #[derive(Clone, Debug)]
 pub struct Filter {
     visibility: Visibility,
     masks: Masks,
-    /// The content types that are wanted, a bit for each code, where nothing else is asked for.
-    only_kinds: Option<u8>,
     closed: Option<IdSet>,
 }
 
@@ -198,13 +180,7 @@ impl Filter {
                 Masks::Sparse(masks.iter().map(|(id, mask)| (*id, mask & wanted)).collect(), otherwise & wanted)
             }
         };
-        let only_kinds = (projects.is_none() && closed.is_none()).then(|| kinds.iter().fold(0, |bits, kind| bits | 1 << kind.code()));
-        Filter { visibility: visibility.clone(), masks, only_kinds, closed: closed.cloned() }
-    }
-
-    /// The visibility, and the content types to which it is narrowed, a bit for each code; `None` when it is narrowed by something else.
-    pub(super) fn whole(&self) -> Option<(&Visibility, u8)> {
-        self.only_kinds.map(|kinds| (&self.visibility, kinds))
+        Filter { visibility: visibility.clone(), masks, closed: closed.cloned() }
     }
 
     /// What the class alone says.
