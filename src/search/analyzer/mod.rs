@@ -9,12 +9,12 @@ mod firsts;
 mod fold;
 mod scan;
 mod split;
-mod stem;
 mod stream;
 
 pub(super) use firsts::Firsts;
 pub(super) use stream::WordTokenizer;
 
+use frostem::{Algorithm, Stemmer};
 use scan::{Found, Scanner, Script};
 
 /// The version of what this module does to text. Raise it with every change that makes other terms: the index then rebuilds.
@@ -197,7 +197,7 @@ impl<'a> Pieces<'a> {
             return false;
         }
         if piece.plain.len() > 2 && piece.plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            stem::stem(&piece.plain, &mut piece.term);
+            piece.term.push_str(&Stemmer::new(Algorithm::English).stem(&piece.plain));
         } else {
             piece.term.push_str(&piece.plain);
         }
