@@ -12,6 +12,12 @@ use super::union::Union;
 use crate::search::gate::Gate;
 use crate::search::schema::Class;
 
+/// The sum of scores, whatever their order: that may depend on how many records have the words, hidden ones too. Doubles lose nothing of
+/// so few singles.
+pub(super) fn sum_scores(scores: impl Iterator<Item = f32>) -> f32 {
+    scores.map(f64::from).sum::<f64>() as f32
+}
+
 /// Stands at a document that may match, and goes forward only. What a document scores is asked of those alone that [`Cursor::holds`]
 /// has said yes to.
 pub(in crate::search) enum Cursor {
@@ -121,7 +127,7 @@ impl Cursor {
             Cursor::Term(term) => term.score(),
             Cursor::Phrase(phrase) => phrase.bound(),
             Cursor::Union(union) => union.bound(),
-            Cursor::All(all) => all.parts.iter().map(Cursor::bound).sum(),
+            Cursor::All(all) => sum_scores(all.parts.iter().map(Cursor::bound)),
             Cursor::Gated(gated) => gated.inner.bound(),
         }
     }
@@ -131,7 +137,7 @@ impl Cursor {
         match self {
             Cursor::Phrase(phrase) => phrase.score(),
             Cursor::Union(union) => union.score(),
-            Cursor::All(all) => all.parts.iter_mut().map(Cursor::score).sum(),
+            Cursor::All(all) => sum_scores(all.parts.iter_mut().map(Cursor::score)),
             Cursor::Gated(gated) => gated.inner.score(),
             _ => self.bound(),
         }

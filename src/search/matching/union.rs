@@ -2,7 +2,7 @@
 
 use tantivy::{DocId, TERMINATED};
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, sum_scores};
 
 /// The documents of any of several cursors.
 pub(in crate::search) struct Union {
@@ -74,7 +74,7 @@ impl Union {
     /// More than this it does not score.
     pub fn bound(&self) -> f32 {
         let scores = self.there().map(Cursor::bound);
-        if self.best { scores.fold(0.0, f32::max) } else { scores.sum() }
+        if self.best { scores.fold(0.0, f32::max) } else { sum_scores(scores) }
     }
 
     /// The best score of those that match, or their sum.
@@ -82,7 +82,7 @@ impl Union {
         let (doc, best) = (self.doc, self.best);
         let there = self.docs.iter().zip(&mut self.parts).filter(|(at, _)| **at == doc);
         let scores = there.map(|(_, part)| if part.holds() { part.score() } else { 0.0 });
-        if best { scores.fold(0.0, f32::max) } else { scores.sum() }
+        if best { scores.fold(0.0, f32::max) } else { sum_scores(scores) }
     }
 
     /// About how many documents there are at most.
