@@ -95,7 +95,8 @@ impl Error {
             ),
             Error::SlowBody => one("The body came too slowly; send it again"),
             Error::TooManyAttempts(seconds) => {
-                vec![format!("There were too many failed logins; try again in {seconds} seconds, or use an API key")]
+                let unit = if *seconds == 1 { "second" } else { "seconds" };
+                vec![format!("There were too many failed logins; try again in {seconds} {unit}, or use an API key")]
             }
             Error::Overloaded => one("The service is busy; try again in a few seconds"),
             Error::TimedOut => one("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit"),
