@@ -37,7 +37,7 @@ fn bodies_beyond_the_budget_are_refused_for_their_client_alone() {
 
 #[test]
 fn writes_beyond_the_queue_are_refused_for_their_client_alone() {
-    let server = Server::new(Limits::default().with(Limit::QueueLength, 1));
+    let server = Server::new(Limits::default().with(Limit::QueueLength, 1).with(Limit::QueueTimeout, 0));
     server.world.project("one", true, &[("alice", MANAGER), ("bob", MANAGER)]);
     let ((started, wait_for_start), (end, wait_for_end)) = (channel(), channel::<()>());
     let store = Arc::clone(&server.world.app.store);

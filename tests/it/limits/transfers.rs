@@ -72,7 +72,7 @@ fn client_that_takes_no_reply_loses_its_connection() {
 
 #[test]
 fn client_that_takes_its_time_within_the_limit_gets_everything() {
-    let server = Server::new(impatient());
+    let server = Server::new(Limits::default().with(Limit::TransferTimeout, 10));
     server.world.project("one", true, &[("alice", MANAGER)]);
     let text = "word ".repeat(100_000);
     let issue = server.world.issue("one", &format!(",\"description\":\"{text}\""));
