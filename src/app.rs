@@ -1,4 +1,6 @@
-//! What a running service consists of, handed to whoever answers requests.
+//! The running service: configuration, store, index and caches that requests share.
+//!
+//! May import: `config`, `domain`, `store`, `search`.
 
 mod freshness;
 
@@ -16,14 +18,16 @@ use moka::sync::Cache;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many rights of viewers in projects are kept in memory (about 100 bytes each), and how long unused ones stay.
-const RIGHTS: u64 = 2_000_000;
-const UNUSED: Duration = Duration::from_secs(300);
-/// How many passwords that were found right are remembered, and for how long: a series of requests costs one argon2.
-const PASSWORDS: u64 = 10_000;
-const REMEMBERED: Duration = Duration::from_secs(600);
+/// Maximum number of cached rights of viewers in projects, of about 100 bytes each.
+const MAX_CACHED_RIGHTS: u64 = 2_000_000;
+/// Time after which the rights of an idle viewer are dropped.
+const RIGHTS_IDLE_TIME: Duration = Duration::from_secs(300);
+/// Maximum number of cached logins. They save an argon2 hash for each request of a series.
+const MAX_CACHED_LOGINS: u64 = 10_000;
+/// Time after which a password is hashed again.
+const LOGIN_TTL: Duration = Duration::from_secs(600);
 
-/// The service cannot start.
+/// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The store cannot be opened.
@@ -34,34 +38,34 @@ pub enum AppError {
     Search(#[from] SearchError),
 }
 
-/// A viewer, and what the search index needs to know of the viewer.
-pub struct Asker {
-    /// Who asks.
+/// A viewer, and what is derived from the viewer's rights.
+pub struct ViewerContext {
+    /// The user or anonymous, with rights.
     pub viewer: Arc<Viewer>,
-    /// The viewer's expressions, compiled for the index.
+    /// The visibility rules of the viewer, compiled for the index.
     pub visibility: Arc<Visibility>,
-    /// The URL of the service by the settings `protocol` and `host_name`, if that is set.
+    /// The URL of the service from the settings `protocol` and `host_name`, if they are set.
     pub base_url: Option<String>,
 }
 
 /// A running service.
 pub struct App {
-    /// How it was configured.
+    /// The configuration.
     pub config: Config,
     /// The records.
     pub store: Arc<Store>,
-    /// The index over them.
+    /// The index.
     pub search: Arc<Search>,
-    /// What time it is.
+    /// The clock for all times in records.
     pub clock: Arc<dyn Clock>,
-    /// Where secrets come from.
+    /// The source of random secrets.
     pub entropy: Arc<dyn Entropy>,
-    /// What searches wait for.
+    /// The last change of each user, which the next search of that user must see.
     pub own_changes: OwnChanges,
-    /// What writers wait for.
+    /// The lag of the index, which writers wait for.
     index_lag: IndexLag,
-    askers: Cache<(Option<UserId>, i64), Arc<Asker>>,
-    passwords: Cache<[u8; 32], UserId>,
+    viewers: Cache<(Option<UserId>, i64), Arc<ViewerContext>>,
+    logins: Cache<[u8; 32], UserId>,
 }
 
 impl App {
@@ -77,18 +81,18 @@ impl App {
             search,
             clock,
             entropy,
-            askers: Cache::builder().weigher(weight).max_capacity(RIGHTS).time_to_idle(UNUSED).build(),
-            passwords: Cache::builder().max_capacity(PASSWORDS).time_to_live(REMEMBERED).build(),
+            viewers: Cache::builder().weigher(weight).max_capacity(MAX_CACHED_RIGHTS).time_to_idle(RIGHTS_IDLE_TIME).build(),
+            logins: Cache::builder().max_capacity(MAX_CACHED_LOGINS).time_to_live(LOGIN_TTL).build(),
         }))
     }
 
-    /// The user as a viewer by this catalogue; `None` for somebody who is not logged in. Made once for every version of the
-    /// catalogue, so that a change of rights counts from the next request on.
-    pub fn asker(&self, catalogue: &Catalogue, user: Option<UserId>) -> Arc<Asker> {
-        self.askers.get_with((user, catalogue.version), || {
+    /// Returns the context of a user, or of anonymous. It is cached for one version of the catalogue, so that a change of rights takes
+    /// effect with the next request.
+    pub fn viewer_context(&self, catalogue: &Catalogue, user: Option<UserId>) -> Arc<ViewerContext> {
+        self.viewers.get_with((user, catalogue.version), || {
             let viewer = Arc::new(Viewer::new(catalogue, user));
-            let visibility = Arc::new(Visibility::of(catalogue, &viewer));
-            Arc::new(Asker { viewer, visibility, base_url: base_url(catalogue) })
+            let visibility = Arc::new(Visibility::for_viewer(catalogue, &viewer));
+            Arc::new(ViewerContext { viewer, visibility, base_url: base_url(catalogue) })
         })
     }
 
@@ -97,14 +101,24 @@ impl App {
         self.store.catalogue().ok().and_then(|catalogue| base_url(&catalogue))
     }
 
-    /// The user whose password was found right under this fingerprint a short while ago.
-    pub fn remembered(&self, fingerprint: &[u8; 32]) -> Option<UserId> {
-        self.passwords.get(fingerprint)
+    /// Returns the user whose login was verified recently with this fingerprint.
+    pub fn cached_login(&self, fingerprint: &[u8; 32]) -> Option<UserId> {
+        self.logins.get(fingerprint)
     }
 
-    /// Remembers a password that was found right. The fingerprint covers login, password and hash.
-    pub fn remember(&self, fingerprint: [u8; 32], user: UserId) {
-        self.passwords.insert(fingerprint, user);
+    /// Caches a verified login. The fingerprint covers login, password and hash.
+    pub fn cache_login(&self, fingerprint: [u8; 32], user: UserId) {
+        self.logins.insert(fingerprint, user);
+    }
+
+    /// Delays a write for up to 250 ms while the index is more than 200 ms behind. Blocks; call it before a write.
+    pub fn wait_before_write(&self) {
+        self.index_lag.wait_before_write(&self.search, self.store.last_change());
+    }
+
+    /// Returns whether a search of this viewer that has waited for `waited` should wait for the changes up to `last`.
+    pub fn freshness(&self, last: i64, viewer: Option<UserId>, waited: Duration) -> Freshness {
+        freshness::freshness(&self.search, last, self.own_changes.last(viewer), waited)
     }
 
     /// Closes the store after its last write. The jobs must have been stopped before.
@@ -118,6 +132,6 @@ fn base_url(catalogue: &Catalogue) -> Option<String> {
     (!host.is_empty()).then(|| format!("{}://{host}", catalogue.setting(Setting::Protocol)))
 }
 
-fn weight(_: &(Option<UserId>, i64), asker: &Arc<Asker>) -> u32 {
-    u32::try_from(asker.viewer.projects().count() + 1).unwrap_or(u32::MAX)
+fn weight(_: &(Option<UserId>, i64), viewer_context: &Arc<ViewerContext>) -> u32 {
+    u32::try_from(viewer_context.viewer.projects().count() + 1).unwrap_or(u32::MAX)
 }

@@ -1,189 +1,92 @@
-//! How is this process set up?
+//! The configuration of the process.
 //!
 //! Seven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
-//! Invariant: a key that is not known is an error that names it; nothing is ignored. What belongs to the service and not to
-//! the process (whether the REST API is on, for one) is a setting in the store, not a key here.
+//! Invariant: an unknown key is an error; nothing is ignored. Settings of the service, such as whether the REST API is enabled, are in the
+//! store, not here.
 //! May import: `domain`.
 
+mod error;
+mod key;
 mod limits;
 mod sources;
 
+pub use error::ConfigError;
+pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
-pub use sources::{Environment, Given};
+pub use sources::{Environment, FILE, Flags};
 
 use crate::domain::trusted_proxies::TrustedProxies;
 use std::path::PathBuf;
 
-/// The name of the file that is read from the data folder when no other is named.
-pub const FILE: &str = "quarry.toml";
-
-/// How the process is set up.
+/// The configuration of the process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The folder with everything that is kept.
+    /// The data folder.
     pub data: PathBuf,
-    /// The folder of the search index; it can always be made anew.
+    /// The folder of the search index, which can be rebuilt at any time.
     pub index: PathBuf,
-    /// Where to listen: address and port. Port 0 takes a free one.
+    /// Address and port to listen on. Port 0 selects a free port.
     pub listen: String,
-    /// The largest request body, in bytes; files that are uploaded have a bound of their own, a setting.
+    /// Maximum size of a request body in bytes. Uploaded files are limited by a setting instead.
     pub body_limit: usize,
-    /// The reverse proxies whose headers say who the client is and where it found the service.
+    /// The reverse proxies whose `X-Forwarded-…` headers are trusted.
     pub trusted_proxies: TrustedProxies,
-    /// Which events are logged, in the words of `tracing_subscriber::EnvFilter`.
+    /// The log filter, in the syntax of `tracing_subscriber::EnvFilter`.
     pub log: String,
-    /// How they are written.
+    /// The log format.
     pub log_format: LogFormat,
-    /// What protects the service against clients that are slow, many or greedy.
+    /// Limits that protect the service against slow, numerous or greedy clients.
     pub limits: Limits,
 }
 
-/// Which events are logged when nothing is said.
-const LOG: &str = "info";
+/// The default log filter.
+const DEFAULT_LOG: &str = "info";
 
-/// How log events are written.
+/// The format of log events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// A line for people.
+    /// Plain text.
     Text,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Something that can be configured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// [`Config::data`].
-    Data,
-    /// [`Config::index`].
-    Index,
-    /// [`Config::listen`].
-    Listen,
-    /// [`Config::body_limit`].
-    BodyLimit,
-    /// [`Config::trusted_proxies`].
-    TrustedProxies,
-    /// [`Config::log`].
-    Log,
-    /// [`Config::log_format`].
-    LogFormat,
-    /// One of [`Config::limits`].
-    Limit(Limit),
-}
-
-impl Key {
-    /// Every key.
-    pub fn all() -> impl Iterator<Item = Key> {
-        let keys = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::TrustedProxies, Key::Log, Key::LogFormat];
-        keys.into_iter().chain(Limit::ALL.into_iter().map(Key::Limit))
-    }
-
-    /// The key with this name.
-    pub fn by_name(name: &str) -> Option<Key> {
-        Key::all().find(|key| key.name() == name)
-    }
-
-    /// Its name in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Key::Data => "data",
-            Key::Index => "index",
-            Key::Listen => "listen",
-            Key::BodyLimit => "body_limit",
-            Key::TrustedProxies => "trusted_proxies",
-            Key::Log => "log",
-            Key::LogFormat => "log_format",
-            Key::Limit(limit) => limit.name(),
-        }
-    }
-
-    /// The name of its environment variable.
-    pub fn variable(self) -> String {
-        format!("QUARRY_{}", self.name().to_uppercase())
-    }
-
-    /// Its flag.
-    pub fn flag(self) -> String {
-        match self {
-            Key::Limit(limit) => format!("--limit {}", limit.name()),
-            key => format!("--{}", key.name().replace('_', "-")),
-        }
-    }
-}
-
-/// The process cannot be set up like this. Each is one sentence that says where the mistake is.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// A key or variable that nobody knows.
-    #[error("{place} is not known{}", .nearest.as_ref().map_or(String::new(), |name| format!(", did you mean {name}?")))]
-    Unknown {
-        /// The key, and where it stands.
-        place: String,
-        /// The known name that is nearest to it.
-        nearest: Option<String>,
-    },
-    /// A value that the key cannot have.
-    #[error("{place} is {value:?}, but must be {expected}")]
-    Value {
-        /// The key, and where it stands.
-        place: String,
-        /// What it was given.
-        value: String,
-        /// What it may be.
-        expected: &'static str,
-    },
-    /// The file cannot be read.
-    #[error("the configuration file {path} cannot be read: {problem}")]
-    File {
-        /// Which file.
-        path: String,
-        /// Why not.
-        problem: String,
-    },
-    /// The data folder cannot be named by a file that was found in it.
-    #[error("{path} cannot set `data`: it was found by the data folder; name the file with --config instead")]
-    Circular {
-        /// Which file.
-        path: String,
-    },
-}
-
 impl Config {
-    /// Whether somebody has said what is to be logged.
-    pub fn log_is_said(&self) -> bool {
-        self.log != LOG
+    /// Whether the log filter differs from the default.
+    pub fn has_custom_log(&self) -> bool {
+        self.log != DEFAULT_LOG
     }
 
-    /// Puts the sources together. `folder` is the data folder when no source names one.
-    pub fn load(flags: &Given, environment: &Environment, folder: &str) -> Result<Config, ConfigError> {
-        let values = sources::Values::gather(flags, environment, folder)?;
-        let data = PathBuf::from(values.text(Key::Data, folder));
+    /// Merges the sources. `default_data` is the data folder when no source has one.
+    pub fn load(flags: &Flags, environment: &Environment, default_data: &str) -> Result<Config, ConfigError> {
+        let values = sources::Values::load(flags, environment, default_data)?;
+        let data = PathBuf::from(values.text(Key::Data, default_data));
         let index = values.find(Key::Index).map_or_else(|| data.join("index"), PathBuf::from);
         Ok(Config {
             data,
             index,
-            listen: values.parse(Key::Listen, "127.0.0.1:3000", "an address and a port, such as 127.0.0.1:3000", listen)?,
-            body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", bytes)?,
+            listen: values.parse(Key::Listen, "127.0.0.1:3000", "an address and a port, such as 127.0.0.1:3000", parse_listen)?,
+            body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", parse_bytes)?,
             trusted_proxies: values.parse(
                 Key::TrustedProxies,
                 "",
                 "IP addresses and ranges with commas between them, such as 127.0.0.1,10.0.0.0/8",
                 TrustedProxies::parse,
             )?,
-            log: values.text(Key::Log, LOG).to_owned(),
-            log_format: values.parse(Key::LogFormat, "text", "text or json", log_format)?,
-            limits: limits(&values)?,
+            log: values.text(Key::Log, DEFAULT_LOG).to_owned(),
+            log_format: values.parse(Key::LogFormat, "text", "text or json", parse_log_format)?,
+            limits: load_limits(&values)?,
         })
     }
 }
 
-fn limits(values: &sources::Values) -> Result<Limits, ConfigError> {
+fn load_limits(values: &sources::Values) -> Result<Limits, ConfigError> {
     let mut limits = Limits::default();
     for limit in Limit::ALL.into_iter().filter(|limit| values.find(Key::Limit(*limit)).is_some()) {
         let number = |value: &str| value.parse::<u64>().ok();
         let value = match limit.unit() {
             Unit::Bytes => {
-                let size = |value: &str| if value == "0" { Some(0) } else { bytes(value) };
+                let size = |value: &str| if value == "0" { Some(0) } else { parse_bytes(value) };
                 values.parse(Key::Limit(limit), "0", "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit", size)? as u64
             }
             Unit::Count => values.parse(Key::Limit(limit), "0", "a whole number, or 0 for no limit", number)?,
@@ -195,13 +98,13 @@ fn limits(values: &sources::Values) -> Result<Limits, ConfigError> {
     Ok(limits)
 }
 
-fn listen(value: &str) -> Option<String> {
+fn parse_listen(value: &str) -> Option<String> {
     let (host, port) = value.rsplit_once(':')?;
     port.parse::<u16>().ok()?;
     (!host.is_empty()).then(|| value.to_owned())
 }
 
-fn bytes(value: &str) -> Option<usize> {
+fn parse_bytes(value: &str) -> Option<usize> {
     let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
     let unit = match value[digits.len()..].trim().to_ascii_lowercase().as_str() {
         "" | "b" => 1,
@@ -213,7 +116,7 @@ fn bytes(value: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(unit).filter(|bytes| *bytes > 0)
 }
 
-fn log_format(value: &str) -> Option<LogFormat> {
+fn parse_log_format(value: &str) -> Option<LogFormat> {
     match value {
         "text" => Some(LogFormat::Text),
         "json" => Some(LogFormat::Json),

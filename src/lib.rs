@@ -19,5 +19,14 @@ pub mod wire;
 
 /// The whole service as one router: the REST API, the OAuth endpoints and the pages.
 pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
-    http::around(app, api::routes().merge(oauth::routes()).merge(web::routes()))
+    let service = http::service(std::sync::Arc::clone(&app), api::routes().merge(oauth::routes()).merge(web::routes()));
+    web::with_pages(service, app)
+}
+
+/// Returns the configuration of property tests, which records failures below `tests/`.
+#[cfg(test)]
+pub(crate) fn proptest_config() -> proptest::test_runner::Config {
+    use proptest::test_runner::{Config, FileFailurePersistence};
+    let failures = FileFailurePersistence::SourceParallel("tests/proptest-regressions");
+    Config { failure_persistence: Some(Box::new(failures)), ..Config::default() }
 }

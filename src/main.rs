@@ -1,10 +1,10 @@
-//! The program: arguments in, a command done, an exit code out.
+//! The entry point of the program.
 
 use std::process::ExitCode;
 
-/// Answers are made of many small pieces of memory, which threads hand to each other.
+/// Responses consist of many small allocations that move between threads, which mimalloc handles well.
 #[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     quarry::cli::run(std::env::args_os(), std::env::vars_os())

@@ -1,31 +1,31 @@
-//! What does the process say about itself?
+//! Logging.
 //!
-//! Log events go to standard error, as lines for people or as JSON for collectors; standard output is for what was asked.
-//! Invariant: a secret is never part of an event; who logs a request leaves keys and passwords out.
+//! Log events go to standard error as text or JSON; standard output is for the output of commands.
+//! Invariant: an event never contains a secret; API keys and passwords of requests are not logged.
 //! May import: `config`.
 
 use crate::config::LogFormat;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
-/// Logging cannot begin.
+/// Why logging cannot be initialized.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    /// The filter is none.
-    #[error("the log filter {filter:?} cannot be used: {problem}; it is something like info or quarry=debug,warn")]
+    /// The filter is malformed.
+    #[error("the log filter {filter:?} is invalid: {problem}; use something like info or quarry=debug,warn")]
     Filter {
-        /// What was given.
+        /// The filter.
         filter: String,
-        /// What is wrong with it.
+        /// The parse error.
         problem: tracing_subscriber::filter::ParseError,
     },
-    /// Something else has begun already.
+    /// A logger has been set already.
     #[error(transparent)]
-    Begun(#[from] TryInitError),
+    AlreadyInitialized(#[from] TryInitError),
 }
 
-/// Begins to log what passes the filter, for the rest of the process.
-pub fn begin(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
+/// Initializes logging with this filter, for the rest of the process.
+pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let parsed = EnvFilter::builder().parse(filter);
     let filter = parsed.map_err(|problem| TelemetryError::Filter { filter: filter.to_owned(), problem })?;
     let events = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
@@ -41,8 +41,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_that_is_none_is_named() {
-        let refusal = begin("quarry=loud", LogFormat::Text).unwrap_err().to_string();
-        assert!(refusal.starts_with("the log filter \"quarry=loud\" cannot be used: "), "{refusal}");
+    fn invalid_filter_is_reported() {
+        let message = init("quarry=loud", LogFormat::Text).unwrap_err().to_string();
+        assert!(message.starts_with("the log filter \"quarry=loud\" is invalid: "), "{message}");
     }
 }

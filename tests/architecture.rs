@@ -1,18 +1,20 @@
-//! The table of rooms in the README, as a test: who may import whom, which crate is named where, how long a file may be, and
-//! which words of SQL may be used. It prints the table: `cargo test --test architecture -- --nocapture`.
+//! Checks the table of modules in `docs/architecture.md`: which module may import which, which crate is named where, how long a
+//! file may be, and which words of SQL may be used. `cargo test --test architecture -- --nocapture` prints the table.
 #![allow(clippy::unwrap_used, reason = "a file that cannot be read fails the test")]
 
-#[path = "architecture/offences.rs"]
-mod offences;
+#[path = "architecture/cycles.rs"]
+mod cycles;
 #[path = "architecture/rules.rs"]
 mod rules;
 #[path = "architecture/source.rs"]
 mod source;
+#[path = "architecture/violations.rs"]
+mod violations;
 
 use source::Source;
 use std::path::Path;
 
-/// Every file below the folder that the rules are about.
+/// Returns all files below the directory that the rules check.
 fn files(folder: &str) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut found, mut waiting) = (Vec::new(), vec![root.join(folder)]);
@@ -32,24 +34,35 @@ fn files(folder: &str) -> Vec<Source> {
 }
 
 #[test]
-fn every_file_is_where_it_belongs() {
-    println!("{:<10} {:<75} crates of its own", "room", "may import");
-    for room in rules::ROOMS {
-        println!("{:<10} {:<75} {}", room.name, room.imports.join(" "), room.crates.join(" "));
+fn files_follow_the_rules() {
+    println!("{:<10} {:<75} crates of its own", "layer", "may import");
+    for layer in rules::LAYERS {
+        println!("{:<10} {:<75} {}", layer.name, layer.imports.join(" "), layer.crates.join(" "));
     }
     let mut all = files("src");
     assert!(all.len() > 20, "the sources were not found");
     all.extend(files("tests"));
-    let offences = rules::offences(&all);
-    assert!(offences.is_empty(), "{} offences:\n{}", offences.len(), offences.join("\n"));
+    let violations = rules::violations(&all);
+    assert!(violations.is_empty(), "{} violations:\n{}", violations.len(), violations.join("\n"));
 }
 
 #[test]
-fn the_map_in_the_readme_is_the_table() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let map = rules::rooms_of_map(&readme);
-    assert_eq!(map.keys().cloned().collect::<std::collections::BTreeSet<_>>(), rules::rooms_of_files(&files("src")));
-    for room in rules::ROOMS {
-        assert!(map.get(room.name).is_none_or(|imports| imports == room.imports), "{} imports otherwise than its line says", room.name);
+fn documented_modules_match_the_checked_table() {
+    let document = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md")).unwrap();
+    let modules = rules::modules_of_document(&document);
+    assert_eq!(modules.keys().cloned().collect::<std::collections::BTreeSet<_>>(), rules::modules_of_files(&files("src")));
+    for layer in rules::LAYERS {
+        let documented = modules.get(layer.name).unwrap();
+        assert_eq!(documented, layer.imports, "imports of {} in docs/architecture.md", layer.name);
     }
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let files = files("src");
+    let imports = cycles::imports(&rules::outlines_outside_tests(&files));
+    let cycles = cycles::cycles(&imports);
+    assert!(cycles.is_empty(), "{} cycles:\n{}", cycles.len(), cycles.join("\n"));
+    let out_of_order = cycles::out_of_order(&imports);
+    assert!(out_of_order.is_empty(), "{} imports:\n{}", out_of_order.len(), out_of_order.join("\n"));
 }

@@ -1,23 +1,23 @@
-//! How many requests does the service answer, and how fast? The REST API under load, on worlds of many issues, beside a constant
-//! answer of the same size from the same server in the same run.
+//! Measures the REST API under load, and compares each request with a constant response of the same size from the same server in the
+//! same run.
 //!
-//! `cargo bench --bench load` measures 100,000 issues in 5,000 projects; `-- --issues 1000000 --seconds 5 --json FILE` more, longer, and
-//! writes the table as JSON; `--only "list of 25"` asks nothing else, `--only create` only writes. Each line: requests a second, p50
-//! and p99 in milliseconds, how many microseconds of work an answer is, and how much less than the constant answer that is: in
-//! answers, and, for machines that do other things beside, in work.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong shall stop")]
+//! `cargo bench --bench load` generates 1,000,000 issues in 5,000 projects. Options: `-- --issues 200000`, `--seconds 5` (for each line),
+//! `--json FILE`, and `--only "list of 25"` or `--only create` for one request alone. Each line has responses a second, p50 and p99 in
+//! milliseconds, processor microseconds for a response, and how many times faster the constant response is: in responses a second and,
+//! for machines under other load, in processor time.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong must stop")]
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
-mod hammer;
+mod clients;
 mod world;
 
-use hammer::{Figures, hammer};
+use clients::Measurement;
 use rand::RngExt;
 use std::fmt::Write;
 use std::time::Duration;
 use world::{VIEWERS, World};
 
-/// That of the program.
+/// The allocator of the program.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -32,12 +32,12 @@ struct Options {
 }
 
 fn options() -> Options {
-    let mut options = Options { issues: 100_000, seconds: 3, only: None, json: None };
+    let mut options = Options { issues: 1_000_000, seconds: 3, only: None, json: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--issues" => options.issues = arguments.next().and_then(|text| text.parse().ok()).expect("--issues wants a number"),
-            "--seconds" => options.seconds = arguments.next().and_then(|text| text.parse().ok()).expect("--seconds wants a number"),
+            "--issues" => options.issues = arguments.next().and_then(|text| text.parse().ok()).expect("--issues needs a number"),
+            "--seconds" => options.seconds = arguments.next().and_then(|text| text.parse().ok()).expect("--seconds needs a number"),
             "--only" => options.only = arguments.next(),
             "--json" => options.json = arguments.next(),
             _ => {}
@@ -46,10 +46,10 @@ fn options() -> Options {
     options
 }
 
-/// What is asked, and how many times slower than the constant answer it may be; `None` where nothing was promised.
-const QUESTIONS: &[(&str, &str, Option<f64>)] = &[
-    ("one issue", "/issues/{id}.json", Some(3.0)),
-    ("list of 25", "/issues.json?limit=25", Some(6.0)),
+/// Requests, and how many times slower constant_rate the constant response each may be; `None` without a promise.
+const REQUESTS: &[(&str, &str, Option<f64>)] = &[
+    ("one issue", "/issues/{id}.json", Some(4.0)),
+    ("list of 25", "/issues.json?limit=25", Some(7.0)),
     ("list of 100 at 40,000", "/issues.json?limit=100&offset=40000&status_id=*", None),
     ("by assignee", "/issues.json?limit=25&assigned_to_id={user}", None),
     ("by status", "/issues.json?limit=25&status_id={status}", None),
@@ -65,38 +65,39 @@ fn main() {
         return;
     }
     let options = options();
-    let world = World::of(options.issues);
+    let world = World::generate(options.issues);
     let time = Duration::from_secs(options.seconds);
     println!(
-        "{} issues, {} projects, made in {:.1} s; {CLIENTS} connections, {} s each\n",
+        "{} issues, {} projects, generated in {:.1} s; {CLIENTS} connections, {} s each\n",
         options.issues,
         world::PROJECTS,
-        world.made_in,
+        world.generation_seconds,
         options.seconds
     );
     println!(
-        "| request | viewer sees | answers/s | p50 ms | p99 ms | bytes | µs | constant/s | constant is faster by | in work | at most |"
+        "| request | viewer sees | responses/s | p50 ms | p99 ms | bytes | µs | constant/s | constant is faster by | in work | at bound |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     let mut rows = Vec::new();
-    for (place, projects) in VIEWERS.iter().enumerate() {
-        for (name, path, most) in QUESTIONS {
+    for (viewer, projects) in VIEWERS.iter().enumerate() {
+        for (name, path, bound) in REQUESTS {
             if options.only.as_ref().is_some_and(|only| only != name) {
                 continue;
             }
-            let figures = hammer(&world.address, world.key(place), CLIENTS, time, |random| world.path(path, place, random), None);
-            row(&mut rows, name, &format!("{projects} projects"), &world, figures, *most, time);
+            let measurement =
+                clients::run(&world.address, world.key(viewer), CLIENTS, time, |random| world.path(path, viewer, random), None);
+            print_row(&mut rows, name, &format!("{projects} projects"), &world, measurement, *bound, time);
         }
     }
     if options.only.as_ref().is_none_or(|only| only == "create") {
         let post = |random: &mut rand::rngs::StdRng| (world.post_path(random), Some(world.body(random)));
-        let figures = hammer(&world.address, world.key(2), CLIENTS, time, post, Some(201));
-        row(&mut rows, "create, eight writers", "all projects", &world, figures, None, time);
+        let measurement = clients::run(&world.address, world.key(2), CLIENTS, time, post, Some(201));
+        print_row(&mut rows, "create, eight writers", "all projects", &world, measurement, None, time);
     }
     if options.only.is_some() {
         return world.close();
     }
-    // What is remembered of totals is worth nothing after a write.
+    // A write invalidates cached ids.
     for (name, path) in
         [("list of 25, among writes", "/issues.json?limit=25"), ("by text, among writes", "/issues.json?limit=25&subject=~pump")]
     {
@@ -104,8 +105,8 @@ fn main() {
             0 => (world.post_path(random), Some(world.body(random))),
             _ => (path.to_owned(), None),
         };
-        let figures = hammer(&world.address, world.key(2), CLIENTS, time, mixed, None);
-        row(&mut rows, name, "all projects", &world, figures, None, time);
+        let measurement = clients::run(&world.address, world.key(2), CLIENTS, time, mixed, None);
+        print_row(&mut rows, name, "all projects", &world, measurement, None, time);
     }
     if let Some(file) = options.json {
         std::fs::write(&file, format!("[{}]\n", rows.join(",\n"))).expect("the file can be written");
@@ -113,20 +114,28 @@ fn main() {
     world.close();
 }
 
-fn row(rows: &mut Vec<String>, name: &str, viewer: &str, world: &World, figures: Figures, most: Option<f64>, time: Duration) {
-    let path = format!("/constant/{}.json", figures.bytes);
-    let constant = hammer(&world.address, world.key(2), CLIENTS, time.min(Duration::from_secs(1)), |_| (path.clone(), None), None);
-    let factor = constant.rate / figures.rate;
-    let most_said = most.map_or(String::new(), |most| format!("{most}×"));
-    let Figures { rate, p50, p99, bytes, work } = figures;
-    let (than, in_work) = (constant.rate, work / constant.work);
+fn print_row(
+    rows: &mut Vec<String>,
+    name: &str,
+    viewer: &str,
+    world: &World,
+    measurement: Measurement,
+    bound: Option<f64>,
+    time: Duration,
+) {
+    let path = format!("/constant/{}.json", measurement.bytes);
+    let constant = clients::run(&world.address, world.key(2), CLIENTS, time.min(Duration::from_secs(1)), |_| (path.clone(), None), None);
+    let factor = constant.rate / measurement.rate;
+    let bound_text = bound.map_or(String::new(), |bound| format!("{bound}×"));
+    let Measurement { rate, p50, p99, bytes, work } = measurement;
+    let (constant_rate, in_work) = (constant.rate, work / constant.work);
     println!(
-        "| {name} | {viewer} | {rate:.0} | {p50:.2} | {p99:.2} | {bytes} | {work:.1} | {than:.0} | {factor:.1}× | {in_work:.1}× | {most_said} |"
+        "| {name} | {viewer} | {rate:.0} | {p50:.2} | {p99:.2} | {bytes} | {work:.1} | {constant_rate:.0} | {factor:.1}× | {in_work:.1}× | {bound_text} |"
     );
     let mut json = String::new();
     let _ = write!(
         json,
-        "{{\"request\":\"{name}\",\"viewer\":\"{viewer}\",\"rate\":{rate:.1},\"p50_ms\":{p50:.3},\"p99_ms\":{p99:.3},\"bytes\":{bytes},\"work_us\":{work:.2},\"constant_rate\":{than:.1},\"factor\":{factor:.2},\"factor_in_work\":{in_work:.2}}}"
+        "{{\"request\":\"{name}\",\"viewer\":\"{viewer}\",\"rate\":{rate:.1},\"p50_ms\":{p50:.3},\"p99_ms\":{p99:.3},\"bytes\":{bytes},\"work_us\":{work:.2},\"constant_rate\":{constant_rate:.1},\"factor\":{factor:.2},\"factor_in_work\":{in_work:.2}}}"
     );
     rows.push(json);
 }

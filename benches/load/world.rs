@@ -1,9 +1,9 @@
-//! A world of many issues, made from a seed in big transactions, and the service over it.
+//! Generates issues from a seed, in large transactions, and serves them.
 
 use axum::extract::Request;
 use axum::routing::get;
 use quarry::actions::accounts::{self, NewAccount};
-use quarry::actions::{Refused, install, settings};
+use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
@@ -15,7 +15,7 @@ use quarry::domain::setting::Setting;
 use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::domain::user::UserStatus;
 use quarry::jobs::Jobs;
-use quarry::search::rebuild_beside;
+use quarry::search::rebuild_index;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::users::{self, NewUser};
 use quarry::store::{StoreError, issues, roles};
@@ -24,13 +24,13 @@ use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Projects, all private; and how many of them the viewers see, as members.
+/// Number of projects, all private; and how count of them each viewer is a member of.
 pub const PROJECTS: i64 = 5_000;
 pub const VIEWERS: [i64; 3] = [5, 500, 5_000];
 const USERS: i64 = 200;
 const BATCH: i64 = 20_000;
-/// How long the index may take until it is of the present.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Time until the index must be up to date.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(600);
 const WORDS: [&str; 24] = [
     "pump", "valve", "engine", "tank", "sensor", "leak", "noise", "start", "stop", "heat", "cold", "broken", "slow", "wrong", "value",
     "display", "report", "user", "login", "import", "export", "index", "search", "page",
@@ -38,7 +38,7 @@ const WORDS: [&str; 24] = [
 
 pub struct World {
     pub address: String,
-    pub made_in: f64,
+    pub generation_seconds: f64,
     app: Arc<App>,
     jobs: Jobs,
     keys: Vec<String>,
@@ -48,8 +48,8 @@ pub struct World {
 }
 
 impl World {
-    pub fn of(issues: i64) -> World {
-        let begun = Instant::now();
+    pub fn generate(issues: i64) -> World {
+        let start = Instant::now();
         let folder = tempfile::tempdir().unwrap();
         let config = Config {
             data: folder.path().to_owned(),
@@ -63,46 +63,46 @@ impl World {
         };
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
         app.store.write(|db| install::default_data(db).map(drop)).unwrap();
-        app.store.write(|db| settings::change(db, Setting::RestApiEnabled, "1").map(drop)).unwrap();
-        let keys = app.store.write(people).unwrap();
-        app.store.write(places).unwrap();
+        app.store.write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop)).unwrap();
+        let keys = app.store.write(insert_users).unwrap();
+        app.store.write(insert_projects).unwrap();
         for batch in 0..(issues + BATCH - 1) / BATCH {
-            let many = BATCH.min(issues - batch * BATCH);
+            let count = BATCH.min(issues - batch * BATCH);
             let written = app.store.write::<_, StoreError>(move |db| {
                 let mut random = StdRng::seed_from_u64(batch as u64);
-                (0..many).try_for_each(|_| issues::insert(db, &issue(&mut random)).map(drop))
+                (0..count).try_for_each(|_| issues::insert(db, &issue(&mut random)).map(drop))
             });
             written.unwrap();
         }
-        rebuild_beside(&config.index, &app.store, |_| {}).unwrap();
+        rebuild_index(&config.index, &app.store, |_| {}).unwrap();
         // The index is kept up to date, as it is in the service.
         let jobs = Jobs::start(&app).unwrap();
-        assert!(app.search.wait_until(app.store.last_change(), PATIENCE), "the index is not of the present");
+        assert!(app.search.wait_until(app.store.last_change(), INDEX_TIMEOUT), "the index is not up to date");
         app.store.warm().unwrap();
-        let made_in = begun.elapsed().as_secs_f64();
+        let generation_seconds = start.elapsed().as_secs_f64();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        // What is constant comes by the same way: log, format and routing, but for who asks and what is remembered.
+        // The constant response passes the same log, format and routing, but no authentication and no cache.
         let routes = quarry::api::routes().merge(quarry::oauth::routes()).merge(quarry::web::routes());
-        let routes = quarry::http::around(Arc::clone(&app), routes.route("/constant/{bytes}", get(constant)));
+        let routes = quarry::http::service(Arc::clone(&app), routes.route("/constant/{bytes}", get(constant)));
         runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
             quarry::http::serve(listener, routes, &Limits::default(), std::future::pending()).await.unwrap();
         });
-        World { address, made_in, app, jobs, keys, issues, _runtime: runtime, _folder: folder }
+        World { address, generation_seconds, app, jobs, keys, issues, _runtime: runtime, _folder: folder }
     }
 
     pub fn key(&self, viewer: usize) -> &str {
         &self.keys[viewer]
     }
 
-    /// The address with its places filled in.
+    /// Fills in the placeholders of the path.
     pub fn path(&self, path: &str, viewer: usize, random: &mut StdRng) -> String {
-        // Issues lie in the projects in turn, so that the number says which viewer sees it.
-        let place = random.random_range(0..VIEWERS[viewer].min(PROJECTS));
-        let id = place + 1 + random.random_range(0..(self.issues / PROJECTS).max(1)) * PROJECTS;
+        // Issue n is in project n modulo PROJECTS, so the id decides which viewer sees it.
+        let project = random.random_range(0..VIEWERS[viewer].min(PROJECTS));
+        let id = project + 1 + random.random_range(0..(self.issues / PROJECTS).max(1)) * PROJECTS;
         let path = path.replace("{id}", &id.min(self.issues).to_string());
         let path = path.replace("{user}", &random.random_range(4..USERS).to_string());
         let letters: String = (0..3).map(|_| char::from(random.random_range(b'a'..=b'z'))).collect();
@@ -119,20 +119,20 @@ impl World {
         format!("{{\"issue\":{{\"subject\":\"{}\",\"description\":\"{}\"}}}}", issue.subject, issue.description.unwrap_or_default())
     }
 
-    /// Ends the jobs and closes the store.
+    /// Stops the jobs and closes the store.
     pub fn close(self) {
         self.jobs.stop();
         self.app.close();
     }
 }
 
-/// A fixed answer of so many bytes.
+/// A constant response of the given length.
 async fn constant(request: Request) -> ([(&'static str, &'static str); 1], Vec<u8>) {
     let bytes = request.uri().path().rsplit('/').next().and_then(|text| text.parse().ok()).unwrap_or(0);
     ([("content-type", "application/json; charset=utf-8")], vec![b'x'; bytes])
 }
 
-fn people(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Refused> {
+fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, ActionError> {
     let now = SystemClock.now();
     let mut keys = Vec::new();
     for id in 1..=USERS {
@@ -151,7 +151,7 @@ fn people(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Refused> {
     Ok(keys)
 }
 
-fn places(db: &mut quarry::store::Write<'_>) -> Result<(), StoreError> {
+fn insert_projects(db: &mut quarry::store::Write<'_>) -> Result<(), StoreError> {
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
     let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
     for id in 1..=PROJECTS {
@@ -186,16 +186,16 @@ thread_local! {
 }
 
 fn issue(random: &mut StdRng) -> Issue {
-    let turn = NEXT.with(|next| next.replace(next.get() + 1));
-    let text = |random: &mut StdRng, many: usize| -> String {
-        (0..many).map(|_| WORDS[random.random_range(0..WORDS.len())]).collect::<Vec<_>>().join(" ")
+    let index = NEXT.with(|next| next.replace(next.get() + 1));
+    let text = |random: &mut StdRng, count: usize| -> String {
+        (0..count).map(|_| WORDS[random.random_range(0..WORDS.len())]).collect::<Vec<_>>().join(" ")
     };
     let second = random.random_range(1_600_000_000_i64..1_767_000_000);
-    let created_on = quarry_time(second);
+    let created_on = timestamp(second);
     let closed = random.random_range(0..3) == 0;
     Issue {
         id: IssueId(0),
-        project: ProjectId(turn % PROJECTS + 1),
+        project: ProjectId(index % PROJECTS + 1),
         tracker: TrackerId(random.random_range(1..=3)),
         status: StatusId(if closed { 5 } else { random.random_range(1..=4) }),
         priority: EnumerationId(random.random_range(1..=5)),
@@ -212,11 +212,11 @@ fn issue(random: &mut StdRng) -> Issue {
         done_ratio: 0,
         estimated_hours: None,
         created_on,
-        updated_on: quarry_time(second + random.random_range(0..10_000_000)),
+        updated_on: timestamp(second + random.random_range(0..10_000_000)),
         closed_on: closed.then_some(created_on),
     }
 }
 
-fn quarry_time(second: i64) -> jiff::Timestamp {
+fn timestamp(second: i64) -> jiff::Timestamp {
     jiff::Timestamp::from_second(second).unwrap()
 }

@@ -13,7 +13,7 @@ mod sets;
 
 use criterion::Criterion;
 use ours::Variant;
-use quarry::search::{Index, Mapping};
+use quarry::search::{Index, IndexConfig};
 use serde_json::json;
 use sets::{Failure, Found, Set};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ struct Wanted {
     split: String,
     json: Option<PathBuf>,
     ours_alone: bool,
-    mapping: Arc<Mapping>,
+    mapping: Arc<IndexConfig>,
     names: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ fn main() -> Result<(), Failure> {
 
 fn wanted() -> Result<Option<Wanted>, Failure> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/relevance");
-    let mapping = Arc::new(Mapping::embedded()?);
+    let mapping = Arc::new(IndexConfig::embedded()?);
     let mut wanted = Wanted { sets: fixtures, split: "dev".to_owned(), json: None, ours_alone: false, mapping, names: Vec::new() };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -100,7 +100,7 @@ fn wanted() -> Result<Option<Wanted>, Failure> {
 }
 
 /// Asks the queries of a set in each of their forms.
-fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<Mapping>, ours_alone: bool) -> Result<(), Failure> {
+fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<IndexConfig>, ours_alone: bool) -> Result<(), Failure> {
     let index = ours::index(set, mapping)?;
     for variant in Variant::ALL.into_iter().filter(|variant| set.is_dated() || !variant.recent) {
         let figures = set.judge(variant.form, |query| ours::ask(&index, query, variant))?;

@@ -4,8 +4,8 @@ use crate::sets::{Document, Failure, Found, Query, Set};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Index, Mapping, Order, Question, Visibility};
-use quarry::store::searchable::Source;
+use quarry::search::{Index, IndexConfig, Order, SearchRequest, Visibility};
+use quarry::store::indexed_records::IndexedRecord;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -40,45 +40,45 @@ impl Variant {
 }
 
 /// What the files in this folder say about the index and its ranking.
-pub fn mapping(folder: &Path) -> Result<Mapping, Failure> {
+pub fn mapping(folder: &Path) -> Result<IndexConfig, Failure> {
     let names = ["index", "issue", "news", "document", "changeset", "wiki_page", "message", "project"].map(|name| format!("{name}.toml"));
     let texts = names.iter().map(|name| std::fs::read_to_string(folder.join(name))).collect::<Result<Vec<_>, _>>()?;
     let mut place = 0..;
     let files = names.each_ref().map(|name| (name.as_str(), place.next().and_then(|n: usize| texts.get(n)).map_or("", String::as_str)));
-    Ok(Mapping::read(files)?)
+    Ok(IndexConfig::parse(files)?)
 }
 
 /// An index of the documents, in memory.
-pub fn index(set: &Set, mapping: &Arc<Mapping>) -> Result<Index, Failure> {
+pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
     let index = Index::in_memory(Arc::clone(mapping))?;
-    index.fill(set.documents.iter().zip(1..).map(|(document, id)| source(document, id)))?;
+    index.add_all(set.documents.iter().zip(1..).map(|(document, id)| source(document, id)))?;
     Ok(index)
 }
 
 /// The first hundred hits of a question.
 pub fn ask(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
     let begun = Instant::now();
-    let bounds = &index.mapping().bounds;
+    let bounds = &index.config().bounds;
     // A question that is refused finds nothing.
-    let Ok(mut words) = quarry::search::Query::parse(&query.asked, bounds) else {
+    let Ok(mut words) = quarry::search::ParsedQuery::parse(&query.asked, bounds) else {
         return Ok(Found { documents: Vec::new(), time: begun.elapsed() });
     };
     if variant.typing {
-        words = words.typing(bounds);
+        words = words.with_last_as_prefix(bounds);
     }
     let visibility = Visibility::everything();
     let now = query.created.filter(|_| variant.recent).unwrap_or(Timestamp::MAX);
-    let plain = Question::plain(&words, &visibility, now, 100);
-    let question = Question { all_words: variant.all_words, order: Order::Relevance, ..plain };
-    let answer = index.ask(&question)?;
-    let documents = answer.page.iter().map(|hit| hit.id as usize - 1).collect();
+    let plain = SearchRequest::new(&words, &visibility, now, 100);
+    let question = SearchRequest { all_words: variant.all_words, order: Order::Relevance, ..plain };
+    let answer = index.search(&question)?;
+    let documents = answer.hits.iter().map(|hit| hit.id as usize - 1).collect();
     Ok(Found { documents, time: begun.elapsed() })
 }
 
-fn source(document: &Document, id: i64) -> Source {
+fn source(document: &Document, id: i64) -> IndexedRecord {
     let created_on = Timestamp::from_second(document.created).unwrap_or(Timestamp::UNIX_EPOCH);
     let fields = vec![("subject", document.title.clone()), ("description", document.text.clone()), ("notes", document.notes.clone())];
-    Source {
+    IndexedRecord {
         kind: Kind::Issue,
         id,
         change: id,

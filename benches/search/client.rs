@@ -1,4 +1,4 @@
-//! A client over one kept connection, so that what is measured is the service.
+//! An HTTP client over one keep-alive connection, so that little but the service is measured.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,34 +16,34 @@ impl Client {
         Client { stream: BufReader::new(stream), head: format!("Host: {address}\r\nX-Service-API-Key: {key}\r\n\r\n") }
     }
 
-    /// Searches; how many there are in all.
+    /// Searches; returns the total count.
     pub fn search(&mut self, words: &str) -> u64 {
         let words = words.replace(' ', "+");
         let request = format!("GET /search.json?q={words}&limit=25 HTTP/1.1\r\n{}", self.head);
         self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
-        let body = self.answer();
-        let total = body.rfind("\"total_count\":").map(|at| &body[at + 14..]).expect("an answer has a total");
+        let body = self.read_response();
+        let total = body.rfind("\"total_count\":").map(|at| &body[at + 14..]).expect("the response has a total_count");
         total[..total.find(',').unwrap_or(total.len())].parse().expect("the total is a number")
     }
 
-    /// Writes an issue; how long it took in milliseconds.
+    /// Creates an issue; returns the latency in milliseconds.
     pub fn write(&mut self, issue: &str) -> f64 {
-        let begun = Instant::now();
+        let start = Instant::now();
         let (head, length) = (self.head.trim_end(), issue.len());
         let request =
             format!("POST /issues.json HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{issue}");
         self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
-        self.answer();
-        begun.elapsed().as_secs_f64() * 1e3
+        self.read_response();
+        start.elapsed().as_secs_f64() * 1e3
     }
 
-    fn answer(&mut self) -> String {
+    fn read_response(&mut self) -> String {
         let (mut line, mut length) = (String::new(), 0);
-        self.stream.read_line(&mut line).expect("the service answers");
+        self.stream.read_line(&mut line).expect("the service responds");
         let status = std::mem::take(&mut line);
         loop {
             line.clear();
-            self.stream.read_line(&mut line).expect("the service answers");
+            self.stream.read_line(&mut line).expect("the service responds");
             match line.trim_end().split_once(": ") {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().expect("a number"),
                 Some(_) => {}
@@ -51,8 +51,8 @@ impl Client {
             }
         }
         let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).expect("the service answers");
-        let body = String::from_utf8(body).expect("answers are UTF-8");
+        self.stream.read_exact(&mut body).expect("the service responds");
+        let body = String::from_utf8(body).expect("responses are UTF-8");
         assert!(status.starts_with("HTTP/1.1 200") || status.starts_with("HTTP/1.1 201"), "{status}{body}");
         body
     }

@@ -1,24 +1,24 @@
-//! Many who ask at once, and what it took.
+//! Concurrent clients, and the latencies of their requests.
 
 use std::time::{Duration, Instant};
 
-/// Times in milliseconds, sorted.
+/// Latencies in milliseconds, sorted.
 #[derive(Clone, Debug, Default)]
-pub struct Times {
+pub struct Latencies {
     sorted: Vec<f64>,
-    /// How many a second.
+    /// Requests a second.
     pub rate: f64,
 }
 
-impl Times {
-    pub fn new(mut taken: Vec<f64>, over: Duration) -> Times {
-        taken.sort_by(f64::total_cmp);
-        Times { rate: taken.len() as f64 / over.as_secs_f64(), sorted: taken }
+impl Latencies {
+    pub fn new(mut latencies: Vec<f64>, over: Duration) -> Latencies {
+        latencies.sort_by(f64::total_cmp);
+        Latencies { rate: latencies.len() as f64 / over.as_secs_f64(), sorted: latencies }
     }
 
-    /// All of them together.
-    pub fn joined<'t>(parts: impl IntoIterator<Item = &'t Times>) -> Times {
-        let mut all = Times::default();
+    /// Returns all latencies of the parts; the rate is 0.
+    pub fn merged<'t>(parts: impl IntoIterator<Item = &'t Latencies>) -> Latencies {
+        let mut all = Latencies::default();
         for part in parts {
             all.sorted.extend(&part.sorted);
         }
@@ -27,23 +27,23 @@ impl Times {
     }
 
     pub fn p50(&self) -> f64 {
-        self.at(50)
+        self.percentile(50)
     }
 
     pub fn p99(&self) -> f64 {
-        self.at(99)
+        self.percentile(99)
     }
 
     pub fn count(&self) -> usize {
         self.sorted.len()
     }
 
-    fn at(&self, percent: usize) -> f64 {
+    fn percentile(&self, percent: usize) -> f64 {
         self.sorted.get(self.sorted.len() * percent / 100).copied().unwrap_or(f64::NAN)
     }
 }
 
-/// How many ask at once, and how often: as fast as they are answered, or so many a second together.
+/// Number of concurrent clients, and the rate of their requests together: requests a second, or `None` for as fast as responses arrive.
 #[derive(Clone, Copy)]
 pub struct Load {
     pub clients: usize,
@@ -51,39 +51,39 @@ pub struct Load {
 }
 
 impl Load {
-    /// Asks while `goes_on`. What was asked in the first tenth of a second is not counted. With a rate, a time runs from when the question
-    /// was due, so that waiting for one's turn counts.
+    /// Sends requests while `continues` returns true. The first tenth of a second is not counted. With a rate, latency counts from when
+    /// the request was due, so that a late start counts too.
     pub fn run<A>(
         self,
-        goes_on: impl Fn(Duration) -> bool + Sync,
+        continues: impl Fn(Duration) -> bool + Sync,
         open: impl Fn(usize) -> A + Sync,
-        ask: impl Fn(&mut A, usize) + Sync,
-    ) -> Times {
-        let warm = Duration::from_millis(100);
-        let begun = Instant::now();
-        let taken: Vec<f64> = std::thread::scope(|scope| {
-            let one = |client: usize| {
-                let (open, ask, goes_on) = (&open, &ask, &goes_on);
+        request: impl Fn(&mut A, usize) + Sync,
+    ) -> Latencies {
+        let warm_up = Duration::from_millis(100);
+        let start = Instant::now();
+        let latencies: Vec<f64> = std::thread::scope(|scope| {
+            let spawn_client = |client: usize| {
+                let (open, request, continues) = (&open, &request, &continues);
                 scope.spawn(move || {
-                    let (mut asker, mut turn, mut taken) = (open(client), client, Vec::new());
-                    while goes_on(begun.elapsed()) {
-                        let due = self.rate.map(|rate| Duration::from_secs_f64(turn as f64 / rate));
-                        if let Some(wait) = due.and_then(|due| due.checked_sub(begun.elapsed())) {
+                    let (mut connection, mut index, mut latencies) = (open(client), client, Vec::new());
+                    while continues(start.elapsed()) {
+                        let due = self.rate.map(|rate| Duration::from_secs_f64(index as f64 / rate));
+                        if let Some(wait) = due.and_then(|due| due.checked_sub(start.elapsed())) {
                             std::thread::sleep(wait);
                         }
-                        let from = due.unwrap_or_else(|| begun.elapsed());
-                        ask(&mut asker, turn);
-                        if from > warm {
-                            taken.push((begun.elapsed() - from).as_secs_f64() * 1e3);
+                        let from = due.unwrap_or_else(|| start.elapsed());
+                        request(&mut connection, index);
+                        if from > warm_up {
+                            latencies.push((start.elapsed() - from).as_secs_f64() * 1e3);
                         }
-                        turn += self.clients;
+                        index += self.clients;
                     }
-                    taken
+                    latencies
                 })
             };
-            let threads: Vec<_> = (0..self.clients).map(one).collect();
-            threads.into_iter().flat_map(|thread| thread.join().expect("a client breaks down")).collect()
+            let threads: Vec<_> = (0..self.clients).map(spawn_client).collect();
+            threads.into_iter().flat_map(|thread| thread.join().expect("a client panicked")).collect()
         });
-        Times::new(taken, begun.elapsed().saturating_sub(warm))
+        Latencies::new(latencies, start.elapsed().saturating_sub(warm_up))
     }
 }

@@ -1,39 +1,38 @@
-//! What is measured of one world, in this order: how fast it is indexed, how searches go, what a rebuild does to them, and how soon a
-//! write is found.
+//! Measures one size of data, in this order: indexing, searches, searches during rebuilds, and the time from a write until it is found.
 
-use super::bare::Bare;
 use super::client::Client;
-use super::fresh::{self, Fresh};
-use super::fulltext::FullText;
-use super::load::{Load, Times};
+use super::freshness::{self, Freshness};
+use super::fts5_baseline::Fts5Baseline;
+use super::load::{Latencies, Load};
 use super::service::{self, Memory, Service};
+use super::tantivy_baseline::TantivyBaseline;
 use super::words::Words;
 use super::world::{VIEWERS, World};
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The most words of a question.
-pub const WORDS: usize = 5;
-/// Who asks at once.
+/// Maximum number of words in a query.
+pub const MAX_WORDS: usize = 5;
+/// Numbers of concurrent clients.
 pub const CLIENTS: [usize; 2] = [1, 8];
-/// Writes a second.
-const RATES: [usize; 3] = [20, 200, 2_000];
-/// Questions that are asked in turn.
-const QUESTIONS: usize = 5_000;
-/// How often a rebuild is made while searches run.
-const TURNS: usize = 3;
+/// Rates of writes, a second.
+const WRITE_RATES: [usize; 3] = [20, 200, 2_000];
+/// Number of different queries of a line.
+const QUERIES: usize = 5_000;
+/// Number of rebuilds while searches run.
+const REBUILDS: usize = 3;
 
-/// One engine under questions of so many words.
+/// Latencies of queries with one number of words.
 pub struct Line {
     pub clients: usize,
     pub words: usize,
-    /// The service, for each of the viewers.
-    pub http: [Times; VIEWERS.len()],
-    /// The engine alone; with rows and excerpts; SQLite's full-text search.
-    pub bare: Times,
-    pub shown: Times,
-    pub fulltext: Times,
+    /// The service over HTTP, for each of the viewers.
+    pub http: [Latencies; VIEWERS.len()],
+    /// tantivy alone; with rows and excerpts; SQLite's FTS5.
+    pub tantivy: Latencies,
+    pub tantivy_with_rows: Latencies,
+    pub fts5: Latencies,
 }
 
 pub struct Outcome {
@@ -41,38 +40,37 @@ pub struct Outcome {
     /// Bytes of the texts and of the index.
     pub text: usize,
     pub index: u64,
-    /// Bytes of SQLite's full-text index, and seconds that it took to make; it is made for the searches.
-    pub fulltext: Option<(u64, f64)>,
-    /// Seconds that the world and the index took to make.
-    pub made_in: f64,
-    pub indexed_in: f64,
-    /// Of the process that made the index; of the service when it was ready, and after the searches.
+    /// Bytes of the FTS5 index, and seconds to build it; `None` when searches are not measured.
+    pub fts5: Option<(u64, f64)>,
+    /// Seconds to generate the data, and to build the index.
+    pub generation_seconds: f64,
+    pub indexing_seconds: f64,
+    /// Memory of the process that built the index, of the service once it was ready, and after the searches.
     pub indexing: Memory,
     pub at_rest: Memory,
-    pub searched: Memory,
-    /// Of the service after everything.
-    pub at_last: Memory,
+    pub after_searches: Memory,
+    /// Memory of the service at the end.
+    pub after_writes: Memory,
     pub lines: Vec<Line>,
     pub rebuild: Option<Rebuild>,
-    pub fresh: Vec<Fresh>,
+    pub freshness: Vec<Freshness>,
 }
 
-/// Searches at half the rate that eight clients reach, without and beside a rebuild that took so many seconds: of several turns the one
-/// that raised p99 by the middle of what they did.
+/// Searches at half the rate that eight clients reach, alone and during a rebuild: the rebuild with the median ratio of p99.
 pub struct Rebuild {
-    pub alone: Times,
-    pub beside: Times,
-    pub took: f64,
+    pub alone: Latencies,
+    pub during: Latencies,
+    pub seconds: f64,
 }
 
 impl Rebuild {
-    /// How many times p99 it made of p99.
-    pub fn raised(&self) -> f64 {
-        self.beside.p99() / self.alone.p99()
+    /// Returns the p99 during the rebuild divided by the p99 alone.
+    pub fn p99_ratio(&self) -> f64 {
+        self.during.p99() / self.alone.p99()
     }
 }
 
-/// What of it is measured; making the world and the index is always.
+/// A part of the measurement; data and index are built for each of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Searches,
@@ -85,106 +83,114 @@ impl Part {
 }
 
 pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Part>) -> Outcome {
-    let wanted = |part: Part| only.is_none_or(|only| only == part);
-    let world = World::of(documents, words);
-    let said = |what: &str| eprintln!("{documents} documents: {what}");
-    said(&format!("made in {:.1} s", world.made_in));
-    let (indexed_in, indexing) = service::rebuild(world.folder.path());
+    let is_selected = |part: Part| only.is_none_or(|only| only == part);
+    let world = World::generate(documents, words);
+    let log = |what: &str| eprintln!("{documents} documents: {what}");
+    log(&format!("generated in {:.1} s", world.generation_seconds));
+    let (indexing_seconds, indexing) = service::rebuild(world.folder.path());
     let index = world.index_bytes();
-    said(&format!("indexed in {indexed_in:.1} s"));
-    let fulltext = wanted(Part::Searches).then(|| FullText::of(&world.store, world.folder.path()));
+    log(&format!("indexed in {indexing_seconds:.1} s"));
+    let fts5 = is_selected(Part::Searches).then(|| Fts5Baseline::build(&world.store, world.folder.path()));
     let service = Service::start(world.folder.path());
     let at_rest = service.memory();
     let mut lines = Vec::new();
-    if let Some(fulltext) = &fulltext {
-        said(&format!("indexed by SQLite in {:.1} s", fulltext.made_in));
-        let bare = Bare::over(&world);
+    if let Some(fts5) = &fts5 {
+        log(&format!("indexed by FTS5 in {:.1} s", fts5.indexing_seconds));
+        let tantivy = TantivyBaseline::open(&world);
         for clients in CLIENTS {
-            lines.extend((1..=WORDS).map(|words| line(&world, &service, &bare, fulltext, clients, words, time)));
+            lines.extend((1..=MAX_WORDS).map(|words| line(&world, &service, &tantivy, fts5, clients, words, time)));
         }
-        said("searched");
+        log("searches measured");
     }
-    let searched = service.memory();
-    let rebuild = wanted(Part::Rebuild).then(|| {
-        let most = searches(&world, &service, None, &|so_far| so_far < time * 3).rate;
-        // Machines are not always equally fast: before and after each turn.
-        let apart = || searches(&world, &service, Some(most / 2.0), &|so_far| so_far < time * 4);
-        let mut before = apart();
-        let turn = || {
-            let (beside, took) = while_rebuilt(&world, &service, most / 2.0);
-            let after = apart();
-            let mut alone = Times::joined([&before, &after]);
+    let after_searches = service.memory();
+    let rebuild = is_selected(Part::Rebuild).then(|| {
+        let max_rate = searches(&world, &service, None, &|elapsed| elapsed < time * 3).rate;
+        // A shared machine changes its speed: measured before and after each rebuild.
+        let without_rebuild = || searches(&world, &service, Some(max_rate / 2.0), &|elapsed| elapsed < time * 4);
+        let mut before = without_rebuild();
+        let measure_rebuild = || {
+            let (during, seconds) = during_rebuild(&world, &service, max_rate / 2.0);
+            let after = without_rebuild();
+            let mut alone = Latencies::merged([&before, &after]);
             alone.rate = after.rate;
             before = after;
-            said(&format!("indexed in {took:.1} s beside searches, p99 {:.2} ms instead of {:.2} ms", beside.p99(), alone.p99()));
-            Rebuild { alone, beside, took }
+            log(&format!("indexed in {seconds:.1} s during searches, p99 {:.2} ms instead of {:.2} ms", during.p99(), alone.p99()));
+            Rebuild { alone, during, seconds }
         };
-        let mut turns: Vec<Rebuild> = repeat_with(turn).take(TURNS).collect();
-        turns.sort_by(|one, other| one.raised().total_cmp(&other.raised()));
-        turns.swap_remove(TURNS / 2)
+        let mut rebuilds: Vec<Rebuild> = repeat_with(measure_rebuild).take(REBUILDS).collect();
+        rebuilds.sort_by(|a, b| a.p99_ratio().total_cmp(&b.p99_ratio()));
+        rebuilds.swap_remove(REBUILDS / 2)
     });
-    let rates = RATES.iter().filter(|_| wanted(Part::Writes));
-    let fresh = rates.map(|rate| fresh::measure(&world, &service, words, *rate, time * 3)).collect();
+    let rates = WRITE_RATES.iter().filter(|_| is_selected(Part::Writes));
+    let freshness = rates.map(|rate| freshness::measure(&world, &service, words, *rate, time * 3)).collect();
     Outcome {
         documents: world.documents,
         text: world.text,
         index,
-        fulltext: fulltext.map(|fulltext| (fulltext.bytes(), fulltext.made_in)),
-        made_in: world.made_in,
-        indexed_in,
+        fts5: fts5.map(|fts5| (fts5.bytes(), fts5.indexing_seconds)),
+        generation_seconds: world.generation_seconds,
+        indexing_seconds,
         indexing,
         at_rest,
-        searched,
-        at_last: service.memory(),
+        after_searches,
+        after_writes: service.memory(),
         lines,
         rebuild,
-        fresh,
+        freshness,
     }
 }
 
-fn line(world: &World, service: &Service, bare: &Bare<'_>, fulltext: &FullText, clients: usize, words: usize, time: Duration) -> Line {
+fn line(
+    world: &World,
+    service: &Service,
+    tantivy: &TantivyBaseline<'_>,
+    fts5: &Fts5Baseline,
+    clients: usize,
+    words: usize,
+    time: Duration,
+) -> Line {
     let load = Load { clients, rate: None };
-    let goes_on = |so_far: Duration| so_far < time;
+    let continues = |elapsed: Duration| elapsed < time;
     let http = std::array::from_fn(|viewer| {
-        let questions = world.questions(viewer, words, QUESTIONS);
-        let ask = |client: &mut Client, turn: usize| {
-            let question = &questions[turn % QUESTIONS];
-            assert!(client.search(question) > 0, "{question} stands in an issue that the viewer sees");
+        let queries = world.queries(viewer, words, QUERIES);
+        let search = |client: &mut Client, turn: usize| {
+            let query = &queries[turn % QUERIES];
+            assert!(client.search(query) > 0, "{query} occurs in an issue that the viewer sees");
         };
-        load.run(goes_on, |_| Client::connect(&service.address, &world.keys[viewer]), ask)
+        load.run(continues, |_| Client::connect(&service.address, &world.keys[viewer]), search)
     });
-    let questions = world.questions(VIEWERS.len() - 1, words, QUESTIONS);
-    let question = |turn: usize| questions[turn % QUESTIONS].as_str();
+    let queries = world.queries(VIEWERS.len() - 1, words, QUERIES);
+    let query = |turn: usize| queries[turn % QUERIES].as_str();
     Line {
         clients,
         words,
         http,
-        bare: load.run(goes_on, |_| (), |(), turn| assert!(bare.ask(question(turn)) > 0)),
-        shown: load.run(
-            goes_on,
+        tantivy: load.run(continues, |_| (), |(), turn| assert!(tantivy.search(query(turn)) > 0)),
+        tantivy_with_rows: load.run(
+            continues,
             |_| (),
             |(), turn| {
-                std::hint::black_box(bare.ask_and_show(question(turn)));
+                std::hint::black_box(tantivy.search_with_rows(query(turn)));
             },
         ),
-        fulltext: load.run(goes_on, |_| fulltext.connect(), |asker, turn| assert!(asker.ask(question(turn)) > 0)),
+        fts5: load.run(continues, |_| fts5.connect(), |connection, turn| assert!(connection.search(query(turn)) > 0)),
     }
 }
 
-/// Every viewer and every number of words in turn, so many a second or as fast as they are answered.
-fn searches(world: &World, service: &Service, rate: Option<f64>, goes_on: &(dyn Fn(Duration) -> bool + Sync)) -> Times {
-    let questions: Vec<Vec<String>> =
-        (0..VIEWERS.len() * WORDS).map(|place| world.questions(place % VIEWERS.len(), place / VIEWERS.len() + 1, 500)).collect();
+/// Searches as each viewer and with each number of words in turn, at a rate or as fast as responses arrive.
+fn searches(world: &World, service: &Service, rate: Option<f64>, continues: &(dyn Fn(Duration) -> bool + Sync)) -> Latencies {
+    let queries: Vec<Vec<String>> =
+        (0..VIEWERS.len() * MAX_WORDS).map(|index| world.queries(index % VIEWERS.len(), index / VIEWERS.len() + 1, 500)).collect();
     let load = Load { clients: CLIENTS[1], rate };
     let open = |_| [0, 1, 2].map(|viewer: usize| Client::connect(&service.address, &world.keys[viewer]));
-    let ask = |clients: &mut [Client; 3], turn: usize| {
-        let place = turn % questions.len();
-        assert!(clients[place % VIEWERS.len()].search(&questions[place][turn / questions.len() % 500]) > 0);
+    let search = |clients: &mut [Client; 3], turn: usize| {
+        let index = turn % queries.len();
+        assert!(clients[index % VIEWERS.len()].search(&queries[index][turn / queries.len() % 500]) > 0);
     };
-    load.run(goes_on, open, ask)
+    load.run(continues, open, search)
 }
 
-fn while_rebuilt(world: &World, service: &Service, rate: f64) -> (Times, f64) {
+fn during_rebuild(world: &World, service: &Service, rate: f64) -> (Latencies, f64) {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let rebuilding = scope.spawn(|| {
@@ -192,7 +198,7 @@ fn while_rebuilt(world: &World, service: &Service, rate: f64) -> (Times, f64) {
             done.store(true, Ordering::Relaxed);
             seconds
         });
-        let beside = searches(world, service, Some(rate), &|_| !done.load(Ordering::Relaxed));
-        (beside, rebuilding.join().expect("the index is made"))
+        let during = searches(world, service, Some(rate), &|_| !done.load(Ordering::Relaxed));
+        (during, rebuilding.join().expect("the rebuild finishes"))
     })
 }

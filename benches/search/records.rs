@@ -1,4 +1,4 @@
-//! One record after the other from a seed: every type that can be found, as many of each as a tracker in use has.
+//! Random records from a seed: every type that can be found, in the proportions of a real tracker.
 
 use super::words::Words;
 use super::world::{AUTHORS, PROJECTS};
@@ -15,21 +15,21 @@ use quarry::store::{StoreError, Write, issues};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
-/// A record before it has a number.
+/// A record without an id.
 pub struct Record {
-    /// Where it belongs, from 1.
+    /// Id of the project.
     pub project: i64,
-    what: What,
+    kind: Kind,
     title: String,
     text: String,
     /// Notes, and whether each is private.
     notes: Vec<(String, bool)>,
     author: UserId,
-    at: Timestamp,
-    number: u64,
+    date: Timestamp,
+    seed: u64,
 }
 
-enum What {
+enum Kind {
     Issue { closed: bool, private: bool },
     Changeset,
     Message,
@@ -39,49 +39,49 @@ enum What {
 }
 
 impl Record {
-    /// Of a hundred records 58 are issues, 22 changesets, 13 messages, 3 wiki pages, 2 news and 2 documents; an issue has a note on average.
+    /// Draws a random record. Of a hundred, 58 are issues, 22 changesets, 13 messages, 3 wiki pages, 2 news and 2 documents; an issue has a note on average.
     pub fn draw(words: &Words, random: &mut StdRng) -> Record {
-        let what = match random.random_range(0..100) {
-            0..58 => What::Issue { closed: random.random_range(0..3) > 0, private: random.random_range(0..50) == 0 },
-            58..80 => What::Changeset,
-            80..93 => What::Message,
-            93..96 => What::WikiPage,
-            96..98 => What::News,
-            _ => What::Document,
+        let kind = match random.random_range(0..100) {
+            0..58 => Kind::Issue { closed: random.random_range(0..3) > 0, private: random.random_range(0..50) == 0 },
+            58..80 => Kind::Changeset,
+            80..93 => Kind::Message,
+            93..96 => Kind::WikiPage,
+            96..98 => Kind::News,
+            _ => Kind::Document,
         };
-        let text = match what {
-            What::Changeset | What::Message => words.note(random),
+        let text = match kind {
+            Kind::Changeset | Kind::Message => words.note(random),
             _ => words.report(random),
         };
-        let many = if matches!(what, What::Issue { .. }) { random.random_range(0..=2) } else { 0 };
+        let note_count = if matches!(kind, Kind::Issue { .. }) { random.random_range(0..=2) } else { 0 };
         Record {
             project: random.random_range(1..=PROJECTS),
-            what,
+            kind,
             title: words.title(random),
             text,
-            notes: (0..many).map(|_| (words.note(random), random.random_range(0..40) == 0)).collect(),
+            notes: (0..note_count).map(|_| (words.note(random), random.random_range(0..40) == 0)).collect(),
             author: UserId(random.random_range(AUTHORS)),
-            at: Timestamp::from_second(random.random_range(1_420_070_400..1_767_225_600)).expect("an instant"),
-            number: random.next_u64(),
+            date: Timestamp::from_second(random.random_range(1_420_070_400..1_767_225_600)).expect("an instant"),
+            seed: random.next_u64(),
         }
     }
 
-    /// How long its texts are.
+    /// Returns the size of its texts.
     pub fn bytes(&self) -> usize {
         self.title.len() + self.text.len() + self.notes.iter().map(|note| note.0.len()).sum::<usize>()
     }
 
-    /// What its title and text say, when it is an issue that every member may see.
-    pub fn open_text(&self) -> Option<String> {
-        matches!(self.what, What::Issue { private: false, .. }).then(|| format!("{} {}", self.title, self.text))
+    /// Returns title and text of an issue that every member may see.
+    pub fn public_text(&self) -> Option<String> {
+        matches!(self.kind, Kind::Issue { private: false, .. }).then(|| format!("{} {}", self.title, self.text))
     }
 
-    /// Puts it into the store. Wiki, board and repository have the number of their project.
+    /// Inserts it. Wiki, board and repository have the id of their project.
     pub fn insert(&self, db: &mut Write<'_>, category: EnumerationId) -> Result<(), StoreError> {
-        let (project, author, created_on) = (ProjectId(self.project), self.author, self.at);
+        let (project, author, created_on) = (ProjectId(self.project), self.author, self.date);
         let (title, text) = (self.title.as_str(), self.text.as_str());
-        match self.what {
-            What::Issue { closed, private } => {
+        match self.kind {
+            Kind::Issue { closed, private } => {
                 let issue = issues::insert(db, &self.issue(closed, private))?;
                 for (note, private) in &self.notes {
                     let notes = Some(note.as_str());
@@ -89,9 +89,9 @@ impl Record {
                 }
                 Ok(())
             }
-            What::Changeset => {
+            Kind::Changeset => {
                 let comments = format!("{title}\n\n{text}");
-                let revision = format!("{:016x}{:024x}", self.number, self.project);
+                let revision = format!("{:016x}{:024x}", self.seed, self.project);
                 let changeset = NewChangeset {
                     repository: self.project,
                     revision: &revision,
@@ -102,19 +102,19 @@ impl Record {
                 };
                 repositories::insert_changeset(db, &changeset).map(drop)
             }
-            What::Message => {
+            Kind::Message => {
                 let message =
                     NewMessage { board: self.project, parent: None, author: Some(author), subject: title, content: text, created_on };
                 messages::insert(db, &message).map(drop)
             }
-            What::WikiPage => {
+            Kind::WikiPage => {
                 let version = NewVersion { version: 1, author: Some(author), comments: None, updated_on: created_on, text };
-                let title = format!("{} {:x}", title.replace(['/', '.', ',', ';', '|', ':', '?'], ""), self.number).replace(' ', "_");
+                let title = format!("{} {:x}", title.replace(['/', '.', ',', ';', '|', ':', '?'], ""), self.seed).replace(' ', "_");
                 let page = NewPage { wiki: self.project, title: &title, parent: None, protected: false, created_on, versions: &[version] };
                 wiki::insert_page(db, &page).map(drop)
             }
-            What::News => news::insert(db, &NewNews { project, author, title, summary: "", description: text, created_on }).map(drop),
-            What::Document => documents::insert(db, &NewDocument { project, category, title, description: text, created_on }).map(drop),
+            Kind::News => news::insert(db, &NewNews { project, author, title, summary: "", description: text, created_on }).map(drop),
+            Kind::Document => documents::insert(db, &NewDocument { project, category, title, description: text, created_on }).map(drop),
         }
     }
 
@@ -122,11 +122,11 @@ impl Record {
         Issue {
             id: IssueId(0),
             project: ProjectId(self.project),
-            tracker: TrackerId((self.number % 3) as i64 + 1),
-            status: StatusId(if closed { 5 } else { (self.number / 3 % 4) as i64 + 1 }),
-            priority: EnumerationId((self.number / 12 % 5) as i64 + 1),
+            tracker: TrackerId((self.seed % 3) as i64 + 1),
+            status: StatusId(if closed { 5 } else { (self.seed / 3 % 4) as i64 + 1 }),
+            priority: EnumerationId((self.seed / 12 % 5) as i64 + 1),
             author: self.author,
-            assignee: (!self.number.is_multiple_of(3)).then(|| self.author.into()),
+            assignee: (!self.seed.is_multiple_of(3)).then(|| self.author.into()),
             category: None,
             version: None,
             parent: None,
@@ -137,9 +137,9 @@ impl Record {
             due_date: None,
             done_ratio: 0,
             estimated_hours: None,
-            created_on: self.at,
-            updated_on: self.at,
-            closed_on: closed.then_some(self.at),
+            created_on: self.date,
+            updated_on: self.date,
+            closed_on: closed.then_some(self.date),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! A world of so many records, made from a seed in big transactions.
+//! Generates records from a seed, in large transactions.
 
 use super::records::Record;
 use super::words::Words;
 use quarry::actions::accounts::{self, NewAccount};
-use quarry::actions::{Refused, install, settings};
+use quarry::actions::{ActionError, install, settings};
 use quarry::domain::catalogue::EnumerationKind;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{EnumerationId, PrincipalId, ProjectId, RoleId, UserId};
@@ -20,77 +20,77 @@ use std::ops::RangeInclusive;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
-/// Projects, all private; and how many of them the viewers see, as members.
+/// Number of projects, all private; and how count of them each viewer is a member of.
 pub const PROJECTS: i64 = 5_000;
 pub const VIEWERS: [i64; 3] = [5, 500, 5_000];
-/// Who writes; the first of them are the viewers.
+/// Ids of the authors; the first of them are the viewers.
 pub const AUTHORS: RangeInclusive<i64> = 11..=60;
-/// How many records are one transaction.
+/// Records per transaction.
 const BATCH: usize = 5_000;
-/// How many texts are kept for the questions of a viewer, and how many records are passed over between two for the last one.
-const KEPT: usize = 4_000;
-const PASSED: usize = 23;
+/// Maximum number of texts that queries of a viewer are drawn from; for the last viewer, one record in `TEXT_STEP` is considered.
+const MAX_TEXTS: usize = 4_000;
+const TEXT_STEP: usize = 23;
 
 pub struct World {
     pub folder: tempfile::TempDir,
     pub store: Store,
-    /// A key for each of the viewers.
+    /// API key of each viewer.
     pub keys: Vec<String>,
     pub documents: usize,
     /// Bytes of all texts.
     pub text: usize,
-    pub made_in: f64,
-    /// Plain words of issues, for each viewer of issues that this one sees.
+    pub generation_seconds: f64,
+    /// For each viewer, lower-case words of issues that the viewer sees.
     texts: [Vec<Vec<String>>; 3],
 }
 
 impl World {
-    /// A world with so many documents in its index; the projects are among them.
-    pub fn of(documents: usize, words: &Words) -> World {
-        let begun = Instant::now();
+    /// Generates data with this count documents in the index, projects included.
+    pub fn generate(documents: usize, words: &Words) -> World {
+        let start = Instant::now();
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(folder.path()).expect("a fresh folder opens");
-        store.write(|db| install::default_data(db).map(drop)).expect("the default data fits");
-        store.write(|db| settings::change(db, Setting::RestApiEnabled, "1").map(drop)).expect("there is such a setting");
-        let keys = store.write(people).expect("the people fit");
-        store.write(places).expect("the projects fit");
-        let catalogue = store.catalogue().expect("the store answers");
-        let category = catalogue.enumerations.iter().find(|one| one.kind == EnumerationKind::DocumentCategory);
+        let store = Store::open(folder.path()).expect("an empty folder opens");
+        store.write(|db| install::default_data(db).map(drop)).expect("the default data is inserted");
+        store.write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop)).expect("the setting exists");
+        let keys = store.write(insert_users).expect("the users are inserted");
+        store.write(insert_projects).expect("the projects are inserted");
+        let catalogue = store.catalogue().expect("the store can be read");
+        let category = catalogue.enumerations.iter().find(|enumeration| enumeration.kind == EnumerationKind::DocumentCategory);
         let category = category.expect("the default data has categories").id;
-        let mut world = World { folder, store, keys, documents, text: 0, made_in: 0.0, texts: Default::default() };
+        let mut world = World { folder, store, keys, documents, text: 0, generation_seconds: 0.0, texts: Default::default() };
         world.fill(documents.saturating_sub(PROJECTS as usize), words, category);
-        world.made_in = begun.elapsed().as_secs_f64();
+        world.generation_seconds = start.elapsed().as_secs_f64();
         world
     }
 
-    /// One thread makes the records while the other writes them.
+    /// One thread generates the records while another inserts them.
     fn fill(&mut self, records: usize, words: &Words, category: EnumerationId) {
         let (sender, receiver) = sync_channel::<Vec<Record>>(2);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let mut random = StdRng::seed_from_u64(records as u64);
                 for batch in 0..records.div_ceil(BATCH) {
-                    let many = BATCH.min(records - batch * BATCH);
-                    let made = (0..many).map(|_| Record::draw(words, &mut random)).collect();
-                    sender.send(made).expect("somebody writes");
+                    let count = BATCH.min(records - batch * BATCH);
+                    let batch_records = (0..count).map(|_| Record::draw(words, &mut random)).collect();
+                    sender.send(batch_records).expect("the receiver lives");
                 }
             });
             for batch in receiver {
-                self.keep(&batch);
+                self.collect_texts(&batch);
                 let written = self.store.write::<_, StoreError>(move |db| batch.iter().try_for_each(|record| record.insert(db, category)));
-                written.expect("the store takes the records");
+                written.expect("the records are inserted");
             }
         });
     }
 
-    fn keep(&mut self, batch: &[Record]) {
-        for (place, record) in batch.iter().enumerate() {
+    fn collect_texts(&mut self, batch: &[Record]) {
+        for (index, record) in batch.iter().enumerate() {
             self.text += record.bytes();
             for (texts, sees) in self.texts.iter_mut().zip(VIEWERS) {
-                let taken = record.project <= sees && texts.len() < KEPT && (sees < PROJECTS || place % PASSED == 0);
-                if taken && let Some(text) = record.open_text() {
-                    let fits = |word: &&str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-                    let plain: Vec<String> = text.split(' ').filter(fits).map(str::to_owned).collect();
+                let is_selected = record.project <= sees && texts.len() < MAX_TEXTS && (sees < PROJECTS || index % TEXT_STEP == 0);
+                if is_selected && let Some(text) = record.public_text() {
+                    let is_plain = |word: &&str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+                    let plain: Vec<String> = text.split(' ').filter(is_plain).map(str::to_owned).collect();
                     if plain.len() >= 5 {
                         texts.push(plain);
                     }
@@ -99,26 +99,26 @@ impl World {
         }
     }
 
-    /// Questions of so many words, none of them short, that come one after the other in an issue that the viewer sees: each finds something.
-    pub fn questions(&self, viewer: usize, words: usize, many: usize) -> Vec<String> {
+    /// Returns queries of adjacent words, each of at least four letters, from issues that the viewer sees: each query has results.
+    pub fn queries(&self, viewer: usize, words: usize, count: usize) -> Vec<String> {
         let mut random = StdRng::seed_from_u64((viewer * 10 + words) as u64);
-        let question = |_| {
+        let query = |_| {
             let text = &self.texts[viewer][random.random_range(0..self.texts[viewer].len())];
             let from = random.random_range(0..=text.len() - words);
             text[from..from + words].join(" ")
         };
-        (0..many).map(question).collect()
+        (0..count).map(query).collect()
     }
 
-    /// Where the index is that is in use.
+    /// Returns the folder of the current generation of the index.
     pub fn index(&self) -> std::path::PathBuf {
-        let home = self.folder.path().join("index");
-        let current = std::fs::read_to_string(home.join("CURRENT")).expect("there is an index");
-        home.join(current.trim())
+        let index_dir = self.folder.path().join("index");
+        let current = std::fs::read_to_string(index_dir.join("CURRENT")).expect("there is an index");
+        index_dir.join(current.trim())
     }
 
     pub fn index_bytes(&self) -> u64 {
-        let files = std::fs::read_dir(self.index()).expect("the index is a folder");
+        let files = std::fs::read_dir(self.index()).expect("the folder of the index is readable");
         files.map(|file| file.and_then(|file| file.metadata()).map_or(0, |file| file.len())).sum()
     }
 }
@@ -129,7 +129,7 @@ impl Drop for World {
     }
 }
 
-fn people(db: &mut Write<'_>) -> Result<Vec<String>, Refused> {
+fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
     let (now, mut keys) = (SystemClock.now(), Vec::new());
     for id in AUTHORS {
         let (login, lastname) = (format!("user{id}"), id.to_string());
@@ -147,7 +147,7 @@ fn people(db: &mut Write<'_>) -> Result<Vec<String>, Refused> {
     Ok(keys)
 }
 
-fn places(db: &mut Write<'_>) -> Result<(), StoreError> {
+fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
     let now = SystemClock.now();
     let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
     let manager = db.catalogue().roles.iter().find(|role| role.builtin.is_none()).map_or(RoleId(1), |role| role.id);

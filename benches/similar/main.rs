@@ -10,7 +10,7 @@ mod sets;
 use jiff::Timestamp;
 use quarry::domain::ids::IssueId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Attachments, Index, Like, Likeness, Mapping, Order, Query, Question, Visibility};
+use quarry::search::{Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarConfig, SimilarRequest, Visibility};
 use sets::{Failure, comments, date, judgements, lines, source, text};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -95,9 +95,9 @@ fn measure(directory: &Path, name: &str, notes: Option<HashMap<String, String>>,
         }
     }
     let reports: Vec<Case> = reports.into_values().collect();
-    let mapping = Arc::new(Mapping::embedded()?);
+    let mapping = Arc::new(IndexConfig::embedded()?);
     let index = Index::in_memory(Arc::clone(&mapping))?;
-    index.fill(docs.iter().zip(1..).map(|(doc, id)| source(doc, id, notes.as_ref())))?;
+    index.add_all(docs.iter().zip(1..).map(|(doc, id)| source(doc, id, notes.as_ref())))?;
     for (asked, cases) in [("draft", &drafts), ("report", &reports)] {
         table(name, asked, "search", cases, |case| searched(&index, case))?;
         table(name, asked, "similar", cases, |case| similar(&index, case, &mapping.similar))?;
@@ -131,9 +131,9 @@ fn table(name: &str, asked: &str, how: &str, cases: &[Case], answer: impl Fn(&Ca
 
 /// The subject as words of which any will do.
 fn searched(index: &Index, case: &Case) -> Result<Vec<i64>, Failure> {
-    let words = Query::parse(&case.subject, &index.mapping().bounds)?;
-    let question = Question {
-        words: &words,
+    let words = ParsedQuery::parse(&case.subject, &index.config().bounds)?;
+    let question = SearchRequest {
+        query: &words,
         visibility: &Visibility::everything(),
         kinds: &[Kind::Issue],
         projects: None,
@@ -142,18 +142,18 @@ fn searched(index: &Index, case: &Case) -> Result<Vec<i64>, Failure> {
         attachments: Attachments::Without,
         all_words: false,
         order: Order::Relevance,
-        needs: &[],
+        filters: &[],
         facets: &[],
         offset: 0,
         limit: ASKED + 1,
         now: case.written,
     };
-    let hits = index.ask(&question)?.page.into_iter().map(|hit| hit.id);
+    let hits = index.search(&question)?.hits.into_iter().map(|hit| hit.id);
     Ok(hits.filter(|id| case.except.is_none_or(|except| except.0 != *id)).take(ASKED).collect())
 }
 
-fn similar(index: &Index, case: &Case, likeness: &Likeness) -> Result<Vec<i64>, Failure> {
-    let like = Like {
+fn similar(index: &Index, case: &Case, likeness: &SimilarConfig) -> Result<Vec<i64>, Failure> {
+    let like = SimilarRequest {
         subject: &case.subject,
         description: &case.description,
         notes: &case.notes,
@@ -168,7 +168,7 @@ fn similar(index: &Index, case: &Case, likeness: &Likeness) -> Result<Vec<i64>, 
 }
 
 /// Tries another value: `terms=20`.
-fn set(likeness: &mut Likeness, value: &str) -> Result<(), Failure> {
+fn set(likeness: &mut SimilarConfig, value: &str) -> Result<(), Failure> {
     let (key, number) = value.split_once('=').ok_or("say KEY=NUMBER")?;
     let number: f32 = number.parse()?;
     match key {

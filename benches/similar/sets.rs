@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::kind::Kind;
-use quarry::store::searchable::Source;
+use quarry::store::indexed_records::IndexedRecord;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -13,11 +13,11 @@ use std::process::{Command, Stdio};
 pub type Failure = Box<dyn std::error::Error>;
 
 /// A report as the index reads it.
-pub fn source(doc: &Value, id: i64, notes: Option<&HashMap<String, String>>) -> Source {
+pub fn source(doc: &Value, id: i64, notes: Option<&HashMap<String, String>>) -> IndexedRecord {
     let mut fields = vec![("subject", text(doc, "title")), ("description", text(doc, "text"))];
     fields.extend(notes.and_then(|notes| notes.get(&text(doc, "id"))).map(|notes| ("notes", notes.clone())));
     let created_on = date(&text(doc, "created"));
-    Source {
+    IndexedRecord {
         kind: Kind::Issue,
         id,
         change: id,

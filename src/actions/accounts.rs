@@ -1,14 +1,14 @@
 //! Users: making them, and what they prove themselves with.
 
-use super::Refused;
+use super::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy, fresh_key};
-use crate::domain::custom_field::{Asked, CustomField, Customized};
-use crate::domain::given::Given;
+use crate::domain::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::ids::UserId;
 use crate::domain::password;
+use crate::domain::patch::Patch;
 use crate::domain::user::UserStatus;
-use crate::domain::validation::Complaints;
+use crate::domain::validation::ValidationErrors;
 use crate::store::users::{self, NewUser};
 use crate::store::{StoreError, Write, custom_fields};
 use std::sync::Arc;
@@ -33,19 +33,24 @@ pub struct NewAccount<'a> {
     pub status: UserStatus,
 }
 
-/// Makes an account with a fresh API key; the number and the key. Refuses in the words of contract 9.
-pub fn add(db: &mut Write<'_>, account: &NewAccount<'_>, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(UserId, String), Refused> {
-    let mut complaints = Complaints::new();
-    complaints.require_text("Login", account.login, 60);
+/// Makes an account with a fresh API key; the number and the key. Refuses in the words of compatibility 11.1.
+pub fn add(
+    db: &mut Write<'_>,
+    account: &NewAccount<'_>,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<(UserId, String), ActionError> {
+    let mut errors = ValidationErrors::new();
+    errors.require_text("Login", account.login, 60);
     if db.catalogue().user_by_login(account.login).is_some() {
-        complaints.add("Login", "has already been taken");
+        errors.add("Login", "has already been taken");
     } else if account.login.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        complaints.add("Login", "is invalid");
+        errors.add("Login", "is invalid");
     }
-    complaints.require_text("First name", account.firstname, 30);
-    complaints.require_text("Last name", account.lastname, 30);
-    judge_password(&mut complaints, account.password);
-    complaints.into_result().map_err(Refused::Invalid)?;
+    errors.require_text("First name", account.firstname, 30);
+    errors.require_text("Last name", account.lastname, 30);
+    judge_password(&mut errors, account.password);
+    errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hashed(account.password, entropy)?;
     let user = NewUser {
         id: account.id,
@@ -65,34 +70,34 @@ pub fn add(db: &mut Write<'_>, account: &NewAccount<'_>, clock: &dyn Clock, entr
 }
 
 /// Replaces a password.
-pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), Refused> {
-    let mut complaints = Complaints::new();
-    judge_password(&mut complaints, password);
-    complaints.into_result().map_err(Refused::Invalid)?;
+pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
+    let mut errors = ValidationErrors::new();
+    judge_password(&mut errors, password);
+    errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hashed(password, entropy)?;
     Ok(users::set_password(db, user, &hash, clock.now())?)
 }
 
 /// Replaces the API key by a fresh one, which is answered.
-pub fn reset_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<String, Refused> {
+pub fn reset_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<String, ActionError> {
     let key = fresh_key(entropy);
     set_key(db, user, &key, entropy)?;
     Ok(key)
 }
 
 /// Replaces the API key by a given one: kept as a digest to look it up by and sealed to show it again.
-pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str, entropy: &dyn Entropy) -> Result<(), Refused> {
+pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
     let (digest, sealed) = (db.secrets().digest(key), db.secrets().seal(key, entropy)?);
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
 
-fn judge_password(complaints: &mut Complaints, password: &str) {
-    if password.chars().count() < password::SHORTEST {
-        complaints.add("Password", &format!("is too short (minimum is {} characters)", password::SHORTEST));
+fn judge_password(errors: &mut ValidationErrors, password: &str) {
+    if password.chars().count() < password::MIN_LENGTH {
+        errors.add("Password", &format!("is too short (minimum is {} characters)", password::MIN_LENGTH));
     }
 }
 
-pub(super) fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, Refused> {
+pub(super) fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, ActionError> {
     password::hash(password, entropy).map_err(|error| StoreError::Secret(error.to_string()).into())
 }
 
@@ -100,65 +105,65 @@ pub(super) fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, Re
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnChange {
     /// First name.
-    pub firstname: Given<String>,
+    pub firstname: Patch<String>,
     /// Last name.
-    pub lastname: Given<String>,
+    pub lastname: Patch<String>,
     /// Mail address.
-    pub mail: Given<String>,
+    pub mail: Patch<String>,
     /// Values of custom fields.
-    pub custom: Asked,
+    pub custom: RequestedValues,
 }
 
 /// Changes one's own account.
 ///
 /// # Errors
-/// `NotFound` when the account is gone, `Invalid` with the sentences of contract 9.
-pub fn change_own(db: &mut Write<'_>, id: UserId, asked: &OwnChange, clock: &dyn Clock) -> Result<(), Refused> {
+/// `NotFound` when the account is gone, `Invalid` with the sentences of compatibility 11.1.
+pub fn change_own(db: &mut Write<'_>, id: UserId, change: &OwnChange, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let before = catalogue.users.get(&id).ok_or(Refused::NotFound)?;
-    let said = |asked: &Given<String>, before: &String| match asked {
-        Given::Absent => before.clone(),
-        Given::Empty => String::new(),
-        Given::Value(text) => text.trim().to_owned(),
+    let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+    let patched = |change: &Patch<String>, before: &String| match change {
+        Patch::Unset => before.clone(),
+        Patch::Clear => String::new(),
+        Patch::Set(text) => text.trim().to_owned(),
     };
-    let (firstname, lastname) = (said(&asked.firstname, &before.firstname), said(&asked.lastname, &before.lastname));
-    let mail = said(&asked.mail, &before.mail);
-    let mut complaints = Complaints::new();
+    let (firstname, lastname) = (patched(&change.firstname, &before.firstname), patched(&change.lastname, &before.lastname));
+    let mail = patched(&change.mail, &before.mail);
+    let mut errors = ValidationErrors::new();
     if mail != before.mail {
-        judge_mail(&mut complaints, &catalogue, id, &mail);
+        judge_mail(&mut errors, &catalogue, id, &mail);
     }
-    complaints.require_text("First name", &firstname, 30);
-    complaints.require_text("Last name", &lastname, 30);
+    errors.require_text("First name", &firstname, 30);
+    errors.require_text("Last name", &lastname, 30);
     let fields: Vec<&CustomField> =
         catalogue.custom_fields_of(Customized::User).filter(|field| before.admin || (field.visible && field.editable)).collect();
-    let old = custom_fields::values_of(db, Customized::User, id.0)?;
+    let old = custom_fields::find_values(db, Customized::User, id.0)?;
     let mut values = old.clone();
-    values.take(&fields, &asked.custom);
+    values.apply(&fields, &change.custom);
     for field in &fields {
-        let (given, before) = (values.of(field.id).unwrap_or_default(), old.of(field.id).unwrap_or_default());
+        let (given, before) = (values.get(field.id).unwrap_or_default(), old.get(field.id).unwrap_or_default());
         let max = catalogue.max_text_length();
         if before != given
-            && let Some(complaint) = field.complaint_within(given, before, max, |user| catalogue.users.contains_key(&UserId(user)))
+            && let Some(complaint) = field.validate_update(given, before, max, |user| catalogue.users.contains_key(&UserId(user)))
         {
-            complaints.add(&field.name, &complaint);
+            errors.add(&field.name, &complaint);
         }
     }
-    complaints.into_result().map_err(Refused::Invalid)?;
-    custom_fields::change(db, Customized::User, id.0, &values)?;
+    errors.into_result().map_err(ActionError::Invalid)?;
+    custom_fields::update(db, Customized::User, id.0, &values)?;
     if (&firstname, &lastname, &mail) != (&before.firstname, &before.lastname, &before.mail) {
-        users::change_names(db, id, &firstname, &lastname, &mail, clock.now())?;
+        users::update_names(db, id, &firstname, &lastname, &mail, clock.now())?;
     }
     Ok(())
 }
 
-fn judge_mail(complaints: &mut Complaints, catalogue: &Catalogue, id: UserId, mail: &str) {
+fn judge_mail(errors: &mut ValidationErrors, catalogue: &Catalogue, id: UserId, mail: &str) {
     let shaped = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
     let taken = catalogue.users.values().any(|user| user.id != id && user.mail.eq_ignore_ascii_case(mail));
     if mail.is_empty() {
-        complaints.add("Email", "cannot be blank");
+        errors.add("Email", "cannot be blank");
     } else if mail.chars().count() > 254 || !shaped || mail.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        complaints.add("Email", "is invalid");
+        errors.add("Email", "is invalid");
     } else if taken {
-        complaints.add("Email", "has already been taken");
+        errors.add("Email", "has already been taken");
     }
 }

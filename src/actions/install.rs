@@ -1,12 +1,12 @@
 //! The first start: roles, trackers, statuses, priorities, activities and workflow as Redmine's default data has them, with
 //! the same numbers in every new installation.
 
-use super::Refused;
+use super::ActionError;
 use crate::domain::catalogue::EnumerationKind;
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
 use crate::domain::permission::{Permission, PermissionSet};
 use crate::domain::role::IssuesVisibility;
-use crate::domain::workflow::Step;
+use crate::domain::workflow::Transition;
 use crate::store::roles::{self, NewRole};
 use crate::store::{Write, enumerations, trackers, workflow};
 
@@ -57,7 +57,7 @@ const DEVELOPER_STEPS: &[(usize, &[usize])] = &[(0, &[1, 2, 3, 4]), (1, &[2, 3, 
 const REPORTER_STEPS: &[(usize, &[usize])] = &[(0, &[4]), (1, &[4]), (2, &[4, 3]), (3, &[4])];
 
 /// Puts the default data into an empty store; `false` when there are roles already, and nothing is done.
-pub fn default_data(db: &mut Write<'_>) -> Result<bool, Refused> {
+pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
     if !db.catalogue().roles.is_empty() {
         return Ok(false);
     }
@@ -89,7 +89,7 @@ pub fn default_data(db: &mut Write<'_>) -> Result<bool, Refused> {
     Ok(true)
 }
 
-fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], Refused> {
+fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], ActionError> {
     let anonymous = set(&[ANONYMOUS]);
     let non_member = set(&[ANONYMOUS, NON_MEMBER]);
     let reporter = set(&[ANONYMOUS, NON_MEMBER, REPORTER]);
@@ -100,7 +100,7 @@ fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], Refused> {
     add("Non member", 0, 1, non_member, IssuesVisibility::Default)?;
     add("Anonymous", 0, 2, anonymous, IssuesVisibility::Default)?;
     Ok([
-        add("Manager", 1, 0, PermissionSet::everything(), IssuesVisibility::All)?,
+        add("Manager", 1, 0, PermissionSet::all(), IssuesVisibility::All)?,
         add("Developer", 2, 0, developer, IssuesVisibility::Default)?,
         add("Reporter", 3, 0, reporter, IssuesVisibility::Default)?,
     ])
@@ -110,9 +110,15 @@ fn set(lists: &[&[Permission]]) -> PermissionSet {
     lists.iter().flat_map(|list| list.iter().copied()).collect()
 }
 
-fn permit(db: &mut Write<'_>, tracker: TrackerId, role: RoleId, from: StatusId, to: impl Iterator<Item = StatusId>) -> Result<(), Refused> {
+fn permit(
+    db: &mut Write<'_>,
+    tracker: TrackerId,
+    role: RoleId,
+    from: StatusId,
+    to: impl Iterator<Item = StatusId>,
+) -> Result<(), ActionError> {
     for to in to {
-        workflow::permit(db, tracker, role, Some(from), Step { to, author: false, assignee: false })?;
+        workflow::insert_transition(db, tracker, role, Some(from), Transition { to, author: false, assignee: false })?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! importers and tests call the same functions. Invariant: what is refused leaves no trace.
 //! May import: `domain`, `store`, `markup`. Searching is not known here: actions only record that something changed.
 
-mod refused;
+mod error;
 
 pub mod accounts;
 pub mod attachments;
@@ -12,12 +12,15 @@ pub mod categories;
 pub mod install;
 pub mod issues;
 pub mod journals;
+pub mod passwords;
 pub mod projects;
 pub mod relations;
+pub mod sessions;
 pub mod settings;
 pub mod sign_in;
 pub mod time_entries;
+pub mod two_factor;
 pub mod watchers;
 pub mod wiki;
 
-pub use refused::Refused;
+pub use error::ActionError;

@@ -1,6 +1,6 @@
-//! Who is it? By API key, or by login and password (contract 2).
+//! Who is it? By API key, or by login and password (compatibility 4).
 
-use super::{Refused, accounts};
+use super::{ActionError, accounts};
 use crate::domain::clock::Entropy;
 use crate::domain::ids::UserId;
 use crate::domain::password;
@@ -8,7 +8,7 @@ use crate::domain::user::UserStatus;
 use crate::store::{Read, Write, users};
 
 /// The user of this API key, if the key is right and the user may come in.
-pub fn by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, Refused> {
+pub fn by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, ActionError> {
     if key.is_empty() {
         return Ok(None);
     }
@@ -24,7 +24,7 @@ pub struct Claim {
 }
 
 /// Looks up what a password for this login must fit. Comparing is left to [`Claim::holds`], because it takes long on purpose.
-pub fn claim(db: &Read<'_>, login: &str) -> Result<Claim, Refused> {
+pub fn claim(db: &Read<'_>, login: &str) -> Result<Claim, ActionError> {
     let user = db.catalogue().user_by_login(login).map(|user| user.id).filter(|user| may_come_in(db, *user));
     let hash = user.map(|user| users::password_hash(db, user)).transpose()?.unwrap_or_default();
     Ok(Claim { user, hash })
@@ -51,7 +51,7 @@ impl Claim {
 
 /// Replaces the hash that came from a Redmine by one of our own, for the same password, which has been found right. Somebody
 /// who has changed the password in the meantime is left with theirs.
-pub fn renew(db: &mut Write<'_>, claim: &Claim, password: &str, entropy: &dyn Entropy) -> Result<(), Refused> {
+pub fn renew(db: &mut Write<'_>, claim: &Claim, password: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
     let Some(user) = claim.user.filter(|_| claim.is_outdated()) else { return Ok(()) };
     let hash = accounts::hashed(password, entropy)?;
     Ok(users::replace_hash(db, user, &claim.hash, &hash)?)

@@ -1,7 +1,7 @@
-//! The REST API: one folder per resource, one file per verb. This page is the route table.
+//! The REST API: one folder per resource, one file per verb. This file is the route table.
 //!
-//! Paths stand here without their suffix, which `http` takes off before routing. Invariant: an address answers in JSON and XML
-//! alike. May import everything above it in the table of rooms; a resource sees of another one only its `view`.
+//! Paths have no suffix here: `http` removes it before routing. Invariant: every route responds in JSON and in XML.
+//! May import everything above it in the table of modules; a resource imports only the `view` of another one.
 
 mod attachments;
 mod custom_fields;
@@ -25,94 +25,103 @@ mod users;
 mod watchers;
 mod wiki;
 
-use crate::http::{Routes, changing, reading, receiving, searching};
+use crate::http::{Routes, read_handler, search_handler, upload_handler, write_handler};
 use axum::routing::{delete, get, post, put};
 
-/// Every address of the REST API.
+/// Returns all routes of the REST API.
 pub fn routes() -> Routes {
     Routes::new()
         .route(
             "/attachments/{id}",
-            get(reading(attachments::show))
-                .put(changing(attachments::update))
-                .patch(changing(attachments::update))
-                .delete(changing(attachments::delete)),
+            get(read_handler(attachments::show))
+                .put(write_handler(attachments::update))
+                .patch(write_handler(attachments::update))
+                .delete(write_handler(attachments::delete)),
         )
-        .route("/attachments/download/{id}", get(reading(attachments::download)))
-        .route("/attachments/download/{id}/{filename}", get(reading(attachments::download)))
-        .route("/attachments/thumbnail/{id}", get(reading(attachments::thumbnail)))
-        .route("/attachments/thumbnail/{id}/{size}", get(reading(attachments::thumbnail)))
-        .route("/custom_fields", get(reading(custom_fields::list)))
-        .route("/enumerations/{id}", get(reading(enumerations::list)))
-        .route("/groups", get(reading(groups::list)))
-        .route("/groups/{id}", get(reading(groups::show)))
-        .route("/issue_statuses", get(reading(issue_statuses::list)))
-        .route("/issues", get(reading(issues::list)).post(changing(issues::create)).delete(changing(issues::delete_several)))
+        .route("/attachments/download/{id}", get(read_handler(attachments::download)))
+        .route("/attachments/download/{id}/{filename}", get(read_handler(attachments::download)))
+        .route("/attachments/thumbnail/{id}", get(read_handler(attachments::thumbnail)))
+        .route("/attachments/thumbnail/{id}/{size}", get(read_handler(attachments::thumbnail)))
+        .route("/custom_fields", get(read_handler(custom_fields::list)))
+        .route("/enumerations/{id}", get(read_handler(enumerations::list)))
+        .route("/groups", get(read_handler(groups::list)))
+        .route("/groups/{id}", get(read_handler(groups::show)))
+        .route("/issue_statuses", get(read_handler(issue_statuses::list)))
+        .route("/issues", get(read_handler(issues::list)).post(write_handler(issues::create)).delete(write_handler(issues::delete_several)))
         .route(
             "/issues/{id}",
-            get(reading(issues::show)).put(changing(issues::update)).patch(changing(issues::update)).delete(changing(issues::delete)),
+            get(read_handler(issues::show))
+                .put(write_handler(issues::update))
+                .patch(write_handler(issues::update))
+                .delete(write_handler(issues::delete)),
         )
-        .route("/issues/similar", post(searching(issues::similar_to_draft)))
-        .route("/issues/{id}/similar", get(searching(issues::similar)))
-        .route("/issues/{id}/relations", get(reading(relations::list)).post(changing(relations::create)))
-        .route("/issues/{id}/time_entries", post(changing(time_entries::create_on_issue)))
-        .route("/issues/{id}/watchers", post(changing(watchers::create)))
-        .route("/issues/{id}/watchers/{user_id}", delete(changing(watchers::delete)))
+        .route("/issues/similar", post(search_handler(issues::similar_to_draft)))
+        .route("/issues/{id}/similar", get(search_handler(issues::similar)))
+        .route("/issues/{id}/relations", get(read_handler(relations::list)).post(write_handler(relations::create)))
+        .route("/issues/{id}/time_entries", post(write_handler(time_entries::create_on_issue)))
+        .route("/issues/{id}/watchers", post(write_handler(watchers::create)))
+        .route("/issues/{id}/watchers/{user_id}", delete(write_handler(watchers::delete)))
         .route(
             "/issue_categories/{id}",
-            get(reading(issue_categories::show))
-                .put(changing(issue_categories::update))
-                .patch(changing(issue_categories::update))
-                .delete(changing(issue_categories::delete)),
+            get(read_handler(issue_categories::show))
+                .put(write_handler(issue_categories::update))
+                .patch(write_handler(issue_categories::update))
+                .delete(write_handler(issue_categories::delete)),
         )
-        .route("/journals/{id}", put(changing(journals::update)).patch(changing(journals::update)))
-        .route("/my/account", get(reading(my::show)).put(changing(my::update)).patch(changing(my::update)))
-        .route("/news", get(reading(news::list)))
-        .route("/news/{id}", get(reading(news::show)))
-        .route("/projects", get(reading(projects::list)).post(changing(projects::create)))
+        .route("/journals/{id}", put(write_handler(journals::update)).patch(write_handler(journals::update)))
+        .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
+        .route("/news", get(read_handler(news::list)))
+        .route("/news/{id}", get(read_handler(news::show)))
+        .route("/projects", get(read_handler(projects::list)).post(write_handler(projects::create)))
         .route(
             "/projects/{id}",
-            get(reading(projects::show))
-                .put(changing(projects::update))
-                .patch(changing(projects::update))
-                .delete(changing(projects::delete)),
+            get(read_handler(projects::show))
+                .put(write_handler(projects::update))
+                .patch(write_handler(projects::update))
+                .delete(write_handler(projects::delete)),
         )
-        .route("/projects/{id}/archive", put(changing(projects::archive)).post(changing(projects::archive)))
-        .route("/projects/{id}/unarchive", put(changing(projects::unarchive)).post(changing(projects::unarchive)))
-        .route("/projects/{id}/close", put(changing(projects::close)).post(changing(projects::close)))
-        .route("/projects/{id}/reopen", put(changing(projects::reopen)).post(changing(projects::reopen)))
-        .route("/projects/{id}/issue_categories", get(reading(issue_categories::list)).post(changing(issue_categories::create)))
-        .route("/projects/{id}/issues", get(reading(issues::list)).post(changing(issues::create)))
-        .route("/projects/{id}/news", get(reading(news::list)))
-        .route("/projects/{id}/search", get(searching(search::list)))
-        .route("/projects/{id}/time_entries", get(reading(time_entries::list)).post(changing(time_entries::create)))
-        .route("/projects/{id}/wiki", get(reading(wiki::show)))
+        .route("/projects/{id}/archive", put(write_handler(projects::archive)).post(write_handler(projects::archive)))
+        .route("/projects/{id}/unarchive", put(write_handler(projects::unarchive)).post(write_handler(projects::unarchive)))
+        .route("/projects/{id}/close", put(write_handler(projects::close)).post(write_handler(projects::close)))
+        .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
+        .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
+        .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
+        .route("/projects/{id}/news", get(read_handler(news::list)))
+        .route("/projects/{id}/search", get(search_handler(search::list)))
+        .route("/projects/{id}/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
+        .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
         .route(
             "/projects/{id}/wiki/index",
-            get(reading(wiki::list)).put(changing(wiki::update)).patch(changing(wiki::update)).delete(changing(wiki::delete)),
+            get(read_handler(wiki::list))
+                .put(write_handler(wiki::update))
+                .patch(write_handler(wiki::update))
+                .delete(write_handler(wiki::delete)),
         )
         .route(
             "/projects/{id}/wiki/{title}",
-            get(reading(wiki::show)).put(changing(wiki::update)).patch(changing(wiki::update)).delete(changing(wiki::delete)),
+            get(read_handler(wiki::show))
+                .put(write_handler(wiki::update))
+                .patch(write_handler(wiki::update))
+                .delete(write_handler(wiki::delete)),
         )
-        .route("/projects/{id}/wiki/{title}/{version}", get(reading(wiki::show)).delete(changing(wiki::delete_version)))
-        .route("/queries", get(reading(queries::list)))
-        .route("/relations/{id}", get(reading(relations::show)).delete(changing(relations::delete)))
-        .route("/roles", get(reading(roles::list)))
-        .route("/roles/{id}", get(reading(roles::show)))
-        .route("/search", get(searching(search::list)))
-        .route("/search/suggest", get(searching(search::suggest)))
-        .route("/time_entries", get(reading(time_entries::list)).post(changing(time_entries::create)))
+        .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
+        .route("/queries", get(read_handler(queries::list)))
+        .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
+        .route("/roles", get(read_handler(roles::list)))
+        .route("/roles/{id}", get(read_handler(roles::show)))
+        .route("/search", get(search_handler(search::list)))
+        .route("/search/suggest", get(search_handler(search::suggest)))
+        .route("/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
         .route(
             "/time_entries/{id}",
-            get(reading(time_entries::show))
-                .put(changing(time_entries::update))
-                .patch(changing(time_entries::update))
-                .delete(changing(time_entries::delete)),
+            get(read_handler(time_entries::show))
+                .put(write_handler(time_entries::update))
+                .patch(write_handler(time_entries::update))
+                .delete(write_handler(time_entries::delete)),
         )
-        .route("/trackers", get(reading(trackers::list)))
-        .route("/uploads", post(receiving(uploads::judge, uploads::create)))
-        .route("/users", get(reading(users::list)))
-        .route("/users/current", get(reading(users::current)))
-        .route("/users/{id}", get(reading(users::show)))
+        .route("/trackers", get(read_handler(trackers::list)))
+        .route("/uploads", post(upload_handler(uploads::check, uploads::create)))
+        .route("/users", get(read_handler(users::list)))
+        .route("/users/current", get(read_handler(users::current)))
+        .route("/users/{id}", get(read_handler(users::show)))
 }

@@ -1,11 +1,10 @@
-//! How long searches wait for the index, and writers for an index that falls behind: what a user saved must be found by that user's
-//! next search, and writers at full speed must not slow everybody's searches.
+//! How long searches wait for the index, and writes for an index that falls behind.
 //!
-//! Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a search sees every change that the service had answered to the
-//! same viewer before.
+//! A search must find what the same user saved before it, and constant writes must not delay the searches of others.
+//! Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a search sees every change that was confirmed to its viewer before.
 
-use super::App;
 use crate::domain::ids::UserId;
+use crate::search::Search;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use std::sync::{Mutex, PoisonError};
@@ -26,35 +25,35 @@ const MAX_WRITERS: u64 = 10_000;
 /// The last change of each user, and of all anonymous users together.
 pub struct OwnChanges {
     by_user: Cache<Option<UserId>, i64>,
-    /// The last change before the service started. It is not known whose the changes up to it are: they count as everybody's own.
+    /// The last change before the service started. Who made the changes up to it is unknown, so they count as everybody's own.
     before_start: i64,
 }
 
 impl OwnChanges {
-    /// Nothing is known about changes up to `before_start`.
+    /// Creates an empty table. Changes up to `before_start` are of unknown users.
     pub fn new(before_start: i64) -> OwnChanges {
         let by_user = Cache::builder().max_capacity(MAX_WRITERS).eviction_policy(EvictionPolicy::lru()).build();
         OwnChanges { by_user, before_start }
     }
 
-    /// Remembers a committed change of a user; `None` is anonymous.
+    /// Records a committed change of a user; `None` is anonymous.
     pub fn record(&self, user: Option<UserId>, change: i64) {
-        self.by_user.entry(user).and_upsert_with(|known| known.map_or(change, |known| known.into_value().max(change)));
+        self.by_user.entry(user).and_upsert_with(|entry| entry.map_or(change, |entry| entry.into_value().max(change)));
     }
 
-    /// The last change that a search of this user must see.
-    fn last(&self, user: Option<UserId>) -> i64 {
+    /// Returns the last change that a search of this user must see.
+    pub fn last(&self, user: Option<UserId>) -> i64 {
         self.by_user.get(&user).unwrap_or(0).max(self.before_start)
     }
 }
 
-/// Measures how far the index is behind: one change at a time is watched until the index has it.
+/// Measures the lag of the index, by watching one change at a time until it is indexed.
 #[derive(Debug, Default)]
 pub struct IndexLag(Mutex<Option<(Instant, i64)>>);
 
 impl IndexLag {
-    /// The watched change, if it was committed longer than [`MAX_LAG`] ago and is still missing. Otherwise watches `last` once the
-    /// index has the one before.
+    /// Returns the watched change if it was committed more than [`MAX_LAG`] ago and is not indexed yet. Once it is indexed, `last` is
+    /// watched.
     #[allow(clippy::disallowed_methods, reason = "the lag is real time, not the time of records")]
     fn overdue(&self, last: i64, is_indexed: impl Fn(i64) -> bool) -> Option<i64> {
         let mut watched = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,46 +65,45 @@ impl IndexLag {
             }
         }
     }
-}
 
-impl App {
-    /// Holds a writer back for up to 250 ms while the index is more than 200 ms behind. Blocks; call it before a write.
-    pub fn wait_before_write(&self) {
-        let overdue = self.index_lag.overdue(self.store.last_change(), |change| self.search.has_reached(change));
-        // A rebuild may take long, and what it has missed is taken in quickly.
-        if let Some(change) = overdue.filter(|_| !self.search.is_rebuilding()) {
-            self.search.wait_until(change, WRITE_TIMEOUT);
+    /// Delays a write for up to 250 ms while the index is more than 200 ms behind the last change `last`. Blocks.
+    pub fn wait_before_write(&self, search: &Search, last: i64) {
+        let overdue = self.overdue(last, |change| search.has_indexed(change));
+        // A rebuild may take long, and catches up quickly afterwards.
+        if let Some(change) = overdue.filter(|_| !search.is_rebuilding()) {
+            search.wait_until(change, WRITE_TIMEOUT);
         }
-    }
-
-    /// Whether a search of this viewer that has waited so long for the changes up to `last` should go on waiting.
-    pub fn freshness(&self, last: i64, viewer: Option<UserId>, waited: Duration) -> Freshness {
-        if self.search.request(last) {
-            return Freshness::Current;
-        }
-        if waited < OTHERS_TIMEOUT {
-            return Freshness::Wait;
-        }
-        let own = self.own_changes.last(viewer);
-        if self.search.has_reached(own) {
-            return Freshness::Stale;
-        }
-        if waited < OWN_TIMEOUT {
-            return Freshness::Wait;
-        }
-        tracing::warn!(search.waited_for = own, "a search was answered before the index had the viewer's own last change");
-        Freshness::Stale
     }
 }
 
-/// What a search can expect of the index.
+/// Returns whether a search that has waited for `waited` should wait for the changes up to `last`. `own_last` is the last change of its
+/// viewer.
+pub fn freshness(search: &Search, last: i64, own_last: i64, waited: Duration) -> Freshness {
+    if search.request_commit(last) {
+        return Freshness::Current;
+    }
+    if let Some(left) = OTHERS_TIMEOUT.checked_sub(waited).filter(|left| !left.is_zero()) {
+        return Freshness::Wait(left);
+    }
+    if search.has_indexed(own_last) {
+        return Freshness::Stale;
+    }
+    if let Some(left) = OWN_TIMEOUT.checked_sub(waited).filter(|left| !left.is_zero()) {
+        return Freshness::Wait(left);
+    }
+    tracing::warn!(search.waited_for = own_last, "a search was answered before the index had the viewer's own last change");
+    Freshness::Stale
+}
+
+/// The state of the index from the perspective of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// It has every change.
+    /// The index has every change.
     Current,
-    /// It may soon have the changes that it lacks, and they are worth a wait: up to 100 ms for anybody's, up to 2 s for the viewer's own.
-    Wait,
-    /// It lacks changes.
+    /// The index lacks changes that may be indexed soon. Wait for at most this time: up to 100 ms for changes of others, up to 2 s for the
+    /// viewer's own.
+    Wait(Duration),
+    /// The index lacks changes; do not wait any longer.
     Stale,
 }
 
@@ -113,6 +111,7 @@ pub enum Freshness {
 #[allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "in a test a panic is the message; real time is what is measured")]
 mod tests {
     use super::*;
+    use crate::app::App;
     use crate::config::{Config, Limits, LogFormat};
     use crate::domain::clock::{FixedClock, SystemEntropy};
     use crate::domain::kind::Kind;
@@ -120,7 +119,7 @@ mod tests {
     use crate::store::changes;
     use std::sync::Arc;
 
-    /// A service whose index is not kept up to date yet.
+    /// Returns a service whose index is not updated.
     fn app(folder: &std::path::Path) -> Arc<App> {
         let config = Config {
             data: folder.to_owned(),
@@ -137,18 +136,24 @@ mod tests {
     }
 
     #[test]
-    fn a_viewer_waits_longer_for_own_changes_than_for_others() {
+    fn viewer_waits_longer_for_own_changes_than_for_others() {
         let folder = tempfile::tempdir().unwrap();
         let app = app(folder.path());
         let (writer, other) = (Some(UserId(7)), Some(UserId(8)));
         let change = app.store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
         app.own_changes.record(writer, change);
         let freshness = |viewer, waited| app.freshness(change, viewer, waited);
-        assert_eq!((freshness(other, Duration::ZERO), freshness(writer, Duration::ZERO)), (Freshness::Wait, Freshness::Wait));
-        assert_eq!((freshness(other, OTHERS_TIMEOUT), freshness(writer, OTHERS_TIMEOUT)), (Freshness::Stale, Freshness::Wait));
+        assert_eq!(
+            (freshness(other, Duration::ZERO), freshness(writer, Duration::ZERO)),
+            (Freshness::Wait(OTHERS_TIMEOUT), Freshness::Wait(OTHERS_TIMEOUT))
+        );
+        assert_eq!(
+            (freshness(other, OTHERS_TIMEOUT), freshness(writer, OTHERS_TIMEOUT)),
+            (Freshness::Stale, Freshness::Wait(OWN_TIMEOUT - OTHERS_TIMEOUT))
+        );
         assert_eq!(freshness(writer, OWN_TIMEOUT), Freshness::Stale);
         std::thread::scope(|scope| {
-            scope.spawn(|| app.search.follow());
+            scope.spawn(|| app.search.run_indexer());
             while freshness(writer, Duration::ZERO) != Freshness::Current {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_from_before_the_start_count_as_everybodys_own() {
+    fn changes_before_the_start_count_as_own_changes() {
         let folder = tempfile::tempdir().unwrap();
         let first = app(folder.path());
         let change = first.store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
@@ -168,24 +173,24 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_is_behind_for_long_is_overdue() {
+    fn index_is_overdue_after_the_maximum_lag() {
         let lag = IndexLag::default();
         assert_eq!(lag.overdue(5, |_| true), None);
-        // Watched from here on.
+        // Starts to watch change 6.
         assert_eq!(lag.overdue(6, |_| false), None);
         while lag.overdue(7, |_| false).is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        assert_eq!(lag.overdue(9, |_| false), Some(6), "the first that is missing");
-        assert_eq!(lag.overdue(9, |change| change <= 6), None, "the index goes on");
+        assert_eq!(lag.overdue(9, |_| false), Some(6), "the first missing change");
+        assert_eq!(lag.overdue(9, |change| change <= 6), None, "the index catches up");
     }
 
     #[test]
-    fn the_latest_change_of_each_user_counts() {
+    fn latest_change_of_each_user_counts() {
         let changes = OwnChanges::new(3);
         assert_eq!((changes.last(None), changes.last(Some(UserId(7)))), (3, 3));
         changes.record(Some(UserId(7)), 9);
-        // Two requests of one user may end in either order.
+        // Two requests of one user may finish in either order.
         changes.record(Some(UserId(7)), 8);
         changes.record(None, 5);
         assert_eq!([None, Some(UserId(7)), Some(UserId(8))].map(|user| changes.last(user)), [5, 9, 3]);

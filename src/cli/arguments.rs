@@ -1,29 +1,29 @@
-//! The commands with their arguments and help texts.
+//! The commands, their arguments and help texts.
 
-use crate::config::{Given, Key, Limit};
+use crate::config::{Flags, Key, Limit};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// A project-management service that is searched first.
 ///
 /// Every option can also be set by an environment variable (--body-limit by QUARRY_BODY_LIMIT, and so on) or in a TOML file
-/// (body_limit = "6MiB"). Flags are stronger than the environment, and that is stronger than the file.
+/// (body_limit = "6MiB"). Flags take precedence over the environment, and the environment over the file.
 #[derive(Debug, Parser)]
 #[command(name = "quarry", version, arg_required_else_help = true)]
 pub struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
     #[command(flatten)]
-    everywhere: Everywhere,
+    global: GlobalOptions,
 }
 
 #[derive(Debug, Args)]
-struct Everywhere {
-    /// Folder with everything that is kept [default: data; for the demonstration demo-data]
+struct GlobalOptions {
+    /// Data folder [default: data; for the demonstration demo-data]
     #[arg(long, value_name = "DIR", global = true)]
     data: Option<PathBuf>,
-    /// TOML file with the configuration [default: quarry.toml in the data folder, if there is one]
+    /// Configuration file in TOML [default: quarry.toml in the data folder, if there is one]
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// Folder of the search index [default: index in the data folder]
@@ -37,124 +37,124 @@ struct Everywhere {
     log_format: Option<String>,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Start the service on a data folder of your own
+    /// Start the service on your data folder
     ///
-    /// An empty folder gets roles, trackers, statuses, priorities, activities and a workflow, and an administrator `admin`
-    /// whose password is taken from QUARRY_ADMIN_PASSWORD, or made up and printed once. The REST API is off until
+    /// An empty folder is initialized with roles, trackers, statuses, priorities, activities and a workflow, and an administrator
+    /// `admin`, whose password is taken from QUARRY_ADMIN_PASSWORD, or generated and printed once. The REST API is disabled until
     /// `quarry setting set rest_api_enabled 1`.
-    Serve(Listening),
-    /// Start the service on a demonstration world, which is loaded on the first start
-    Demo(Listening),
-    /// Read and change settings; a running service sees the change with its next request
+    Serve(ServiceOptions),
+    /// Start the service with demonstration data, which is loaded at the first start
+    Demo(ServiceOptions),
+    /// Print and change settings; a running service uses the new value from the next request on
     Setting {
-        /// What to do with settings.
+        /// The command.
         #[command(subcommand)]
-        what: SettingCommand,
+        command: SettingCommand,
     },
     /// List, add, lock and unlock users, and change their passwords and API keys
     User {
-        /// What to do with users.
+        /// The command.
         #[command(subcommand)]
-        what: UserCommand,
+        command: UserCommand,
     },
     /// Replace the lost secret of a data folder
     Secret {
-        /// What to do with the secret.
+        /// The command.
         #[command(subcommand)]
-        what: SecretCommand,
+        command: SecretCommand,
     },
-    /// Move in from another program
+    /// Import the data of another program
     Import {
-        /// From which.
+        /// The source.
         #[command(subcommand)]
-        what: ImportCommand,
+        command: ImportCommand,
     },
-    /// Compare the search index with the records, or make it anew
+    /// Compare the search index with the records, or rebuild it
     Index {
-        /// What to do with the index.
+        /// The command.
         #[command(subcommand)]
-        what: IndexCommand,
+        command: IndexCommand,
     },
 }
 
-/// What to move in from.
+/// The sources of an import.
 #[derive(Debug, Subcommand)]
 pub enum ImportCommand {
-    /// Take over a Redmine from 4.2 to 7.0, with every number kept; run it again to bring what has changed since
+    /// Import a Redmine, version 4.2 to 7.0, with all ids; run it again to import later changes
     ///
-    /// The data folder is a new one, or one that was filled by this command. What was edited here since is never overwritten.
-    /// The exit code is 1 when some rows could not be taken.
+    /// The data folder must be new, or filled by an earlier import. Records that were edited here since are never overwritten.
+    /// The exit code is 1 when some rows could not be imported.
     Redmine(Redmine),
 }
 
-/// A Redmine.
+/// The arguments of an import from Redmine.
 #[derive(Debug, Args)]
 pub struct Redmine {
-    /// Its database: sqlite:PATH, postgres://USER@HOST/NAME or mysql://USER@HOST/NAME
+    /// Database: sqlite:PATH, postgres://USER@HOST/NAME or mysql://USER@HOST/NAME
     ///
-    /// The password comes from --database-password-file, from the environment variable QUARRY_IMPORT_PASSWORD, or stands in the URL
+    /// The password comes from --database-password-file, from the environment variable QUARRY_IMPORT_PASSWORD, or the URL
     /// (USER:PASSWORD@), where other users of this machine can see it. With ?sslmode=require the connection is encrypted, with
-    /// ?sslmode=verify-full the server must also have a certificate for its host name, from a public authority or from that in
+    /// ?sslmode=verify-full the server must also present a certificate for its host name, issued by a public authority or by that in
     /// &sslrootcert=FILE.
     #[arg(long, value_name = "URL")]
     pub database: String,
-    /// File whose first line is the password of the database
+    /// File whose first line is the database password
     #[arg(long, value_name = "FILE")]
     pub database_password_file: Option<PathBuf>,
-    /// Its folder of files, to bring the contents of attachments along
+    /// Folder of the files of Redmine, to import the contents of attachments
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,
-    /// Say what would be taken, and write nothing
+    /// Report what would be imported, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write everything that is to be said into this file, as JSON
+    /// Write the full report to this file, as JSON
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
 
-/// What to do with the search index.
+/// The commands of `quarry index`.
 #[derive(Debug, Subcommand)]
 pub enum IndexCommand {
-    /// Compare the index with the records: counts per type and project, and what differs
+    /// Compare the index with the records: counts per type and project, and differences
     ///
-    /// The exit code is 1 when something differs. A running service may be a moment behind its last change.
+    /// The exit code is 1 when there are differences. The index of a running service may be a moment behind its last change.
     Verify {
-        /// Print one JSON object instead of lines for people
+        /// Print one JSON object instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Make the index anew from the records; a running service goes on answering
+    /// Rebuild the index from the records; a running service keeps serving requests
     Rebuild,
 }
 
-/// How a service is reached.
+/// The options of the service.
 #[derive(Debug, Args)]
-pub struct Listening {
-    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:3000]
+pub struct ServiceOptions {
+    /// Address and port to listen on; port 0 selects a free port [default: 127.0.0.1:3000]
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
-    /// Largest request body, such as 6MiB or a number of bytes [default: 6MiB]
+    /// Maximum size of a request body, such as 6MiB or a number of bytes [default: 6MiB]
     #[arg(long, value_name = "SIZE")]
     body_limit: Option<String>,
-    /// Reverse proxies whose X-Forwarded-… headers count: IP addresses and CIDR ranges with commas between them [default: none]
+    /// Reverse proxies whose X-Forwarded-… headers count: IP addresses and CIDR ranges, separated by commas [default: none]
     #[arg(long, value_name = "ADDRESSES")]
     trusted_proxies: Option<String>,
-    /// Change a limit that protects the service, such as max_connections=2000; 0 switches it off (docs/operations.md lists them)
-    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = limit)]
+    /// Change a limit that protects the service, such as max_connections=2000; 0 disables it (docs/operations.md lists them)
+    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
     limits: Vec<(Limit, String)>,
 }
 
-fn limit(text: &str) -> Result<(Limit, String), String> {
+fn parse_limit(text: &str) -> Result<(Limit, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
     let limit = Limit::ALL.into_iter().find(|limit| limit.name() == name);
     let limit = limit.ok_or_else(|| format!("the limits are {}", Limit::ALL.map(Limit::name).join(", ")))?;
     Ok((limit, value.to_owned()))
 }
 
-/// What to do with settings.
+/// The commands of `quarry setting`.
 #[derive(Debug, Subcommand)]
 pub enum SettingCommand {
     /// Print the value of a setting
@@ -166,32 +166,32 @@ pub enum SettingCommand {
     Set {
         /// Name of the setting
         name: String,
-        /// Its new value; switches are 1 or 0
+        /// New value; 1 or 0 for switches
         #[arg(allow_hyphen_values = true)]
         value: String,
     },
-    /// Print every setting with its value
+    /// Print all settings
     List,
 }
 
-/// What to do with the secret of the data folder.
+/// The commands of `quarry secret`.
 #[derive(Debug, Subcommand)]
 pub enum SecretCommand {
-    /// Create a new secret where the file `secret` is lost
+    /// Create a new secret when the file `secret` is lost
     ///
-    /// What was sealed under the lost one cannot be read any more: every API key must be made again with
+    /// Data that was encrypted with the lost one cannot be read any more: create new API keys with
     /// `quarry user key LOGIN --reset`.
     Reset,
 }
 
-/// What to do with users.
+/// The commands of `quarry user`.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// Print every user with id, login, state and name
+    /// Print all users with id, login, state and name
     List,
-    /// Add a user and print the API key, and the password if it was made up
+    /// Add a user and print the API key, and the password if it was generated
     Add(NewUser),
-    /// Change the password of a user: made up and printed, unless --password-stdin is given
+    /// Change the password of a user; without --password-stdin, generate one and print it
     Password {
         /// Login of the user
         login: String,
@@ -203,26 +203,26 @@ pub enum UserCommand {
     Key {
         /// Login of the user
         login: String,
-        /// Replace the key by a fresh one first; the old one is refused from then on
+        /// Create a new key first; the old one stops working
         #[arg(long)]
         reset: bool,
     },
-    /// Shut a user out
+    /// Lock a user, who can no longer log in
     Lock {
         /// Login of the user
         login: String,
     },
-    /// Let a locked user in again
+    /// Unlock a locked user
     Unlock {
         /// Login of the user
         login: String,
     },
 }
 
-/// A user to be added.
+/// The arguments of `quarry user add`.
 #[derive(Debug, Args)]
 pub struct NewUser {
-    /// Name to log in with
+    /// Login
     pub login: String,
     /// First name
     #[arg(long)]
@@ -230,40 +230,40 @@ pub struct NewUser {
     /// Last name
     #[arg(long)]
     pub lastname: String,
-    /// Mail address
+    /// Email address
     #[arg(long)]
     pub mail: String,
     /// Make the user an administrator
     #[arg(long)]
     pub admin: bool,
-    /// Read the password from standard input (its first line) instead of making one up
+    /// Read the password from standard input (its first line) instead of generating one
     #[arg(long)]
     pub password_stdin: bool,
 }
 
 impl Arguments {
-    /// What the flags give to the configuration.
-    pub fn given(&self) -> Given {
+    /// Returns the configuration flags.
+    pub fn flags(&self) -> Flags {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let listening = match &self.command {
-            Command::Serve(listening) | Command::Demo(listening) => Some(listening),
+        let service = match &self.command {
+            Command::Serve(options) | Command::Demo(options) => Some(options),
             _ => None,
         };
-        let limits = listening.into_iter().flat_map(|listening| &listening.limits);
+        let limits = service.into_iter().flat_map(|options| &options.limits);
         let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
-        let of_service = |value: fn(&Listening) -> &Option<String>| listening.and_then(|listening| value(listening).clone());
-        let Everywhere { data, config, index, log, log_format } = &self.everywhere;
+        let service_option = |value: fn(&ServiceOptions) -> &Option<String>| service.and_then(|options| value(options).clone());
+        let GlobalOptions { data, config, index, log, log_format } = &self.global;
         let values = [
             (Key::Data, path(data)),
             (Key::Index, path(index)),
-            (Key::Listen, of_service(|listening| &listening.listen)),
-            (Key::BodyLimit, of_service(|listening| &listening.body_limit)),
-            (Key::TrustedProxies, of_service(|listening| &listening.trusted_proxies)),
+            (Key::Listen, service_option(|options| &options.listen)),
+            (Key::BodyLimit, service_option(|options| &options.body_limit)),
+            (Key::TrustedProxies, service_option(|options| &options.trusted_proxies)),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),
         ];
         let values = values.into_iter().chain(limits).filter_map(|(key, value)| Some((key, value?))).collect();
-        Given { config: config.clone(), values }
+        Flags { config: config.clone(), values }
     }
 }
 
@@ -273,15 +273,15 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_commands_are_consistent() {
+    fn clap_accepts_the_command_definitions() {
         Arguments::command().debug_assert();
     }
 
     #[test]
-    fn the_data_folder_can_be_named_before_and_after_the_command() {
+    fn data_folder_can_be_specified_before_and_after_the_command() {
         for line in [["quarry", "--data", "d", "setting", "list"], ["quarry", "setting", "list", "--data", "d"]] {
             let arguments = Arguments::try_parse_from(line).unwrap();
-            assert_eq!(arguments.given().values, [(Key::Data, "d".to_owned())]);
+            assert_eq!(arguments.flags().values, [(Key::Data, "d".to_owned())]);
         }
     }
 }

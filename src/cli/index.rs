@@ -1,11 +1,11 @@
-//! `quarry index`: compares the search index with the records, and makes it anew, whether or not a service keeps it.
+//! `quarry index`: compares the search index with the records, and rebuilds it, whether or not a service is running.
 
 use super::arguments::IndexCommand;
-use super::{folder, table};
+use super::{data_folder, table};
 use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
-use crate::search::{Difference, Report, Search, rebuild_beside};
+use crate::search::{Difference, Report, Search, rebuild_index};
 use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,20 +14,21 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How many differences are written out for people; `--json` has all that are known.
-const SHOWN: usize = 50;
+/// Maximum number of differences in the text output; `--json` has all of them.
+const MAX_DIFFERENCES: usize = 50;
 
-/// How often an index that is behind is looked at again, and after which time.
-const PATIENCE: u32 = 10;
-const PAUSE: Duration = Duration::from_millis(300);
+/// Maximum number of comparisons while the index is catching up.
+const MAX_ATTEMPTS: u32 = 10;
+/// Time between comparisons.
+const RETRY_DELAY: Duration = Duration::from_millis(300);
 
-/// Does it; the exit code says whether index and records agree.
-pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let store = folder::open(config)?;
+/// Runs the command. The exit code of `verify` states whether index and records agree.
+pub fn run(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let store = data_folder::open(config)?;
     let index = config.index.display();
     let outcome = match command {
         IndexCommand::Verify { json } => {
-            let report = settled(config, &store).with_context(|| format!("the index in {index} cannot be compared"))?;
+            let report = verify(config, &store).with_context(|| format!("the index in {index} cannot be compared"))?;
             let catalogue = store.catalogue()?;
             if *json {
                 write_json(&report, &catalogue, out)?
@@ -38,11 +39,11 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
         }
         IndexCommand::Rebuild => {
             let bar = ProgressBar::no_length();
-            bar.set_style(ProgressStyle::with_template("{spinner} making the index: {human_pos} documents")?);
-            let made = rebuild_beside(&config.index, &store, |documents| bar.set_position(documents));
+            bar.set_style(ProgressStyle::with_template("{spinner} building the index: {human_pos} documents")?);
+            let outcome = rebuild_index(&config.index, &store, |documents| bar.set_position(documents));
             bar.finish_and_clear();
-            made.with_context(|| format!("the index in {index} cannot be made anew"))?;
-            writeln!(out, "the index is made anew: {} documents", bar.position())?;
+            outcome.with_context(|| format!("the index in {index} cannot be rebuilt"))?;
+            writeln!(out, "the index was rebuilt: {} documents", bar.position())?;
             ExitCode::SUCCESS
         }
     };
@@ -50,16 +51,16 @@ pub fn obey(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> any
     Ok(outcome)
 }
 
-/// The comparison, made again as long as a running service seems to be about to bring the index up to date.
-fn settled(config: &Config, store: &Store) -> anyhow::Result<Report> {
-    for _ in 0..PATIENCE {
-        let report = Search::verify_beside(&config.index, store)?;
+/// Compares index and records, repeatedly while a running service seems to be updating the index.
+fn verify(config: &Config, store: &Store) -> anyhow::Result<Report> {
+    for _ in 0..MAX_ATTEMPTS {
+        let report = Search::verify_index(&config.index, store)?;
         if report.agrees() || report.differs() {
             return Ok(report);
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(RETRY_DELAY);
     }
-    Ok(Search::verify_beside(&config.index, store)?)
+    Ok(Search::verify_index(&config.index, store)?)
 }
 
 fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -69,20 +70,20 @@ fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     }));
     rows.push(["all".to_owned(), "all".to_owned(), report.records.to_string(), report.documents.to_string()]);
     table::write(out, &rows)?;
-    for (kind, id, difference) in report.differences.iter().take(SHOWN) {
-        writeln!(out, "{} {id}: {}", kind.parameter(), sentence(*difference, catalogue))?;
+    for (kind, id, difference) in report.differences.iter().take(MAX_DIFFERENCES) {
+        writeln!(out, "{} {id}: {}", kind.parameter(), describe(*difference, catalogue))?;
     }
     let differences = report.differences.len();
-    if differences > SHOWN {
-        writeln!(out, "and {} more", differences - SHOWN)?;
+    if differences > MAX_DIFFERENCES {
+        writeln!(out, "and {} more", differences - MAX_DIFFERENCES)?;
     }
     if report.agrees() {
         writeln!(out, "index and records agree")?;
     } else if report.differs() {
-        writeln!(out, "index and records differ; make it anew with `quarry index rebuild`")?;
+        writeln!(out, "index and records differ; rebuild the index with `quarry index rebuild`")?;
     } else {
         let waiting = report.waiting;
-        writeln!(out, "the index is behind by {waiting} records; start the service, or make it anew with `quarry index rebuild`")?;
+        writeln!(out, "the index is behind by {waiting} records; start the service, or rebuild the index with `quarry index rebuild`")?;
     }
     Ok(())
 }
@@ -94,7 +95,7 @@ fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     let differences = report
         .differences
         .iter()
-        .map(|(kind, id, difference)| json!({"type": kind.parameter(), "id": id, "problem": sentence(*difference, catalogue)}));
+        .map(|(kind, id, difference)| json!({"type": kind.parameter(), "id": id, "problem": describe(*difference, catalogue)}));
     let report = json!({
         "agrees": report.agrees(),
         "waiting": report.waiting,
@@ -106,7 +107,7 @@ fn write_json(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     Ok(writeln!(out, "{report}")?)
 }
 
-fn sentence(difference: Difference, catalogue: &Catalogue) -> String {
+fn describe(difference: Difference, catalogue: &Catalogue) -> String {
     match difference {
         Difference::Missing => "is not in the index".to_owned(),
         Difference::Orphaned => "is in the index, but there is no such record".to_owned(),

@@ -1,22 +1,21 @@
-//! What can be asked on the command line?
+//! The command line: one file per command.
 //!
-//! One file a command; each puts config, store and actions together and says the outcome. Invariant: what was asked for goes
-//! to standard output, everything else to standard error; a failure is one sentence, and the exit code tells a mistake in
-//! the command (2) from one that happened on the way (1).
-//! May import: everything. With `main`, the only room that says anyhow.
+//! Invariant: the output of a command goes to standard output, everything else to standard error. A failure is one sentence; the exit code is
+//! 2 for a usage error, and 1 for an error while the command runs.
+//! May import: everything. Only this module and `main` use anyhow.
 
 mod arguments;
-pub mod demo;
+mod data_folder;
+mod demo;
 mod first_start;
-mod folder;
 mod import;
 mod index;
-mod misuse;
 mod secret;
 mod serve;
 mod setting;
-mod stop;
+mod shutdown;
 mod table;
+mod usage_error;
 mod user;
 
 use crate::config::{Config, Environment};
@@ -28,47 +27,51 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Where `quarry serve` keeps its records when nothing else is said.
-const OWN_FOLDER: &str = "data";
-/// Where `quarry demo` does.
+/// The default data folder.
+const DEFAULT_FOLDER: &str = "data";
+/// The default data folder of `quarry demo`.
 const DEMO_FOLDER: &str = "demo-data";
 
-/// Does what the arguments say; the exit code of the process.
+/// Runs the command, and returns the exit code of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, variables: impl IntoIterator<Item = (OsString, OsString)>) -> ExitCode {
     file_mode::restrict_new_files();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(shown) => {
-            // Help and version come this way too. There is nobody left to tell when they cannot be written.
-            let _ = shown.print();
-            return u8::try_from(shown.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
+        Err(error) => {
+            // Help and version arrive here too. A failure to print them cannot be reported.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }
     };
-    match obey(arguments, variables, &mut std::io::stdout().lock()) {
+    match run_command(arguments, variables, &mut std::io::stdout().lock()) {
         Ok(code) => code,
-        Err(problem) if misuse::is_closed_pipe(&problem) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("quarry: {problem:#}");
-            ExitCode::from(misuse::exit_code(&problem))
+        Err(error) if usage_error::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("quarry: {error:#}");
+            ExitCode::from(usage_error::exit_code(&error))
         }
     }
 }
 
-fn obey(arguments: Arguments, variables: impl IntoIterator<Item = (OsString, OsString)>, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let environment = Environment::of(variables)?;
-    let folder = if matches!(arguments.command, Command::Demo(_)) { DEMO_FOLDER } else { OWN_FOLDER };
-    let config = Config::load(&arguments.given(), &environment, folder)?;
-    // A move that fails says so in one sentence; what the store logs besides is for those who ask for it.
-    let log = if matches!(arguments.command, Command::Import { .. }) && !config.log_is_said() { "off" } else { &config.log };
-    telemetry::begin(log, config.log_format).map_err(|error| misuse::Misuse(error.to_string()))?;
+fn run_command(
+    arguments: Arguments,
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let environment = Environment::from_variables(variables)?;
+    let folder = if matches!(arguments.command, Command::Demo(_)) { DEMO_FOLDER } else { DEFAULT_FOLDER };
+    let config = Config::load(&arguments.flags(), &environment, folder)?;
+    // A failed import prints one sentence; log events of the store appear only when they are requested.
+    let log = if matches!(arguments.command, Command::Import { .. }) && !config.has_custom_log() { "off" } else { &config.log };
+    telemetry::init(log, config.log_format).map_err(|error| usage_error::UsageError(error.to_string()))?;
     match arguments.command {
         Command::Serve(_) => serve::serve(&config, &environment, out)?,
         Command::Demo(_) => demo::demo(&config, out)?,
-        Command::Setting { what } => setting::obey(&config, what, out)?,
-        Command::User { what } => user::obey(&config, what, out)?,
-        Command::Secret { what } => secret::run(&config, &what, out)?,
-        Command::Import { what } => return import::obey(&config, &environment, &what, out),
-        Command::Index { what } => return index::obey(&config, &what, out),
+        Command::Setting { command } => setting::run(&config, command, out)?,
+        Command::User { command } => user::run(&config, command, out)?,
+        Command::Secret { command } => secret::run(&config, &command, out)?,
+        Command::Import { command } => return import::run(&config, &environment, &command, out),
+        Command::Index { command } => return index::run(&config, &command, out),
     }
     Ok(ExitCode::SUCCESS)
 }

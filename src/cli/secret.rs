@@ -1,8 +1,8 @@
-//! `quarry secret`: the secret of a data folder.
+//! `quarry secret`: manages the secret of a data folder.
 
 use super::arguments::SecretCommand;
-use super::folder::{self, SECRET, State};
-use super::misuse::Misuse;
+use super::data_folder::{self, FolderState, SECRET};
+use super::usage_error::UsageError;
 use crate::config::Config;
 use crate::store::secrets::Secrets;
 use std::io::Write;
@@ -14,19 +14,19 @@ pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> any
     }
 }
 
-/// Creates a secret where it is missing; one that is there is never replaced.
+/// Creates a missing secret. An existing one is never replaced.
 fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = config.data.join(SECRET);
-    if folder::state(&config.data)? != State::Ours {
-        return Err(folder::not_ours(&config.data).into());
+    if data_folder::state(&config.data)? != FolderState::Initialized {
+        return Err(data_folder::not_initialized_error(&config.data).into());
     }
     if path.exists() {
-        let problem = format!("{} is there; move it away first if every API key shall stop working", path.display());
-        return Err(Misuse(problem).into());
+        let message = format!("{} exists; move it away first if all API keys should stop working", path.display());
+        return Err(UsageError(message).into());
     }
     Secrets::create(&config.data)?;
-    writeln!(out, "{} is a new secret; what was sealed under the lost one cannot be read any more:", path.display())?;
-    writeln!(out, "  API keys: make them again with `quarry user key LOGIN --reset`")?;
-    writeln!(out, "  second factors and passwords of directories (LDAP) that came with an import: set them up again")?;
+    writeln!(out, "{} is a new secret; data that was encrypted with the lost one cannot be read any more:", path.display())?;
+    writeln!(out, "  API keys: create new ones with `quarry user key LOGIN --reset`")?;
+    writeln!(out, "  imported second factors and LDAP passwords: set them up again")?;
     Ok(())
 }

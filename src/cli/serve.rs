@@ -1,9 +1,9 @@
-//! `quarry serve`, and what `quarry demo` does once its world is there.
+//! `quarry serve`, and the part of `quarry demo` after its data is loaded.
 
+use super::data_folder::{self, FolderState};
 use super::first_start;
-use super::folder::{self, State};
-use super::misuse::Misuse;
-use super::stop::Stop;
+use super::shutdown::ShutdownSignals;
+use super::usage_error::UsageError;
 use crate::app::App;
 use crate::config::{Config, Environment};
 use crate::domain::clock::{SystemClock, SystemEntropy};
@@ -16,82 +16,82 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long requests under way may take when the process is asked to end.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long work in the background may take after that.
-const LAST_PATIENCE: Duration = Duration::from_secs(2);
+/// Maximum time to finish pending requests at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum time for background tasks after that.
+const RUNTIME_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves a data folder until the process is asked to end.
+/// Serves a data folder until shutdown.
 pub fn serve(config: &Config, environment: &Environment, out: &mut dyn Write) -> anyhow::Result<()> {
-    match folder::state(&config.data)? {
-        State::Fresh | State::Ours => {}
-        State::Foreign(file) => return Err(folder::foreign(&config.data, &file).into()),
-        State::HalfLoaded => {
-            let problem = format!("{} holds half of the demonstration world: finish it with `quarry demo`", config.data.display());
-            return Err(Misuse(problem).into());
+    match data_folder::state(&config.data)? {
+        FolderState::Empty | FolderState::Initialized => {}
+        FolderState::Foreign(file) => return Err(data_folder::foreign_error(&config.data, &file).into()),
+        FolderState::PartialDemo => {
+            let message = format!("{} contains incomplete demonstration data; complete it with `quarry demo`", config.data.display());
+            return Err(UsageError(message).into());
         }
     }
     let listener = bind(&config.listen)?;
-    run(config, listener, out, |app, _, out| first_start::install(&app.store, environment, out))
+    run(config, listener, out, |app, _, out| first_start::initialize(&app.store, environment, out))
 }
 
-/// Takes the port first, so that a port that is taken is noticed before anything is loaded.
+/// Binds the port. This comes first, so that a port in use is noticed before anything is loaded.
 pub fn bind(listen: &str) -> anyhow::Result<TcpListener> {
     let listener = TcpListener::bind(listen).with_context(|| format!("cannot listen on {listen}"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Opens the folder, lets `greet` do what comes before the first request, says the address and answers until the process is
-/// asked to end; then requests under way are finished, and index and store are closed.
+/// Opens the data folder, runs `prepare`, prints the address, and serves requests until shutdown. Then pending requests are finished, and
+/// index and store are closed.
 pub fn run(
     config: &Config,
     listener: TcpListener,
     out: &mut dyn Write,
-    greet: impl FnOnce(&App, SocketAddr, &mut dyn Write) -> anyhow::Result<()>,
+    prepare: impl FnOnce(&App, SocketAddr, &mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
-    // With the port that was given out, and the address behind a name.
+    // The actual port if it was 0, and the address of a host name.
     let config = &Config { listen: address.to_string(), ..config.clone() };
     let app = App::open(config, Arc::new(SystemClock), Arc::new(SystemEntropy))
         .with_context(|| format!("the data folder {} cannot be opened", config.data.display()))?;
     let jobs = Jobs::start(&app)?;
-    let outcome = greet(&app, address, out).and_then(|()| answer(&app, listener, address, out));
+    let outcome = prepare(&app, address, out).and_then(|()| serve_requests(&app, listener, address, out));
     jobs.stop();
     app.close();
     tracing::info!("closed");
     outcome
 }
 
-fn answer(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
+fn serve_requests(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let mut stop = Stop::heard()?;
+        let mut signals = ShutdownSignals::listen()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         if address.ip().is_unspecified() && app.store.catalogue()?.setting(Setting::HostName).is_empty() {
-            tracing::warn!("absolute links name the address at which each connection arrives; the setting host_name says what else");
+            tracing::warn!("absolute links use the address of each connection; set the setting host_name to use another one");
         }
         writeln!(out, "listening on http://{address}")?;
         out.flush()?;
-        let (finish, finishing) = tokio::sync::oneshot::channel::<()>();
+        let (stop_sender, stop_receiver) = tokio::sync::oneshot::channel::<()>();
         let serving = http::serve(listener, crate::server(Arc::clone(app)), &app.config.limits, async {
-            // A sender that is gone means the same.
-            let _ = finishing.await;
+            // A dropped sender stops the server too.
+            let _ = stop_receiver.await;
         });
         tokio::pin!(serving);
         tokio::select! {
             ended = &mut serving => return Ok(ended?),
-            () = stop.asked() => {}
+            () = signals.recv() => {}
         }
-        tracing::info!("asked to end, finishing the requests under way");
-        let _ = finish.send(());
+        tracing::info!("shutting down after pending requests");
+        let _ = stop_sender.send(());
         tokio::select! {
             ended = &mut serving => ended?,
-            () = tokio::time::sleep(PATIENCE) => tracing::warn!(seconds = PATIENCE.as_secs(), "some requests were not finished in time"),
-            () = stop.asked() => tracing::warn!("asked to end again, some requests were not finished"),
+            () = tokio::time::sleep(SHUTDOWN_TIMEOUT) => tracing::warn!(seconds = SHUTDOWN_TIMEOUT.as_secs(), "some requests were not finished in time"),
+            () = signals.recv() => tracing::warn!("received a second signal; some requests were not finished"),
         }
         anyhow::Ok(())
     });
-    runtime.shutdown_timeout(LAST_PATIENCE);
+    runtime.shutdown_timeout(RUNTIME_SHUTDOWN_TIMEOUT);
     outcome
 }

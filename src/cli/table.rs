@@ -1,8 +1,8 @@
-//! Rows as columns for people to read.
+//! Text tables.
 
 use std::io::Write;
 
-/// Writes the rows, each column as wide as its widest cell, two spaces between them, nothing after the last.
+/// Writes rows with aligned columns, separated by two spaces, without trailing spaces.
 pub fn write<const N: usize>(out: &mut dyn Write, rows: &[[String; N]]) -> std::io::Result<()> {
     let mut widths = [0; N];
     for row in rows {
@@ -20,7 +20,7 @@ pub fn write<const N: usize>(out: &mut dyn Write, rows: &[[String; N]]) -> std::
 #[cfg(test)]
 mod tests {
     #[test]
-    fn columns_stand_below_each_other() {
+    fn columns_are_aligned() {
         let mut out = Vec::new();
         let rows = [["id", "login"], ["1", "ädmin"], ["100", ""]].map(|row| row.map(str::to_owned));
         super::write(&mut out, &rows).unwrap();

@@ -1,9 +1,9 @@
-//! `quarry user`: the users of a data folder.
+//! `quarry user`: manages the users of a data folder.
 
 use super::arguments::{NewUser, UserCommand};
-use super::misuse::Misuse;
-use super::{first_start, folder, table};
-use crate::actions::Refused;
+use super::usage_error::UsageError;
+use super::{data_folder, first_start, table};
+use crate::actions::ActionError;
 use crate::actions::accounts::{self, NewAccount};
 use crate::config::Config;
 use crate::domain::clock::{SystemClock, SystemEntropy};
@@ -13,9 +13,9 @@ use crate::store::{Store, users};
 use anyhow::Context;
 use std::io::{BufRead, Write};
 
-/// Does it.
-pub fn obey(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow::Result<()> {
-    let store = folder::open(config)?;
+/// Runs the command.
+pub fn run(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow::Result<()> {
+    let store = data_folder::open(config)?;
     match command {
         UserCommand::List => list(&store, out)?,
         UserCommand::Add(user) => add(&store, user, out)?,
@@ -36,29 +36,29 @@ fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
     rows.extend(users.into_iter().map(|user| {
         let admin = if user.admin { "yes" } else { "no" };
         let (login, name, mail) = (user.login.clone(), user.name.clone(), user.mail.clone());
-        [user.id.to_string(), login, state(user.status).to_owned(), admin.to_owned(), name, mail]
+        [user.id.to_string(), login, status_name(user.status).to_owned(), admin.to_owned(), name, mail]
     }));
     Ok(table::write(out, &rows)?)
 }
 
 fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (password, made_up) = chosen_password(user.password_stdin)?;
-    let (login, given) = (user.login.clone(), password.clone());
-    let key = store.write::<_, Refused>(move |db| {
+    let (password, is_generated) = read_or_generate_password(user.password_stdin)?;
+    let (login, new_password) = (user.login.clone(), password.clone());
+    let key = store.write::<_, ActionError>(move |db| {
         let account = NewAccount {
             id: None,
             login: &user.login,
             firstname: &user.firstname,
             lastname: &user.lastname,
             mail: &user.mail,
-            password: &given,
+            password: &new_password,
             admin: user.admin,
             status: UserStatus::Active,
         };
         accounts::add(db, &account, &SystemClock, &SystemEntropy).map(|(_, key)| key)
     })?;
     let mut rows = vec![["login".to_owned(), login], ["API key".to_owned(), key]];
-    if made_up {
+    if is_generated {
         rows.insert(1, ["password".to_owned(), password]);
     }
     Ok(table::write(out, &rows)?)
@@ -66,13 +66,13 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
 
 fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let user = find(store, login)?;
-    let (password, made_up) = chosen_password(from_stdin)?;
-    let given = password.clone();
-    store.write::<_, Refused>(move |db| accounts::set_password(db, user, &given, &SystemClock, &SystemEntropy))?;
-    if made_up {
+    let (password, is_generated) = read_or_generate_password(from_stdin)?;
+    let new_password = password.clone();
+    store.write::<_, ActionError>(move |db| accounts::set_password(db, user, &new_password, &SystemClock, &SystemEntropy))?;
+    if is_generated {
         writeln!(out, "{password}")?
     } else {
-        writeln!(out, "the password of {login} is changed")?
+        writeln!(out, "the password of {login} was changed")?
     }
     Ok(())
 }
@@ -80,10 +80,10 @@ fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -
 fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let user = find(store, login)?;
     let key = if reset {
-        store.write::<_, Refused>(move |db| accounts::reset_key(db, user, &SystemEntropy))?
+        store.write::<_, ActionError>(move |db| accounts::reset_key(db, user, &SystemEntropy))?
     } else {
         let key = store.read(|db| users::api_key(db, user))?;
-        key.with_context(|| format!("{login} has no API key that can be shown; make one with --reset"))?
+        key.with_context(|| format!("{login} has no API key that can be shown; create one with --reset"))?
     };
     Ok(writeln!(out, "{key}")?)
 }
@@ -91,16 +91,16 @@ fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::
 fn change_status(store: &Store, login: &str, status: UserStatus, out: &mut dyn Write) -> anyhow::Result<()> {
     let user = find(store, login)?;
     store.write(move |db| users::set_status(db, user, status))?;
-    Ok(writeln!(out, "{login} is {}", state(status))?)
+    Ok(writeln!(out, "{login} is {}", status_name(status))?)
 }
 
 fn find(store: &Store, login: &str) -> anyhow::Result<UserId> {
     let catalogue = store.catalogue()?;
-    let found = catalogue.user_by_login(login).map(|user| user.id);
-    found.ok_or_else(|| Misuse::unknown("user", login, catalogue.users.values().map(|user| user.login.as_str())).into())
+    let user = catalogue.user_by_login(login).map(|user| user.id);
+    user.ok_or_else(|| UsageError::unknown("user", login, catalogue.users.values().map(|user| user.login.as_str())).into())
 }
 
-fn state(status: UserStatus) -> &'static str {
+fn status_name(status: UserStatus) -> &'static str {
     match status {
         UserStatus::Active => "active",
         UserStatus::Registered => "registered",
@@ -108,10 +108,10 @@ fn state(status: UserStatus) -> &'static str {
     }
 }
 
-/// The password that was typed, or a fresh one; and whether it was made up.
-fn chosen_password(from_stdin: bool) -> anyhow::Result<(String, bool)> {
+/// Returns the password from standard input or a random one, and whether it was generated.
+fn read_or_generate_password(from_stdin: bool) -> anyhow::Result<(String, bool)> {
     if !from_stdin {
-        return Ok((first_start::fresh_password(&SystemEntropy), true));
+        return Ok((first_start::random_password(&SystemEntropy), true));
     }
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;

@@ -1,41 +1,41 @@
-//! The limits that protect a service against clients that are slow, many or greedy.
+//! The limits that protect the service against slow, numerous or greedy clients.
 //!
-//! Each is a key of the configuration, and `--limit NAME=VALUE`. The value 0 switches a limit off, for installations that
-//! enforce it in a reverse proxy. `docs/operations.md` says what a client gets that reaches one.
+//! Each is a key of the configuration, and `--limit NAME=VALUE`. The value 0 disables a limit, for installations that enforce it in a
+//! reverse proxy. `docs/operations.md` describes the responses to clients that exceed one.
 
 use std::time::Duration;
 
 /// A limit of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// How many connections are open at once.
+    /// Maximum number of open connections.
     MaxConnections,
-    /// How many seconds the head of a request may take, and how long a connection may idle.
+    /// Maximum seconds for the head of a request, and for an idle connection.
     HeaderTimeout,
-    /// How many seconds a transfer may stall, in either direction.
+    /// Maximum seconds without progress of a transfer, in either direction.
     TransferTimeout,
-    /// How many bytes a second a transfer must reach after that time, on average.
+    /// Minimum average rate of a transfer after that time, in bytes per second.
     MinTransferRate,
-    /// How many bytes of request bodies are held in memory at once; a single client gets a quarter of it.
+    /// Maximum memory for request bodies in bytes; a single client can have a quarter of it.
     BodyMemory,
-    /// How many bytes of replies are held in memory at once; a single client gets a quarter of it.
+    /// Maximum memory for responses in bytes; a single client can have a quarter of it.
     ReplyMemory,
-    /// After how many milliseconds a read counts as heavy: heavy reads of one client run one after the other.
+    /// Milliseconds after which a read counts as heavy. Heavy reads of one client run one at a time.
     HeavyRead,
-    /// After how many seconds a read is stopped.
+    /// Seconds after which a read is stopped.
     ReadTimeout,
-    /// How many requests may wait for a free slot.
+    /// Maximum number of requests that wait for a permit.
     QueueLength,
-    /// How many seconds a request may wait for a free slot.
+    /// Maximum seconds that a request waits for a permit.
     QueueTimeout,
 }
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Things.
+    /// A number of items.
     Count,
-    /// Bytes; suffixes such as `KiB` are understood.
+    /// Bytes, with suffixes such as `KiB`.
     Bytes,
     /// Seconds.
     Seconds,
@@ -57,7 +57,7 @@ const TABLE: [(Limit, &str, u64, Unit); 10] = [
 ];
 
 impl Limit {
-    /// Every limit.
+    /// All limits.
     pub const ALL: [Limit; TABLE.len()] = {
         let mut all = [Limit::MaxConnections; TABLE.len()];
         let mut index = 0;
@@ -68,18 +68,18 @@ impl Limit {
         all
     };
 
-    /// Its key.
+    /// Returns the key.
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
 
-    /// What it counts.
+    /// Returns the unit.
     pub const fn unit(self) -> Unit {
         TABLE[self as usize].3
     }
 }
 
-/// The value of every limit.
+/// The values of all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits([u64; TABLE.len()]);
 
@@ -90,14 +90,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with another value for one limit.
+    /// Sets the value of a limit.
     #[must_use]
     pub fn with(mut self, limit: Limit, value: u64) -> Limits {
         self.0[limit as usize] = value;
         self
     }
 
-    /// A number; `usize::MAX` when the limit is off.
+    /// Returns a number; `usize::MAX` when the limit is disabled.
     pub fn count(&self, limit: Limit) -> usize {
         match self.0[limit as usize] {
             0 => usize::MAX,
@@ -105,7 +105,15 @@ impl Limits {
         }
     }
 
-    /// A time; `None` when the limit is off.
+    /// Returns the length of a queue that is at most `max`; `usize::MAX` when the limit on queues is disabled.
+    pub fn queue_length(&self, max: usize) -> usize {
+        match self.count(Limit::QueueLength) {
+            usize::MAX => usize::MAX,
+            length => length.min(max),
+        }
+    }
+
+    /// Returns a duration; `None` when the limit is disabled.
     pub fn duration(&self, limit: Limit) -> Option<Duration> {
         let value = Some(self.0[limit as usize]).filter(|value| *value > 0)?;
         Some(if limit.unit() == Unit::Milliseconds { Duration::from_millis(value) } else { Duration::from_secs(value) })
@@ -124,13 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn zero_switches_a_limit_off() {
+    fn zero_disables_a_limit() {
         let off = Limit::ALL.into_iter().fold(Limits::default(), |limits, limit| limits.with(limit, 0));
         assert_eq!(off.duration(Limit::HeavyRead), None);
-        assert_eq!(off.count(Limit::MaxConnections), usize::MAX);
+        assert_eq!((off.count(Limit::MaxConnections), off.queue_length(16)), (usize::MAX, usize::MAX));
         let on = Limits::default();
         assert_eq!(on.duration(Limit::HeavyRead), Some(Duration::from_millis(500)));
         assert_eq!(on.duration(Limit::HeaderTimeout), Some(Duration::from_secs(30)));
-        assert_eq!(on.count(Limit::MaxConnections), 1000);
+        assert_eq!((on.count(Limit::MaxConnections), on.queue_length(16)), (1000, 16));
+        assert_eq!(on.with(Limit::QueueLength, 3).queue_length(16), 3);
     }
 }

@@ -1,145 +1,144 @@
-//! Files that hang on a record, and the rules about their names.
+//! Files attached to a record, and the rules for their names and media types.
 
 use super::ids::{AttachmentId, UserId};
 use super::kind::Kind;
 use super::permission::Permission;
 use super::text::is_blank;
-use super::validation::Complaints;
+use super::validation::ValidationErrors;
 use jiff::Timestamp;
 
-/// How many characters a name or a description may have (contract 9).
-const LONGEST: usize = 255;
-/// What a file is when nobody knows better.
-const ANYTHING: &str = "application/octet-stream";
+/// Maximum length of a name or a description in characters (compatibility 11.4).
+const MAX_LENGTH: usize = 255;
+/// The media type of a file whose type is unknown.
+const DEFAULT_MEDIA_TYPE: &str = "application/octet-stream";
 
-/// What kind of record a file hangs on.
+/// The type of record that a file is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
-    /// A record that can be found.
+pub enum ContainerType {
+    /// A searchable record.
     Record(Kind),
-    /// A version of a project: one of its released files.
+    /// A version of a project; the file is one of its released files.
     Version,
-    /// Something that moved in and has no files here; administrators alone see such a file.
+    /// An imported type that has no files here. Only administrators see such a file.
     Other,
 }
 
-impl From<Kind> for Holder {
+impl From<Kind> for ContainerType {
     fn from(kind: Kind) -> Self {
-        Holder::Record(kind)
+        ContainerType::Record(kind)
     }
 }
 
-impl Holder {
-    /// Redmine's name of it, under which it is kept beside the number of its content type.
+impl ContainerType {
+    /// Returns the name in Redmine, which is stored together with the code of the content type.
     pub fn name(self) -> &'static str {
         match self {
-            Holder::Record(Kind::Issue) => "Issue",
-            Holder::Record(Kind::News) => "News",
-            Holder::Record(Kind::Document) => "Document",
-            Holder::Record(Kind::Changeset) => "Changeset",
-            Holder::Record(Kind::WikiPage) => "WikiPage",
-            Holder::Record(Kind::Message) => "Message",
-            Holder::Record(Kind::Project) => "Project",
-            Holder::Version => "Version",
-            Holder::Other => "",
+            ContainerType::Record(Kind::Issue) => "Issue",
+            ContainerType::Record(Kind::News) => "News",
+            ContainerType::Record(Kind::Document) => "Document",
+            ContainerType::Record(Kind::Changeset) => "Changeset",
+            ContainerType::Record(Kind::WikiPage) => "WikiPage",
+            ContainerType::Record(Kind::Message) => "Message",
+            ContainerType::Record(Kind::Project) => "Project",
+            ContainerType::Version => "Version",
+            ContainerType::Other => "",
         }
     }
 
-    /// Returns the permission without which nobody sees the files of such a record, nor their names and descriptions. It does not hold
-    /// where its module is off. `None` where administrators alone see them.
+    /// Returns the permission to view the files of such a record, including their names and descriptions. It does not apply where
+    /// its module is disabled. `None` if only administrators may view them.
     pub fn view_permission(self) -> Option<Permission> {
         match self {
-            Holder::Record(Kind::Project) | Holder::Version => Some(Permission::ViewFiles),
-            Holder::Record(kind) => Some(kind.permission()),
-            Holder::Other => None,
+            ContainerType::Record(Kind::Project) | ContainerType::Version => Some(Permission::ViewFiles),
+            ContainerType::Record(kind) => Some(kind.permission()),
+            ContainerType::Other => None,
         }
     }
 }
 
-/// The record that a file hangs on.
+/// The record that a file is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Container {
-    /// What it is.
-    pub holder: Holder,
-    /// Its number.
+    /// The type of the record.
+    pub container_type: ContainerType,
+    /// The id.
     pub id: i64,
 }
 
-/// A file.
+/// An attached file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
-    /// Its number.
+    /// The id.
     pub id: AttachmentId,
-    /// The record that it hangs on; `None` for an upload that waits for one.
+    /// The record that it is attached to; `None` for an upload that is not attached yet.
     pub container: Option<Container>,
-    /// Its name; never a path.
+    /// The file name; never a path.
     pub filename: String,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub filesize: i64,
-    /// Its media type, as whoever sent it said.
+    /// The media type, as the client declared it.
     pub content_type: String,
-    /// What it is, in its author's words.
+    /// The description.
     pub description: String,
-    /// Who sent it.
+    /// The user who uploaded it.
     pub author: UserId,
-    /// When it was sent.
+    /// When it was uploaded.
     pub created_on: Timestamp,
-    /// The digest of its content: SHA-256 in hexadecimal, for old files that moved in MD5.
+    /// The digest of the content in hexadecimal: SHA-256, or MD5 for old imported files.
     pub digest: String,
-    /// The SHA-256 under which its content lies here; `None` for a file that moved in without its content.
+    /// The SHA-256 that identifies the stored content; `None` for a file imported without its content.
     pub content: Option<String>,
-    /// How often it was downloaded; counted for the files of projects and versions.
+    /// Number of downloads; counted for files of projects and versions.
     pub downloads: i64,
 }
 
 impl Attachment {
-    /// The token by which its author hangs an upload on a record.
+    /// Returns the token with which the author attaches an upload to a record.
     pub fn token(&self) -> String {
         format!("{}.{}", self.id, self.digest)
     }
 
-    /// Whether it is a picture that browsers show, judged by its name as in Redmine.
+    /// Whether browsers can display it as an image, according to its file name as in Redmine.
     pub fn is_image(&self) -> bool {
-        let ending = ending(&self.filename);
-        ["bmp", "gif", "jpg", "jpe", "jpeg", "png", "webp"].contains(&ending.as_str())
+        let extension = extension(&self.filename);
+        ["bmp", "gif", "jpg", "jpe", "jpeg", "png", "webp"].contains(&extension.as_str())
     }
 
-    /// What is wrong with it, in the words of contract 9; `before` is what it was. What moved in with an odd media type may
-    /// keep that.
-    pub fn complaints_after(&self, before: &Attachment) -> Complaints {
-        let mut complaints = self.complaints();
+    /// Validates an update of `before` (compatibility 11.4). An imported file may keep its invalid media type.
+    pub fn validate_update(&self, before: &Attachment) -> ValidationErrors {
+        let mut errors = self.validate();
         if self.content_type != before.content_type {
-            require_media_type(&mut complaints, &self.content_type);
+            require_media_type(&mut errors, &self.content_type);
         }
-        complaints
+        errors
     }
 
-    /// What is wrong with its name and description, in the words of contract 9.
-    pub fn complaints(&self) -> Complaints {
-        let mut complaints = Complaints::new();
-        complaints.require_text("File", &self.filename, LONGEST);
-        if self.description.chars().count() > LONGEST {
-            complaints.add("Description", &format!("is too long (maximum is {LONGEST} characters)"));
+    /// Validates the name and the description (compatibility 11.4).
+    pub fn validate(&self) -> ValidationErrors {
+        let mut errors = ValidationErrors::new();
+        errors.require_text("File", &self.filename, MAX_LENGTH);
+        if self.description.chars().count() > MAX_LENGTH {
+            errors.add("Description", &format!("is too long (maximum is {MAX_LENGTH} characters)"));
         }
-        complaints
+        errors
     }
 }
 
-/// Demands a media type.
-pub fn require_media_type(complaints: &mut Complaints, text: &str) {
+/// Adds an error unless the text is a media type.
+pub fn require_media_type(errors: &mut ValidationErrors, text: &str) {
     if !is_media_type(text) {
-        complaints.add("Content type", "is invalid (a media type such as text/plain is expected)");
+        errors.add("Content type", "is invalid (a media type such as text/plain is expected)");
     }
 }
 
-/// A name without what leads elsewhere or cannot be shown: what stands behind the last slash or backslash, with `_` for
-/// control characters and for those that file systems and headers give a meaning to.
+/// Returns a safe file name: the part after the last slash or backslash, with `_` in place of control characters and of
+/// characters that are special in file systems or headers.
 pub fn clean_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut clean = String::with_capacity(last.len());
     for c in last.trim().chars() {
-        let odd = c.is_control() || is_direction(c) || "?%*:|\"'<>".contains(c);
-        match odd {
+        let replaced = c.is_control() || is_bidi_control(c) || "?%*:|\"'<>".contains(c);
+        match replaced {
             true if clean.ends_with('_') => {}
             true => clean.push('_'),
             false => clean.push(c),
@@ -148,40 +147,39 @@ pub fn clean_name(name: &str) -> String {
     if !clean.is_empty() && clean.chars().all(|c| c == '.') { "_".repeat(clean.len()) } else { clean }
 }
 
-/// Whether the character only turns the direction of what follows, by which `exe.txt` can be made of `txt.exe`.
-fn is_direction(c: char) -> bool {
+/// Whether the character only changes the text direction, which can make `txt.exe` look like `exe.txt`.
+fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether this is a media type: two tokens with a slash between them, parameters behind them or not; in characters that a
-/// header can carry.
+/// Whether the text is a media type: two tokens separated by a slash, with optional parameters, in printable ASCII.
 pub fn is_media_type(text: &str) -> bool {
     let token = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte));
     let kind = text.split(';').next().unwrap_or_default();
     let parts = kind.trim_end_matches(' ').split_once('/');
-    text.len() <= LONGEST
+    text.len() <= MAX_LENGTH
         && text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
         && parts.is_some_and(|(main, sub)| token(main) && token(sub))
 }
 
-/// The media type that was said, or else the one that the name suggests.
-pub fn media_type(said: Option<&str>, filename: &str) -> String {
-    match said.map(str::trim).filter(|text| !is_blank(text)) {
-        Some(said) => said.to_owned(),
+/// Returns the declared media type, or else the one for the file name extension.
+pub fn media_type(declared: Option<&str>, filename: &str) -> String {
+    match declared.map(str::trim).filter(|text| !is_blank(text)) {
+        Some(declared) => declared.to_owned(),
         None => {
-            let ending = ending(filename);
-            let known = ENDINGS.iter().find(|(endings, _)| endings.split(' ').any(|known| known == ending));
-            known.map_or(ANYTHING, |(_, kind)| kind).to_owned()
+            let extension = extension(filename);
+            let known = MEDIA_TYPES.iter().find(|(extensions, _)| extensions.split(' ').any(|known| known == extension));
+            known.map_or(DEFAULT_MEDIA_TYPE, |(_, kind)| kind).to_owned()
         }
     }
 }
 
-/// What stands behind the last dot, in lower case.
-fn ending(filename: &str) -> String {
-    filename.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_lowercase())
+/// Returns the file name extension in lower case; empty if there is none.
+fn extension(filename: &str) -> String {
+    filename.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_lowercase())
 }
 
-const ENDINGS: &[(&str, &str)] = &[
+const MEDIA_TYPES: &[(&str, &str)] = &[
     ("txt text log", "text/plain"),
     ("csv", "text/csv"),
     ("htm html", "text/html"),
@@ -235,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_leads_nowhere() {
+    fn cleaned_name_has_no_path_and_no_special_characters() {
         assert_eq!(clean_name("../../etc/passwd"), "passwd");
         assert_eq!(clean_name("C:\\temp\\a b.txt"), "a b.txt");
         assert_eq!(clean_name("a\"b'\r\nc.txt"), "a_b_c.txt");
@@ -245,10 +243,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_counts_before_the_name() {
+    fn declared_media_type_precedes_the_extension() {
         assert_eq!(media_type(Some("text/x"), "a.png"), "text/x");
         assert_eq!(media_type(Some(" "), "a.PNG"), "image/png");
-        assert_eq!(media_type(None, "png"), ANYTHING);
+        assert_eq!(media_type(None, "png"), DEFAULT_MEDIA_TYPE);
         assert!(is_media_type("text/plain; charset=utf-8") && is_media_type("image/svg+xml"));
         assert!(!is_media_type("text") && !is_media_type("text/plain\r\nSet-Cookie: a") && !is_media_type("text/pl ain"));
         assert!(is_media_type("text/plain ;charset=utf-8") && !is_media_type("text/plain\n;") && !is_media_type("text/plain;\t"));

@@ -1,7 +1,7 @@
-//! Everything that is not content, held in memory: who there is, which projects, and by which rules they work.
+//! An in-memory snapshot of all records that are not content: users, roles, projects, trackers, settings, workflow.
 //!
-//! A catalogue is a snapshot; a change makes a new one with a new version. Requests read names and rights from it
-//! instead of joining tables.
+//! Invariant: a catalogue never changes. A write that concerns it builds a new one with a new version.
+//! Requests read names and rights from it instead of joining tables.
 
 use super::custom_field::{CustomField, Customized};
 use super::id_set::IdSet;
@@ -9,43 +9,43 @@ use super::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, Stat
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, Role};
 use super::setting::Setting;
-use super::text::digits;
+use super::text::parse_digits;
 use super::user::{BuiltinPrincipal, Group, User};
-use super::version::{Category, Version};
+use super::version::{Category, Sharing, Version};
 use super::workdays::Workdays;
 use super::workflow::{FieldRules, Workflow};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-/// A membership, as given: inheritance and groups are resolved when the question is asked.
+/// A membership as stored. Inheritance and groups are resolved when the rights of a viewer are computed.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Where.
+    /// The project.
     pub project: ProjectId,
-    /// Who: a user or a group.
+    /// The member: a user or a group.
     pub principal: PrincipalId,
-    /// As what.
+    /// The roles of the member.
     pub roles: Vec<RoleId>,
 }
 
 /// A tracker.
 #[derive(Clone, Debug)]
 pub struct Tracker {
-    /// Its number.
+    /// The id.
     pub id: TrackerId,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is for; `None` when never said.
+    /// The description; `None` if it was never set.
     pub description: Option<String>,
-    /// Where it stands in lists.
+    /// Position in lists.
     pub position: i64,
-    /// The status with which an issue of it begins.
+    /// The status of a new issue.
     pub default_status: StatusId,
-    /// The core fields that its issues do not have, a bit for each in the order of [`CORE_FIELDS`].
+    /// The core fields that its issues do not have: one bit per field, in the order of [`CORE_FIELDS`].
     pub disabled: i64,
 }
 
-/// The fields that a tracker can switch off (contract 9), in the order of their bits.
+/// The fields that a tracker can disable (compatibility 11.3), in the order of their bits.
 pub const CORE_FIELDS: [&str; 10] = [
     "assigned_to_id",
     "category_id",
@@ -60,7 +60,7 @@ pub const CORE_FIELDS: [&str; 10] = [
 ];
 
 impl Tracker {
-    /// Whether its issues have the core field of this name; other fields they have in any case.
+    /// Whether its issues have this field. Only core fields can be disabled.
     pub fn has(&self, field: &str) -> bool {
         CORE_FIELDS.iter().position(|core| *core == field).is_none_or(|bit| self.disabled & (1 << bit) == 0)
     }
@@ -69,19 +69,19 @@ impl Tracker {
 /// An issue status.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// Its number.
+    /// The id.
     pub id: StatusId,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it stands in lists.
+    /// Position in lists.
     pub position: i64,
-    /// Whether an issue in it is done with.
+    /// Whether issues in this status are closed.
     pub is_closed: bool,
-    /// How much of an issue is done in it, in per cent, where the done ratio follows from the status.
+    /// The done ratio in per cent, used if the setting derives it from the status.
     pub default_done_ratio: Option<i64>,
 }
 
-/// What an enumeration lists.
+/// The type of an enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnumerationKind {
     /// Priorities of issues.
@@ -93,7 +93,7 @@ pub enum EnumerationKind {
 }
 
 impl EnumerationKind {
-    /// The stored name.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         match self {
             Self::IssuePriority => "IssuePriority",
@@ -102,7 +102,7 @@ impl EnumerationKind {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::IssuePriority, Self::TimeEntryActivity, Self::DocumentCategory].into_iter().find(|kind| kind.name() == name)
     }
@@ -111,46 +111,46 @@ impl EnumerationKind {
 /// A value of an enumeration.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
-    /// Its number.
+    /// The id.
     pub id: EnumerationId,
-    /// What it is a value of.
+    /// The enumeration that it belongs to.
     pub kind: EnumerationKind,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it stands in lists.
+    /// Position in lists.
     pub position: i64,
-    /// Whether it is taken when nothing is said.
+    /// Whether it is the default.
     pub is_default: bool,
-    /// Whether it can still be chosen.
+    /// Whether it can be selected.
     pub active: bool,
-    /// The only project that has it; `None` for those that all projects share. Of activities only.
+    /// The project that it is limited to; `None` for a shared value. Set for activities only.
     pub project: Option<ProjectId>,
-    /// The shared value for which it stands in its project.
+    /// The shared value that it replaces in its project.
     pub parent: Option<EnumerationId>,
 }
 
-/// The snapshot.
+/// A snapshot of all records that are not content.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    /// Counts the changes that made it; two snapshots with the same version say the same.
+    /// The version. Two snapshots with the same version have the same content.
     pub version: i64,
-    /// Users by number.
+    /// Users by id.
     pub users: HashMap<UserId, User>,
-    /// Numbers of users by lower-case login.
+    /// User ids by lower-case login.
     pub logins: HashMap<String, UserId>,
-    /// Groups by number.
+    /// Groups by id.
     pub groups: HashMap<PrincipalId, Group>,
-    /// Those whom nobody made, by number; where nothing has moved in there are none.
+    /// Builtin principals by id. Empty unless data was imported from Redmine.
     pub builtin: HashMap<PrincipalId, BuiltinPrincipal>,
     /// Roles in the order of their positions.
     pub roles: Vec<Role>,
     /// Memberships.
     pub members: Vec<Member>,
-    /// Projects by number.
+    /// Projects by id.
     pub projects: HashMap<ProjectId, Project>,
-    /// Projects in the order of the tree: each before those below it, brothers by name.
+    /// Projects in tree order: parents before their descendants, siblings by name.
     pub tree: Vec<ProjectId>,
-    /// Numbers of projects by identifier.
+    /// Project ids by identifier.
     pub identifiers: HashMap<String, ProjectId>,
     /// Trackers in the order of their positions.
     pub trackers: Vec<Tracker>,
@@ -158,91 +158,91 @@ pub struct Catalogue {
     pub statuses: Vec<Status>,
     /// Enumerations in the order of their positions.
     pub enumerations: Vec<Enumeration>,
-    /// Issue categories by number.
+    /// Issue categories by id.
     pub categories: HashMap<CategoryId, Category>,
-    /// Versions by number.
+    /// Versions by id.
     pub versions: HashMap<VersionId, Version>,
     /// Custom fields in the order of their positions.
     pub custom_fields: Vec<CustomField>,
-    /// Which status may follow which.
+    /// The permitted status transitions.
     pub workflow: Workflow,
-    /// Which fields must have a value, and which cannot be changed.
+    /// The required and the read-only fields.
     pub field_rules: FieldRules,
-    /// The projects that users have marked.
+    /// The projects that users have bookmarked.
     pub bookmarks: HashMap<UserId, Vec<ProjectId>>,
-    /// Settings that were set.
+    /// The settings that differ from their default.
     pub settings: HashMap<Setting, String>,
-    /// The numbers of all projects, made when first asked for.
-    pub every_project: OnceLock<IdSet>,
+    /// The ids of all projects, computed on first use.
+    pub all_project_ids: OnceLock<IdSet>,
 }
 
 impl Catalogue {
-    /// Whether these are all projects that there are.
-    pub fn is_every_project(&self, projects: &IdSet) -> bool {
-        self.every_project.get_or_init(|| self.projects.keys().copied().collect()) == projects
+    /// Whether these are all projects.
+    pub fn is_all_projects(&self, projects: &IdSet) -> bool {
+        self.all_project_ids.get_or_init(|| self.projects.keys().copied().collect()) == projects
     }
 
-    /// The value of a setting, or its default.
+    /// Returns the value of a setting, or its default.
     pub fn setting(&self, setting: Setting) -> &str {
         self.settings.get(&setting).map_or(setting.default_value(), String::as_str)
     }
 
-    /// Whether a setting that is a switch is on.
+    /// Whether a boolean setting is on.
     pub fn is_on(&self, setting: Setting) -> bool {
         self.setting(setting) == "1"
     }
 
-    /// The words of a setting that is a list of them.
-    pub fn words(&self, setting: Setting) -> impl Iterator<Item = &str> {
+    /// Returns the items of a list setting.
+    pub fn list_setting(&self, setting: Setting) -> impl Iterator<Item = &str> {
         self.setting(setting).split(',').filter(|word| !word.is_empty())
     }
 
-    /// On which days people work.
+    /// Returns the working days of the week.
     pub fn workdays(&self) -> Workdays {
-        Workdays::without(self.words(Setting::NonWorkingWeekDays))
+        Workdays::without(self.list_setting(Setting::NonWorkingWeekDays))
     }
 
-    /// The number that a setting is.
-    pub fn number(&self, setting: Setting) -> i64 {
+    /// Returns the value of an integer setting.
+    pub fn integer_setting(&self, setting: Setting) -> i64 {
         self.setting(setting).parse().unwrap_or(0)
     }
 
-    /// Maximum number of characters of a text such as a description; `usize::MAX` without a limit.
+    /// Returns the maximum number of characters of a text such as a description; `usize::MAX` without a limit.
     pub fn max_text_length(&self) -> usize {
-        usize::try_from(self.number(Setting::TextMaxLength)).ok().filter(|max| *max > 0).unwrap_or(usize::MAX)
+        usize::try_from(self.integer_setting(Setting::TextMaxLength)).ok().filter(|max| *max > 0).unwrap_or(usize::MAX)
     }
 
-    /// The user with this login, without regard to case.
+    /// Returns the user with this login, ignoring case.
     pub fn user_by_login(&self, login: &str) -> Option<&User> {
         self.logins.get(&login.to_lowercase()).and_then(|id| self.users.get(id))
     }
 
-    /// The name of a user or group, also of those whom nobody made.
+    /// Returns the name of a user, a group or a builtin principal.
     pub fn principal_name(&self, id: PrincipalId) -> Option<&str> {
         match self.users.get(&UserId(id.0)) {
             Some(user) => Some(&user.name),
             None => match self.groups.get(&id) {
                 Some(group) => Some(&group.name),
-                None => self.builtin.get(&id).map(|found| found.name()),
+                None => self.builtin.get(&id).map(|builtin| builtin.name()),
             },
         }
     }
 
-    /// The number of one of those whom nobody made.
-    pub fn builtin_principal(&self, wanted: BuiltinPrincipal) -> Option<PrincipalId> {
-        self.builtin.iter().find(|(_, found)| **found == wanted).map(|(id, _)| *id)
+    /// Returns the id of a builtin principal.
+    pub fn builtin_principal(&self, principal: BuiltinPrincipal) -> Option<PrincipalId> {
+        self.builtin.iter().find(|(_, builtin)| **builtin == principal).map(|(id, _)| *id)
     }
 
-    /// The project with this number or identifier (spec, conventions rule 7).
+    /// Returns the project with this id or identifier (compatibility 3.1).
     pub fn project_by(&self, reference: &str) -> Option<&Project> {
         let id = match self.identifiers.get(reference) {
             Some(id) => *id,
-            None => ProjectId(digits(reference)?),
+            None => ProjectId(parse_digits(reference)?),
         };
         self.projects.get(&id)
     }
 
-    /// The project and everything below it, in the order of the tree.
+    /// Returns the project and its descendants in tree order.
     pub fn subtree(&self, root: ProjectId) -> Vec<ProjectId> {
         let mut found = vec![root];
         let mut known = HashSet::from([root]);
@@ -255,14 +255,14 @@ impl Catalogue {
         found
     }
 
-    /// Those of the project and everything below it that are in this state.
+    /// Returns the project and its descendants that have this status.
     pub fn subtree_in(&self, root: ProjectId, status: ProjectStatus) -> Vec<ProjectId> {
         let mut found = self.subtree(root);
         found.retain(|id| self.projects.get(id).is_some_and(|project| project.status == status));
         found
     }
 
-    /// The projects above this one, the nearest first. A circle, which no rule permits, ends where it began.
+    /// Returns the ancestors of a project, nearest first. Terminates even if corrupt data contains a cycle.
     pub fn ancestors(&self, project: ProjectId) -> Vec<ProjectId> {
         let mut found: Vec<ProjectId> = Vec::new();
         let mut next = self.projects.get(&project).and_then(|project| project.parent);
@@ -273,48 +273,61 @@ impl Catalogue {
         found
     }
 
-    /// The project at the top of the tree in which this one is.
+    /// Returns the root of the tree that contains the project.
     pub fn root(&self, project: ProjectId) -> ProjectId {
         self.ancestors(project).last().copied().unwrap_or(project)
     }
 
-    /// The custom fields of records of one kind, in their order.
-    pub fn custom_fields_of(&self, of: Customized) -> impl Iterator<Item = &CustomField> {
-        self.custom_fields.iter().filter(move |field| field.of == of)
+    /// Whether the version can be used in the project: it belongs to the project or is shared with it.
+    pub fn is_shared_with(&self, version: &Version, project: ProjectId) -> bool {
+        let below = |low, high| self.ancestors(low).contains(&high);
+        version.project == project
+            || match version.sharing {
+                Sharing::None => false,
+                Sharing::Descendants => below(project, version.project),
+                Sharing::Hierarchy => below(project, version.project) || below(version.project, project),
+                Sharing::Tree => self.root(project) == self.root(version.project),
+                Sharing::System => true,
+            }
     }
 
-    /// The role that applies by itself.
+    /// Returns the custom fields of one type of record, by position.
+    pub fn custom_fields_of(&self, customized: Customized) -> impl Iterator<Item = &CustomField> {
+        self.custom_fields.iter().filter(move |field| field.customized == customized)
+    }
+
+    /// Returns a builtin role.
     pub fn builtin_role(&self, builtin: Builtin) -> Option<&Role> {
         self.roles.iter().find(|role| role.builtin == Some(builtin))
     }
 
-    /// The role with this number.
+    /// Returns the role with this id.
     pub fn role(&self, id: RoleId) -> Option<&Role> {
         self.roles.iter().find(|role| role.id == id)
     }
 
-    /// The tracker with this number.
+    /// Returns the tracker with this id.
     pub fn tracker(&self, id: TrackerId) -> Option<&Tracker> {
         self.trackers.iter().find(|tracker| tracker.id == id)
     }
 
-    /// The status with this number.
+    /// Returns the status with this id.
     pub fn status(&self, id: StatusId) -> Option<&Status> {
         self.statuses.iter().find(|status| status.id == id)
     }
 
-    /// The enumeration value with this number.
+    /// Returns the enumeration value with this id.
     pub fn enumeration(&self, id: EnumerationId) -> Option<&Enumeration> {
         self.enumerations.iter().find(|value| value.id == id)
     }
 
-    /// The values of one enumeration that all projects share, in their order.
+    /// Returns the shared values of an enumeration, by position.
     pub fn enumerations_of(&self, kind: EnumerationKind) -> impl Iterator<Item = &Enumeration> {
         self.enumerations.iter().filter(move |value| value.kind == kind && value.project.is_none())
     }
 
-    /// The activities that can be chosen in a project, in their order: the shared ones, less those for which the project has one
-    /// of its own, be it active or not, and its own active ones.
+    /// Returns the activities that can be selected in a project, by position: its own active ones, and the shared ones that it does
+    /// not replace. An inactive replacement hides the shared activity too.
     pub fn activities_of(&self, project: ProjectId) -> impl Iterator<Item = &Enumeration> {
         let activities = || self.enumerations.iter().filter(|value| value.kind == EnumerationKind::TimeEntryActivity);
         let replaced: Vec<_> = activities().filter(|value| value.project == Some(project)).filter_map(|value| value.parent).collect();
@@ -325,19 +338,19 @@ impl Catalogue {
         activities().filter(|value| value.active).filter(offered)
     }
 
-    /// The activity that is taken in a project when nothing is said. One that stands for the default is the default.
+    /// Returns the default activity of a project. The replacement of the default activity is the default.
     pub fn default_activity(&self, project: ProjectId) -> Option<&Enumeration> {
         let is_default = |id: EnumerationId| self.enumeration(id).is_some_and(|value| value.is_default);
         self.activities_of(project).find(|value| is_default(value.parent.unwrap_or(value.id)))
     }
 
-    /// The activity and those that stand for it in some project.
+    /// Returns the activity and its replacements in all projects.
     pub fn replacements(&self, activity: EnumerationId) -> impl Iterator<Item = EnumerationId> {
-        let standing = self.enumerations.iter().filter(move |value| value.parent == Some(activity));
-        std::iter::once(activity).chain(standing.map(|value| value.id))
+        let replacements = self.enumerations.iter().filter(move |value| value.parent == Some(activity));
+        std::iter::once(activity).chain(replacements.map(|value| value.id))
     }
 
-    /// The value that is taken when nothing is said.
+    /// Returns the default value of an enumeration.
     pub fn default_enumeration(&self, kind: EnumerationKind) -> Option<&Enumeration> {
         self.enumerations_of(kind).find(|value| value.is_default && value.active)
     }

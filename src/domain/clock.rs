@@ -1,30 +1,30 @@
-//! Time and chance, as parameters: what is handed in can be held still in a test.
+//! Clock and randomness as traits, so that tests can replace them.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// Says what time it is.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// The present instant.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 
-    /// Today's date in UTC.
+    /// Returns today's date in UTC.
     fn today(&self) -> Date {
         self.now().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 }
 
-/// The machine's clock.
+/// The system clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[allow(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
+    #[allow(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
     fn now(&self) -> Timestamp {
         Timestamp::now()
     }
 }
 
-/// A clock that stands still, for tests and replays.
+/// A clock with a fixed time, for tests.
 pub struct FixedClock(pub Timestamp);
 
 impl Clock for FixedClock {
@@ -33,24 +33,24 @@ impl Clock for FixedClock {
     }
 }
 
-/// Gives bytes that nobody can guess.
+/// A source of random bytes.
 pub trait Entropy: Send + Sync {
     /// Fills `bytes` with random bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// The machine's random source.
+/// The random number generator of the system.
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    #[allow(clippy::disallowed_methods, reason = "the one place that draws from the machine's random source")]
+    #[allow(clippy::disallowed_methods, reason = "the only place that uses the random number generator")]
     fn fill(&self, bytes: &mut [u8]) {
         use rand::Rng;
         rand::rng().fill_bytes(bytes);
     }
 }
 
-/// A fresh secret of 40 hexadecimal digits: the shape of Redmine's API keys (contract 9).
+/// Returns a new secret of 40 hexadecimal digits, the format of Redmine's API keys (compatibility 4).
 pub fn fresh_key(entropy: &dyn Entropy) -> String {
     let mut bytes = [0u8; 20];
     entropy.fill(&mut bytes);

@@ -2,7 +2,6 @@
 
 use super::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
 use super::validation::too_long;
-use super::viewer::Viewer;
 use jiff::civil::Date;
 use std::collections::{BTreeMap, HashSet};
 
@@ -26,7 +25,7 @@ pub enum Customized {
 }
 
 impl Customized {
-    /// The name outside (contract 9).
+    /// The name outside (compatibility 11.3).
     pub fn name(self) -> &'static str {
         match self {
             Self::Issue => "issue",
@@ -42,24 +41,24 @@ impl Customized {
     const ALL: [Customized; 7] = [Self::Issue, Self::Project, Self::Version, Self::TimeEntry, Self::Document, Self::User, Self::Group];
 
     /// The kind of record whose fields are stored under this type, as Redmine names it (`IssueCustomField`).
-    pub fn of_type(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| name.strip_suffix("CustomField") == Some(kind.plain()))
+    pub fn from_type_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| name.strip_suffix("CustomField") == Some(kind.base_name()))
     }
 
     /// The stored type of its fields.
     pub fn type_name(self) -> String {
-        format!("{}CustomField", self.plain())
+        format!("{}CustomField", self.base_name())
     }
 
     /// The name under which values of its records are stored; users and groups share one, as in Redmine.
-    pub fn stored(self) -> &'static str {
+    pub fn value_type(self) -> &'static str {
         match self {
             Self::User | Self::Group => "Principal",
-            other => other.plain(),
+            other => other.base_name(),
         }
     }
 
-    fn plain(self) -> &'static str {
+    fn base_name(self) -> &'static str {
         match self {
             Self::Issue => "Issue",
             Self::Project => "Project",
@@ -82,20 +81,20 @@ pub enum Format {
     /// An address.
     Link,
     /// A whole number.
-    Whole,
+    Integer,
     /// A number.
-    Number,
+    Float,
     /// A day.
     Date,
     /// One of the field's possible values.
     List,
-    /// One of the field's own enumeration, by number.
+    /// One of the field's own enumeration, by id.
     Enumeration,
     /// Yes or no.
-    Switch,
-    /// A member of the project, by number.
+    Bool,
+    /// A member of the project, by id.
     User,
-    /// A version of the project, by number.
+    /// A version of the project, by id.
     Version,
     /// Anything that is not known here; kept as it is.
     Other,
@@ -108,12 +107,12 @@ impl Format {
             Self::Line => "string",
             Self::Text => "text",
             Self::Link => "link",
-            Self::Whole => "int",
-            Self::Number => "float",
+            Self::Integer => "int",
+            Self::Float => "float",
             Self::Date => "date",
             Self::List => "list",
             Self::Enumeration => "enumeration",
-            Self::Switch => "bool",
+            Self::Bool => "bool",
             Self::User => "user",
             Self::Version => "version",
             Self::Other => "",
@@ -126,12 +125,12 @@ impl Format {
             "string" => Self::Line,
             "text" => Self::Text,
             "link" => Self::Link,
-            "int" => Self::Whole,
-            "float" => Self::Number,
+            "int" => Self::Integer,
+            "float" => Self::Float,
             "date" => Self::Date,
             "list" => Self::List,
             "enumeration" => Self::Enumeration,
-            "bool" => Self::Switch,
+            "bool" => Self::Bool,
             "user" => Self::User,
             "version" => Self::Version,
             _ => Self::Other,
@@ -142,11 +141,11 @@ impl Format {
 /// A custom field.
 #[derive(Clone, Debug)]
 pub struct CustomField {
-    /// Its number.
+    /// The id.
     pub id: CustomFieldId,
     /// Of which records.
-    pub of: Customized,
-    /// Its name.
+    pub customized: Customized,
+    /// The name.
     pub name: String,
     /// What its values are.
     pub format: Format,
@@ -155,17 +154,17 @@ pub struct CustomField {
     /// The same as it was written, also where it is none that is understood here.
     pub regexp: Option<String>,
     /// The fewest characters of a text.
-    pub shortest: Option<usize>,
+    pub min_length: Option<usize>,
     /// The most characters of a text; 0 for any number, as `None`.
-    pub longest: Option<usize>,
+    pub max_length: Option<usize>,
     /// The value of a new record.
     pub default: Option<String>,
     /// Whether a record must have a value.
     pub required: bool,
     /// Whether it is in every project; otherwise in [`CustomField::projects`]. Of issues only.
-    pub everywhere: bool,
+    pub is_for_all: bool,
     /// Whether lists can be filtered by it.
-    pub filters: bool,
+    pub is_filter: bool,
     /// Whether its values are found by the search.
     pub searchable: bool,
     /// Whether others than administrators may change it.
@@ -175,7 +174,7 @@ pub struct CustomField {
     /// Whether a record may have several values.
     pub multiple: bool,
     /// What a list offers.
-    pub possible: Vec<String>,
+    pub possible_values: Vec<String>,
     /// What an enumeration offers: number, name, whether it can still be chosen.
     pub enumeration: Vec<(i64, String, bool)>,
     /// The trackers that have it. Of issues only.
@@ -188,25 +187,25 @@ pub struct CustomField {
 
 impl CustomField {
     /// A field that everybody sees and may fill in, everywhere and with anything of its format.
-    pub fn plain(of: Customized, name: &str, format: Format) -> CustomField {
+    pub fn new(customized: Customized, name: &str, format: Format) -> CustomField {
         CustomField {
             id: CustomFieldId(0),
-            of,
+            customized,
             name: name.to_owned(),
             format,
             pattern: None,
             regexp: None,
-            shortest: None,
-            longest: None,
+            min_length: None,
+            max_length: None,
             default: None,
             required: false,
-            everywhere: true,
-            filters: true,
+            is_for_all: true,
+            is_filter: true,
             searchable: true,
             editable: true,
             visible: true,
             multiple: false,
-            possible: Vec::new(),
+            possible_values: Vec::new(),
             enumeration: Vec::new(),
             trackers: HashSet::new(),
             projects: HashSet::new(),
@@ -216,73 +215,61 @@ impl CustomField {
 
     /// Whether issues of this tracker in this project have it.
     pub fn is_in(&self, project: ProjectId, tracker: TrackerId) -> bool {
-        self.trackers.contains(&tracker) && (self.everywhere || self.projects.contains(&project))
+        self.trackers.contains(&tracker) && (self.is_for_all || self.projects.contains(&project))
     }
 
-    /// Whether the viewer may see its values on records of the project (contract 3).
-    pub fn is_visible_to(&self, viewer: &Viewer, project: ProjectId) -> bool {
-        let by_role = || viewer.rights(project).is_some_and(|rights| rights.roles.iter().any(|role| self.roles.contains(role)));
-        self.visible || viewer.admin || by_role()
-    }
-
-    /// Whether the viewer may see its values on records of any project at all.
-    pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
-        let by_role = || viewer.projects().any(|(_, rights)| rights.roles.iter().any(|role| self.roles.contains(role)));
-        self.visible || viewer.admin || by_role()
-    }
-
-    /// What is wrong with these values, in Redmine's words (contract 4.4). `known` says whether a number names a user or version
+    /// What is wrong with these values, in Redmine's words (compatibility 6.4). `known` says whether a number names a user or version
     /// that can be chosen.
-    pub fn complaint(&self, values: &[String], known: impl Fn(i64) -> bool) -> Option<String> {
+    pub fn validate(&self, values: &[String], known: impl Fn(i64) -> bool) -> Option<String> {
         let given: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.trim().is_empty()).collect();
         if given.is_empty() {
             return self.required.then(|| "cannot be blank".to_owned());
         }
-        given.into_iter().find_map(|value| self.complaint_about(value, &known))
+        given.into_iter().find_map(|value| self.validate_value(value, &known))
     }
 
     /// The same with the limit for texts: no value has more than `max` characters, except those that the record had `before`.
-    pub fn complaint_within(&self, values: &[String], before: &[String], max: usize, known: impl Fn(i64) -> bool) -> Option<String> {
+    pub fn validate_update(&self, values: &[String], before: &[String], max: usize, known: impl Fn(i64) -> bool) -> Option<String> {
         let mut added = values.iter().filter(|value| !before.contains(value));
-        self.complaint(values, known).or_else(|| added.find_map(|value| too_long(value, max)))
+        self.validate(values, known).or_else(|| added.find_map(|value| too_long(value, max)))
     }
 
-    fn complaint_about(&self, value: &str, known: &impl Fn(i64) -> bool) -> Option<String> {
+    fn validate_value(&self, value: &str, known: &impl Fn(i64) -> bool) -> Option<String> {
         let not = |fits: bool, sentence: &str| (!fits).then(|| sentence.to_owned());
         let number = value.trim().parse::<i64>();
         match self.format {
-            Format::Whole => {
+            Format::Integer => {
                 let digits = value.trim().trim_start_matches(['+', '-']);
                 not(!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()), "is not a number")
             }
-            Format::Number => not(value.trim().parse::<f64>().is_ok_and(f64::is_finite), "is invalid"),
+            Format::Float => not(value.trim().parse::<f64>().is_ok_and(f64::is_finite), "is invalid"),
             Format::Date => not(value.trim().parse::<Date>().is_ok() && value.trim().len() == 10, "is not a valid date"),
-            Format::List => not(self.possible.iter().any(|possible| possible == value), "is not included in the list"),
+            Format::List => not(self.possible_values.iter().any(|possible| possible == value), "is not included in the list"),
             Format::Enumeration => {
                 let offered = number.is_ok_and(|id| self.enumeration.iter().any(|(known, _, active)| *known == id && *active));
                 not(offered, "is not included in the list")
             }
             Format::User | Format::Version => not(number.is_ok_and(known), "is not included in the list"),
-            Format::Switch | Format::Other => None,
-            Format::Line | Format::Text | Format::Link => self.complaint_about_text(value),
+            Format::Bool | Format::Other => None,
+            Format::Line | Format::Text | Format::Link => self.validate_text(value),
         }
     }
 
-    fn complaint_about_text(&self, value: &str) -> Option<String> {
+    fn validate_text(&self, value: &str) -> Option<String> {
         let length = value.chars().count();
         if self.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(value)) {
             return Some("is invalid".to_owned());
         }
-        if let Some(shortest) = self.shortest.filter(|shortest| length < *shortest) {
-            return Some(format!("is too short (minimum is {shortest} characters)"));
+        if let Some(min_length) = self.min_length.filter(|min_length| length < *min_length) {
+            return Some(format!("is too short (minimum is {min_length} characters)"));
         }
-        let longest = self.longest.filter(|longest| *longest > 0 && length > *longest);
-        longest.map(|longest| format!("is too long (maximum is {longest} characters)"))
+        let max_length = self.max_length.filter(|max_length| *max_length > 0 && length > *max_length);
+        max_length.map(|max_length| format!("is too long (maximum is {max_length} characters)"))
     }
 }
 
 /// What a request says of custom fields, in its order.
-pub type Asked = Vec<(CustomFieldId, Vec<String>)>;
+pub type RequestedValues = Vec<(CustomFieldId, Vec<String>)>;
 
 /// The values that one record has. A field that never had one is not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -290,7 +277,7 @@ pub struct Values(BTreeMap<CustomFieldId, Vec<String>>);
 
 impl Values {
     /// The values in a field; `None` when there never was one.
-    pub fn of(&self, field: CustomFieldId) -> Option<&[String]> {
+    pub fn get(&self, field: CustomFieldId) -> Option<&[String]> {
         self.0.get(&field).map(Vec::as_slice)
     }
 
@@ -320,53 +307,52 @@ impl Values {
         Values(fields.filter_map(given).collect())
     }
 
-    /// Takes over what was asked of these fields; other fields are passed over (contract 4.4). An empty value where there is none
+    /// Takes over what was asked of these fields; other fields are passed over (compatibility 6.4). An empty value where there is none
     /// changes nothing.
-    pub fn take(&mut self, fields: &[&CustomField], asked: &Asked) {
-        for (id, texts) in asked {
+    pub fn apply(&mut self, fields: &[&CustomField], requested: &RequestedValues) {
+        for (id, texts) in requested {
             let Some(field) = fields.iter().find(|field| field.id == *id) else { continue };
-            let mut wanted: Vec<String> = Vec::new();
+            let mut new_values: Vec<String> = Vec::new();
             for text in texts.iter().filter(|text| !text.is_empty()) {
-                if !wanted.contains(text) {
-                    wanted.push(text.clone());
+                if !new_values.contains(text) {
+                    new_values.push(text.clone());
                 }
             }
             if !field.multiple {
-                wanted.truncate(1);
+                new_values.truncate(1);
             }
-            let before: Vec<&String> = self.of(*id).unwrap_or_default().iter().filter(|text| !text.is_empty()).collect();
-            if before.into_iter().eq(wanted.iter()) {
+            let before: Vec<&String> = self.get(*id).unwrap_or_default().iter().filter(|text| !text.is_empty()).collect();
+            if before.into_iter().eq(new_values.iter()) {
                 continue;
             }
-            if wanted.is_empty() {
-                wanted.push(String::new());
+            if new_values.is_empty() {
+                new_values.push(String::new());
             }
-            self.set(*id, wanted);
+            self.set(*id, new_values);
         }
     }
 }
 
 /// One change of one field, as journals keep it: the old and the new value.
-pub type Step = (CustomFieldId, Option<String>, Option<String>);
+pub type ValueChange = (CustomFieldId, Option<String>, Option<String>);
 
 /// What has changed from `before` to `after` in these fields: one step for a field with one value; for a field with several, one
-/// for each that went and one for each that came (contract 4.2).
-pub fn steps(fields: &[&CustomField], before: &Values, after: &Values) -> Vec<Step> {
-    let mut steps = Vec::new();
+/// for each that went and one for each that came (compatibility 6.2).
+pub fn changes(fields: &[&CustomField], before: &Values, after: &Values) -> Vec<ValueChange> {
+    let mut changes = Vec::new();
     for field in fields {
-        let (old, new) = (before.of(field.id).unwrap_or_default(), after.of(field.id).unwrap_or_default());
+        let (old, new) = (before.get(field.id).unwrap_or_default(), after.get(field.id).unwrap_or_default());
         if field.multiple {
             let gone = old.iter().filter(|value| !value.is_empty() && !new.contains(value));
-            steps.extend(gone.map(|value| (field.id, Some(value.clone()), None)));
+            changes.extend(gone.map(|value| (field.id, Some(value.clone()), None)));
             let come = new.iter().filter(|value| !value.is_empty() && !old.contains(value));
-            steps.extend(come.map(|value| (field.id, None, Some(value.clone()))));
+            changes.extend(come.map(|value| (field.id, None, Some(value.clone()))));
         } else if old.first().map_or("", String::as_str) != new.first().map_or("", String::as_str) {
-            steps.push((field.id, old.first().cloned(), new.first().cloned()));
+            changes.push((field.id, old.first().cloned(), new.first().cloned()));
         }
     }
-    steps
+    changes
 }
 
 #[cfg(test)]
-#[path = "custom_field_tests.rs"]
 mod tests;

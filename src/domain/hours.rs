@@ -1,39 +1,39 @@
-//! Hours in every notation that people write them in (contract 4.4, 7).
+//! Parses hours in all supported notations (compatibility 6.4 and 9).
 
-/// More than these are a slip; and sums of them stay finite.
-const MOST: f64 = 1e9;
+/// Maximum number of hours. Sums of such values stay finite.
+const MAX_HOURS: f64 = 1e9;
 
-/// The hours that a text says: `2.25`, `1,5`, `1:30`, `2h30`, `2h 30m`, `1.5h`, `30m`; `None` when it says none, fewer than 0, or more
-/// than 1,000,000,000.
+/// Parses hours: `2.25`, `1,5`, `1:30`, `2h30`, `2h 30m`, `1.5h`, `30m`. Returns `None` for anything else, and for values below 0 or
+/// above 1,000,000,000.
 pub fn parse(text: &str) -> Option<f64> {
     let text = text.trim().to_lowercase().replace(',', ".");
     let hours = match text.split_once(':') {
-        Some((hours, minutes)) => whole(hours)? + whole(minutes).filter(|minutes| *minutes < 60.0)? / 60.0,
-        None => with_units(&text)?,
+        Some((hours, minutes)) => parse_integer(hours)? + parse_integer(minutes).filter(|minutes| *minutes < 60.0)? / 60.0,
+        None => parse_with_units(&text)?,
     };
-    (0.0..=MOST).contains(&hours).then_some(hours)
+    (0.0..=MAX_HOURS).contains(&hours).then_some(hours)
 }
 
-/// `2h30`, `2h 30m`, `1.5h`, `30m`, or a number alone.
-fn with_units(text: &str) -> Option<f64> {
+/// Parses `2h30`, `2h 30m`, `1.5h`, `30m`, or a number without a unit.
+fn parse_with_units(text: &str) -> Option<f64> {
     if let Some((hours, minutes)) = text.split_once('h') {
         let minutes = minutes.trim_start_matches("ours").trim_start_matches("our").trim();
         let minutes = minutes.trim_end_matches("inutes").trim_end_matches("in").trim_end_matches('m').trim();
-        return Some(number(hours)? + if minutes.is_empty() { 0.0 } else { whole(minutes)? / 60.0 });
+        return Some(parse_decimal(hours)? + if minutes.is_empty() { 0.0 } else { parse_integer(minutes)? / 60.0 });
     }
     let minutes = text.strip_suffix("min").or_else(|| text.strip_suffix('m'));
-    minutes.map_or_else(|| number(text), |minutes| Some(whole(minutes.trim())? / 60.0))
+    minutes.map_or_else(|| parse_decimal(text), |minutes| Some(parse_integer(minutes.trim())? / 60.0))
 }
 
-/// A number without a sign, an exponent only as numbers of JSON have it.
-fn number(text: &str) -> Option<f64> {
+/// Parses a number without a sign; an exponent is accepted as in JSON.
+fn parse_decimal(text: &str) -> Option<f64> {
     let text = text.trim();
-    let plain = !text.is_empty() && text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let starts_right = !text.is_empty() && text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     let fits = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | '+' | '-'));
-    text.parse::<f64>().ok().filter(|_| plain && fits)
+    text.parse::<f64>().ok().filter(|_| starts_right && fits)
 }
 
-fn whole(text: &str) -> Option<f64> {
+fn parse_integer(text: &str) -> Option<f64> {
     let digits = !text.is_empty() && text.len() < 16 && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits)
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_notation_is_read() {
+    fn all_notations_are_parsed() {
         let cases = [
             ("2h30", 2.5),
             ("2h 30m", 2.5),
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_says_no_hours() {
+    fn other_text_is_rejected() {
         for text in [
             "",
             "-1",

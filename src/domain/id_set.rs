@@ -1,23 +1,23 @@
-//! A set of identifiers that is built once and asked often.
+//! An immutable set of ids.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A sorted set of identifiers, cheap to share, to look up (binary search) and to compare or hash, however large it is.
+/// A sorted, immutable set of ids. Lookup is a binary search; hashing takes constant time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdSet {
-    /// Two fingerprints of what is in it, so that no two sets share both.
-    print: [u64; 2],
+    /// Two hashes of the ids with different salts, so that different sets practically never have the same fingerprints.
+    fingerprints: [u64; 2],
     ids: Vec<i64>,
 }
 
 impl IdSet {
-    fn of(ids: Vec<i64>) -> IdSet {
-        let print = [1_u64, 2].map(|salt| {
+    fn from_sorted(ids: Vec<i64>) -> IdSet {
+        let fingerprints = [1_u64, 2].map(|salt| {
             let mut hasher = DefaultHasher::new();
             (salt, &ids).hash(&mut hasher);
             hasher.finish()
         });
-        IdSet { print, ids }
+        IdSet { fingerprints, ids }
     }
 
     /// Whether `id` is in the set.
@@ -25,36 +25,36 @@ impl IdSet {
         self.ids.binary_search(&id.into()).is_ok()
     }
 
-    /// How many identifiers there are.
+    /// Returns the number of ids.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The identifiers in ascending order.
+    /// Returns the ids in ascending order.
     pub fn as_slice(&self) -> &[i64] {
         &self.ids
     }
 
-    /// Those that are in both sets.
+    /// Returns the ids that are in both sets.
     pub fn intersection(&self, other: &IdSet) -> IdSet {
-        IdSet::of(self.ids.iter().copied().filter(|id| other.contains(*id)).collect())
+        IdSet::from_sorted(self.ids.iter().copied().filter(|id| other.contains(*id)).collect())
     }
 }
 
 impl Default for IdSet {
     fn default() -> IdSet {
-        IdSet::of(Vec::new())
+        IdSet::from_sorted(Vec::new())
     }
 }
 
 impl Hash for IdSet {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.print.hash(state);
+        self.fingerprints.hash(state);
     }
 }
 
@@ -63,6 +63,6 @@ impl<T: Into<i64>> FromIterator<T> for IdSet {
         let mut ids: Vec<i64> = ids.into_iter().map(Into::into).collect();
         ids.sort_unstable();
         ids.dedup();
-        IdSet::of(ids)
+        IdSet::from_sorted(ids)
     }
 }

@@ -1,4 +1,4 @@
-//! One type per kind of identifier, so that a project's number cannot be passed where an issue's is meant.
+//! One type per kind of id, so that a project id cannot be passed where an issue id is expected.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -31,9 +31,9 @@ ids! {
     ProjectId,
     /// An issue.
     IssueId,
-    /// A user. Users and groups share one number space, as in Redmine.
+    /// A user. Users and groups share one id space, as in Redmine.
     UserId,
-    /// A user or a group: whoever can be a member or an assignee.
+    /// A user or a group: a principal that can be a member or an assignee.
     PrincipalId,
     /// A role.
     RoleId,
@@ -47,7 +47,7 @@ ids! {
     CategoryId,
     /// A version of a project.
     VersionId,
-    /// An entry of an issue's history.
+    /// A journal: an entry of the history of an issue.
     JournalId,
     /// A custom field.
     CustomFieldId,
@@ -57,10 +57,12 @@ ids! {
     TimeEntryId,
     /// A saved query.
     QueryId,
-    /// A file that hangs on a record.
+    /// A file attached to a record.
     AttachmentId,
     /// A page of a wiki.
     WikiPageId,
+    /// A session of a browser.
+    SessionId,
 }
 
 impl From<UserId> for PrincipalId {

@@ -1,64 +1,64 @@
 //! Issues.
 
-use super::custom_field::Asked;
-use super::given::Given;
+use super::custom_field::RequestedValues;
 use super::ids::{CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
-use super::visibility::Facts;
+use super::patch::Patch;
+use super::visible::AccessAttributes;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// The longest subject (spec, "Limits").
-pub const LONGEST_SUBJECT: usize = 255;
+/// Maximum length of a subject in characters (compatibility 3.6).
+pub const MAX_SUBJECT_LENGTH: usize = 255;
 
-/// An issue as it is kept.
+/// An issue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Issue {
-    /// Its number.
+    /// The id.
     pub id: IssueId,
-    /// Where it belongs.
+    /// The project.
     pub project: ProjectId,
-    /// What it is.
+    /// The tracker.
     pub tracker: TrackerId,
-    /// How far it has come.
+    /// The status.
     pub status: StatusId,
-    /// How much it matters.
+    /// The priority.
     pub priority: EnumerationId,
     /// Who wrote it.
     pub author: UserId,
-    /// Who is to do it.
+    /// The assignee.
     pub assignee: Option<PrincipalId>,
-    /// The part of the project that it concerns.
+    /// The category.
     pub category: Option<CategoryId>,
-    /// The version for which it is planned.
+    /// The target version.
     pub version: Option<VersionId>,
-    /// The issue of which it is a part.
+    /// The parent issue.
     pub parent: Option<IssueId>,
-    /// What it is about, in one line.
+    /// The subject, one line.
     pub subject: String,
-    /// What it is about, at length; `None` when never given.
+    /// The description; `None` if it was never set.
     pub description: Option<String>,
-    /// Whether only some may see it.
+    /// Whether it is private.
     pub private: bool,
-    /// When work begins.
+    /// The start date.
     pub start_date: Option<Date>,
-    /// When it is to be done.
+    /// The due date.
     pub due_date: Option<Date>,
-    /// How much is done, 0 to 100 per cent.
+    /// The done ratio, 0 to 100 per cent.
     pub done_ratio: i64,
-    /// How long it will take, in hours.
+    /// The estimated time in hours.
     pub estimated_hours: Option<f64>,
-    /// When it was written.
+    /// When it was created.
     pub created_on: Timestamp,
-    /// When it was last changed.
+    /// When it was last updated.
     pub updated_on: Timestamp,
     /// When it was closed; `None` while it is open.
     pub closed_on: Option<Timestamp>,
 }
 
 impl Issue {
-    /// What decides who may see it.
-    pub fn facts(&self) -> Facts {
-        Facts {
+    /// Returns the attributes that decide who may see it.
+    pub fn access_attributes(&self) -> AccessAttributes {
+        AccessAttributes {
             project: self.project,
             private: self.private,
             author: Some(self.author),
@@ -68,47 +68,47 @@ impl Issue {
     }
 }
 
-/// What a request wants of an issue. Numbers that are not numbers arrive as `0`, which no record has.
+/// The attributes of an issue in a request. An id that is not a number becomes `0`, which no record has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IssueChange {
-    /// The project, by number or identifier.
-    pub project: Given<String>,
+    /// The project, by id or identifier.
+    pub project: Patch<String>,
     /// The tracker.
-    pub tracker: Given<TrackerId>,
+    pub tracker: Patch<TrackerId>,
     /// The status.
-    pub status: Given<StatusId>,
+    pub status: Patch<StatusId>,
     /// The priority.
-    pub priority: Given<EnumerationId>,
-    /// The assignee; `me` is resolved before.
-    pub assignee: Given<PrincipalId>,
+    pub priority: Patch<EnumerationId>,
+    /// The assignee; `me` is already resolved.
+    pub assignee: Patch<PrincipalId>,
     /// The category.
-    pub category: Given<CategoryId>,
-    /// The version for which it is planned.
-    pub version: Given<VersionId>,
-    /// The issue of which it is to be a part: `14` or `#14`.
-    pub parent: Given<String>,
-    /// When work begins.
-    pub start_date: Given<String>,
-    /// When it is to be done.
-    pub due_date: Given<String>,
-    /// How much is done, in per cent.
-    pub done_ratio: Given<String>,
-    /// How long it will take, in any notation of contract 4.4.
-    pub estimated_hours: Given<String>,
-    /// Values of custom fields.
-    pub custom: Asked,
-    /// Who is to watch it; of new issues only.
-    pub watchers: Given<Vec<PrincipalId>>,
-    /// The version of the issue on which the change is based.
-    pub lock_version: Given<i64>,
+    pub category: Patch<CategoryId>,
+    /// The target version.
+    pub version: Patch<VersionId>,
+    /// The parent issue: `14` or `#14`.
+    pub parent: Patch<String>,
+    /// The start date.
+    pub start_date: Patch<String>,
+    /// The due date.
+    pub due_date: Patch<String>,
+    /// The done ratio in per cent.
+    pub done_ratio: Patch<String>,
+    /// The estimated time in any notation of compatibility 6.4.
+    pub estimated_hours: Patch<String>,
+    /// The values of custom fields.
+    pub custom: RequestedValues,
+    /// The watchers; for new issues only.
+    pub watchers: Patch<Vec<PrincipalId>>,
+    /// The version of the issue that the update is based on.
+    pub lock_version: Patch<i64>,
     /// The subject.
-    pub subject: Given<String>,
+    pub subject: Patch<String>,
     /// The description.
-    pub description: Given<String>,
+    pub description: Patch<String>,
     /// Whether it is private.
-    pub private: Given<bool>,
+    pub private: Patch<bool>,
     /// A note to add.
-    pub notes: Given<String>,
+    pub notes: Patch<String>,
     /// Whether that note is private.
-    pub private_notes: Given<bool>,
+    pub private_notes: Patch<bool>,
 }

@@ -1,4 +1,4 @@
-//! The content types that can be searched (spec, "Content search" rule 5).
+//! The searchable content types (docs/search.md section 3).
 
 use super::permission::Permission;
 
@@ -26,17 +26,17 @@ impl Kind {
     /// All content types, in the order in which Redmine lists them.
     pub const ALL: [Kind; 7] = [Kind::Issue, Kind::News, Kind::Document, Kind::Changeset, Kind::WikiPage, Kind::Message, Kind::Project];
 
-    /// The content type with this number.
+    /// Returns the content type with this code.
     pub fn from_code(code: u8) -> Option<Kind> {
         Self::ALL.get(usize::from(code)).copied()
     }
 
-    /// The number under which the store and the index keep the type.
+    /// Returns the code of the type in the store and the index.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The name of the request parameter that selects the type (contract 8).
+    /// Returns the name of the request parameter that selects the type (docs/search.md section 2).
     pub fn parameter(self) -> &'static str {
         match self {
             Kind::Issue => "issues",
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// The permission without which nothing of the type is seen (spec, "Content search" rule 9).
+    /// Returns the permission to view records of the type (docs/search.md section 5).
     pub fn permission(self) -> Permission {
         match self {
             Kind::Issue => Permission::ViewIssues,

@@ -1,8 +1,8 @@
-//! The modules that a project can switch on and off.
+//! The modules that a project can enable.
 
 macro_rules! modules {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
-        /// A part of a project that can be switched off; what belongs to it is then neither seen nor changed.
+        /// A module of a project. The records of a disabled module can be neither viewed nor changed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Module { $($(#[$doc])* $variant),* }
 
@@ -10,7 +10,7 @@ macro_rules! modules {
             /// All modules, in the order in which Redmine lists them.
             pub const ALL: &[Module] = &[$(Module::$variant),*];
 
-            /// The stored name.
+            /// Returns the stored name.
             pub fn name(self) -> &'static str {
                 match self { $(Module::$variant => $name),* }
             }
@@ -42,7 +42,7 @@ modules! {
 }
 
 impl Module {
-    /// The module of this name; `forums` is accepted for `boards` (contract part A).
+    /// Returns the module with this name; `forums` is an alias of `boards` (compatibility 2.2).
     pub fn parse(name: &str) -> Option<Module> {
         let name = if name == "forums" { "boards" } else { name };
         Self::ALL.iter().copied().find(|module| module.name() == name)
@@ -54,18 +54,18 @@ impl Module {
 pub struct ModuleSet(u16);
 
 impl ModuleSet {
-    /// The set with `module` in it.
+    /// Returns the set with `module` added.
     #[must_use]
     pub fn with(self, module: Module) -> Self {
         Self(self.0 | 1 << module as u16)
     }
 
-    /// Whether `module` is in it.
+    /// Whether `module` is in the set.
     pub fn contains(self, module: Module) -> bool {
         self.0 & (1 << module as u16) != 0
     }
 
-    /// The modules in it, in their order.
+    /// Returns the modules in the order of [`Module::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Module> {
         Module::ALL.iter().copied().filter(move |module| self.contains(*module))
     }

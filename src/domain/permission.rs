@@ -1,16 +1,16 @@
 //! The catalogue of permissions: name, module, who can have it at all, and whether it only reads.
 //!
-//! The names are Redmine's own, so that imported roles keep their meaning (contract 3).
+//! The names are Redmine's own, so that imported roles keep their meaning (compatibility 5).
 
 use super::module::{Module, ModuleSet};
 
 /// Who can be given a permission at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum Requirement {
     /// Everybody with access to the project has it; it cannot be taken away.
     Public,
     /// It can be given to every role.
-    Anyone,
+    None,
     /// Not to the Anonymous role.
     LoggedIn,
     /// Neither to Anonymous nor to Non member.
@@ -26,14 +26,14 @@ enum Effect {
 use Effect::{Reads, Writes};
 
 macro_rules! permissions {
-    ($($variant:ident $name:literal $module:expr, $reach:ident, $effect:ident;)*) => {
+    ($($variant:ident $name:literal $module:expr, $requirement:ident, $effect:ident;)*) => {
         /// Something that a role allows in a project.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "each variant is its Redmine name in camel case; the table below says the rest")]
         pub enum Permission { $($variant),* }
 
-        const TABLE: &[(Permission, &str, Option<Module>, Reach, Effect)] =
-            &[$((Permission::$variant, $name, $module, Reach::$reach, $effect)),*];
+        const TABLE: &[(Permission, &str, Option<Module>, Requirement, Effect)] =
+            &[$((Permission::$variant, $name, $module, Requirement::$requirement, $effect)),*];
     };
 }
 
@@ -64,75 +64,75 @@ permissions! {
     AddSubprojects          "add_subprojects"             PROJECT, Member, Writes;
     ManagePublicQueries     "manage_public_queries"       PROJECT, Member, Writes;
     SaveQueries             "save_queries"                PROJECT, LoggedIn, Writes;
-    ViewIssues              "view_issues"                 ISSUES, Anyone, Reads;
-    AddIssues               "add_issues"                  ISSUES, Anyone, Writes;
-    EditIssues              "edit_issues"                 ISSUES, Anyone, Writes;
-    EditOwnIssues           "edit_own_issues"             ISSUES, Anyone, Writes;
-    CopyIssues              "copy_issues"                 ISSUES, Anyone, Writes;
-    ManageIssueRelations    "manage_issue_relations"      ISSUES, Anyone, Writes;
-    ManageSubtasks          "manage_subtasks"             ISSUES, Anyone, Writes;
-    SetIssuesPrivate        "set_issues_private"          ISSUES, Anyone, Writes;
+    ViewIssues              "view_issues"                 ISSUES, None, Reads;
+    AddIssues               "add_issues"                  ISSUES, None, Writes;
+    EditIssues              "edit_issues"                 ISSUES, None, Writes;
+    EditOwnIssues           "edit_own_issues"             ISSUES, None, Writes;
+    CopyIssues              "copy_issues"                 ISSUES, None, Writes;
+    ManageIssueRelations    "manage_issue_relations"      ISSUES, None, Writes;
+    ManageSubtasks          "manage_subtasks"             ISSUES, None, Writes;
+    SetIssuesPrivate        "set_issues_private"          ISSUES, None, Writes;
     SetOwnIssuesPrivate     "set_own_issues_private"      ISSUES, LoggedIn, Writes;
-    AddIssueNotes           "add_issue_notes"             ISSUES, Anyone, Writes;
+    AddIssueNotes           "add_issue_notes"             ISSUES, None, Writes;
     EditIssueNotes          "edit_issue_notes"            ISSUES, LoggedIn, Writes;
     EditOwnIssueNotes       "edit_own_issue_notes"        ISSUES, LoggedIn, Writes;
     ViewPrivateNotes        "view_private_notes"          ISSUES, Member, Reads;
     SetNotesPrivate         "set_notes_private"           ISSUES, Member, Writes;
     DeleteIssues            "delete_issues"               ISSUES, Member, Writes;
-    ImportIssues            "import_issues"               ISSUES, Anyone, Writes;
-    ViewIssueWatchers       "view_issue_watchers"         ISSUES, Anyone, Reads;
-    AddIssueWatchers        "add_issue_watchers"          ISSUES, Anyone, Writes;
-    DeleteIssueWatchers     "delete_issue_watchers"       ISSUES, Anyone, Writes;
+    ImportIssues            "import_issues"               ISSUES, None, Writes;
+    ViewIssueWatchers       "view_issue_watchers"         ISSUES, None, Reads;
+    AddIssueWatchers        "add_issue_watchers"          ISSUES, None, Writes;
+    DeleteIssueWatchers     "delete_issue_watchers"       ISSUES, None, Writes;
     ManageCategories        "manage_categories"           ISSUES, Member, Writes;
-    ViewTimeEntries         "view_time_entries"           TIME, Anyone, Reads;
+    ViewTimeEntries         "view_time_entries"           TIME, None, Reads;
     LogTime                 "log_time"                    TIME, LoggedIn, Writes;
     EditTimeEntries         "edit_time_entries"           TIME, Member, Writes;
     EditOwnTimeEntries      "edit_own_time_entries"       TIME, LoggedIn, Writes;
     ManageProjectActivities "manage_project_activities"   TIME, Member, Writes;
     LogTimeForOtherUsers    "log_time_for_other_users"    TIME, Member, Writes;
-    ImportTimeEntries       "import_time_entries"         TIME, Anyone, Writes;
-    ViewNews                "view_news"                   NEWS, Anyone, Reads;
+    ImportTimeEntries       "import_time_entries"         TIME, None, Writes;
+    ViewNews                "view_news"                   NEWS, None, Reads;
     ManageNews              "manage_news"                 NEWS, Member, Writes;
-    CommentNews             "comment_news"                NEWS, Anyone, Writes;
-    ViewDocuments           "view_documents"              DOCUMENTS, Anyone, Reads;
+    CommentNews             "comment_news"                NEWS, None, Writes;
+    ViewDocuments           "view_documents"              DOCUMENTS, None, Reads;
     AddDocuments            "add_documents"               DOCUMENTS, LoggedIn, Writes;
     EditDocuments           "edit_documents"              DOCUMENTS, LoggedIn, Writes;
     DeleteDocuments         "delete_documents"            DOCUMENTS, LoggedIn, Writes;
-    ViewFiles               "view_files"                  FILES, Anyone, Reads;
+    ViewFiles               "view_files"                  FILES, None, Reads;
     ManageFiles             "manage_files"                FILES, LoggedIn, Writes;
-    ViewWikiPages           "view_wiki_pages"             WIKI, Anyone, Reads;
-    ViewWikiEdits           "view_wiki_edits"             WIKI, Anyone, Reads;
-    ExportWikiPages         "export_wiki_pages"           WIKI, Anyone, Reads;
-    EditWikiPages           "edit_wiki_pages"             WIKI, Anyone, Writes;
+    ViewWikiPages           "view_wiki_pages"             WIKI, None, Reads;
+    ViewWikiEdits           "view_wiki_edits"             WIKI, None, Reads;
+    ExportWikiPages         "export_wiki_pages"           WIKI, None, Reads;
+    EditWikiPages           "edit_wiki_pages"             WIKI, None, Writes;
     RenameWikiPages         "rename_wiki_pages"           WIKI, Member, Writes;
     DeleteWikiPages         "delete_wiki_pages"           WIKI, Member, Writes;
-    DeleteWikiPagesAttachments "delete_wiki_pages_attachments" WIKI, Anyone, Writes;
-    ViewWikiPageWatchers    "view_wiki_page_watchers"     WIKI, Anyone, Reads;
-    AddWikiPageWatchers     "add_wiki_page_watchers"      WIKI, Anyone, Writes;
-    DeleteWikiPageWatchers  "delete_wiki_page_watchers"   WIKI, Anyone, Writes;
+    DeleteWikiPagesAttachments "delete_wiki_pages_attachments" WIKI, None, Writes;
+    ViewWikiPageWatchers    "view_wiki_page_watchers"     WIKI, None, Reads;
+    AddWikiPageWatchers     "add_wiki_page_watchers"      WIKI, None, Writes;
+    DeleteWikiPageWatchers  "delete_wiki_page_watchers"   WIKI, None, Writes;
     ProtectWikiPages        "protect_wiki_pages"          WIKI, Member, Writes;
     ManageWiki              "manage_wiki"                 WIKI, Member, Writes;
-    ViewChangesets          "view_changesets"             REPOSITORY, Anyone, Reads;
-    BrowseRepository        "browse_repository"           REPOSITORY, Anyone, Reads;
-    CommitAccess            "commit_access"               REPOSITORY, Anyone, Writes;
-    ManageRelatedIssues     "manage_related_issues"       REPOSITORY, Anyone, Writes;
+    ViewChangesets          "view_changesets"             REPOSITORY, None, Reads;
+    BrowseRepository        "browse_repository"           REPOSITORY, None, Reads;
+    CommitAccess            "commit_access"               REPOSITORY, None, Writes;
+    ManageRelatedIssues     "manage_related_issues"       REPOSITORY, None, Writes;
     ManageRepository        "manage_repository"           REPOSITORY, Member, Writes;
-    ViewMessages            "view_messages"               BOARDS, Anyone, Reads;
-    AddMessages             "add_messages"                BOARDS, Anyone, Writes;
+    ViewMessages            "view_messages"               BOARDS, None, Reads;
+    AddMessages             "add_messages"                BOARDS, None, Writes;
     EditMessages            "edit_messages"               BOARDS, Member, Writes;
     EditOwnMessages         "edit_own_messages"           BOARDS, LoggedIn, Writes;
     DeleteMessages          "delete_messages"             BOARDS, Member, Writes;
     DeleteOwnMessages       "delete_own_messages"         BOARDS, LoggedIn, Writes;
-    ViewMessageWatchers     "view_message_watchers"       BOARDS, Anyone, Reads;
-    AddMessageWatchers      "add_message_watchers"        BOARDS, Anyone, Writes;
-    DeleteMessageWatchers   "delete_message_watchers"     BOARDS, Anyone, Writes;
+    ViewMessageWatchers     "view_message_watchers"       BOARDS, None, Reads;
+    AddMessageWatchers      "add_message_watchers"        BOARDS, None, Writes;
+    DeleteMessageWatchers   "delete_message_watchers"     BOARDS, None, Writes;
     ManageBoards            "manage_boards"               BOARDS, Member, Writes;
-    ViewCalendar            "view_calendar"               CALENDAR, Anyone, Reads;
-    ViewGantt               "view_gantt"                  GANTT, Anyone, Reads;
+    ViewCalendar            "view_calendar"               CALENDAR, None, Reads;
+    ViewGantt               "view_gantt"                  GANTT, None, Reads;
 }
 
 impl Permission {
-    /// The permission of this name.
+    /// Returns the permission with this name.
     pub fn parse(name: &str) -> Option<Permission> {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
@@ -142,7 +142,7 @@ impl Permission {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// The stored name.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
@@ -153,12 +153,12 @@ impl Permission {
     }
 
     /// Who can be given it.
-    pub fn reach(self) -> Reach {
+    pub fn requirement(self) -> Requirement {
         TABLE[self as usize].3
     }
 
     /// Whether it holds in a closed project too.
-    pub fn only_reads(self) -> bool {
+    pub fn is_read_only(self) -> bool {
         TABLE[self as usize].4 == Effect::Reads
     }
 }
@@ -174,7 +174,7 @@ impl PermissionSet {
     pub const NONE: PermissionSet = PermissionSet(0);
 
     /// Every permission.
-    pub fn everything() -> Self {
+    pub fn all() -> Self {
         Permission::all().collect()
     }
 
@@ -217,8 +217,8 @@ impl PermissionSet {
     }
 
     /// The permissions that hold in a closed project.
-    pub fn reading() -> Self {
-        Self::matching(Permission::only_reads)
+    pub fn read_only() -> Self {
+        Self::matching(Permission::is_read_only)
     }
 }
 
@@ -248,8 +248,8 @@ mod tests {
 
     #[test]
     fn closing_and_deleting_work_on_a_closed_project() {
-        let reading = PermissionSet::reading();
-        assert!(reading.contains(Permission::CloseProject) && reading.contains(Permission::DeleteProject));
-        assert!(!reading.contains(Permission::EditProject));
+        let read_only = PermissionSet::read_only();
+        assert!(read_only.contains(Permission::CloseProject) && read_only.contains(Permission::DeleteProject));
+        assert!(!read_only.contains(Permission::EditProject));
     }
 }

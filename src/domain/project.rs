@@ -1,20 +1,20 @@
 //! Projects: a tree of places that hold everything else.
 
-use super::custom_field::Asked;
-use super::given::Given;
+use super::custom_field::RequestedValues;
 use super::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, VersionId};
 use super::module::{Module, ModuleSet};
+use super::patch::Patch;
 use super::text::is_blank;
-use super::validation::Complaints;
+use super::validation::ValidationErrors;
 use jiff::Timestamp;
 
-/// How many characters a name, a home page and an identifier may have (spec, "Limits").
-const LONGEST: usize = 255;
-const LONGEST_IDENTIFIER: usize = 100;
-/// Identifiers that would be addresses of something else (contract 6).
+/// How many characters a name, a home page and an identifier may have (compatibility 3.6).
+const MAX_LENGTH: usize = 255;
+const MAX_IDENTIFIER_LENGTH: usize = 100;
+/// Identifiers that would be addresses of something else (compatibility 8).
 const RESERVED: &[&str] = &["new"];
 
-/// The state of a project (spec, "States and transitions").
+/// The state of a project (compatibility 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProjectStatus {
     /// Open for reading and writing.
@@ -26,7 +26,7 @@ pub enum ProjectStatus {
 }
 
 impl ProjectStatus {
-    /// The code used in the store and on the wire.
+    /// Returns the code in the database and in the API.
     pub fn code(self) -> i64 {
         match self {
             Self::Active => 1,
@@ -35,7 +35,7 @@ impl ProjectStatus {
         }
     }
 
-    /// The state with this code.
+    /// Returns the state with this code.
     pub fn from_code(code: i64) -> Option<Self> {
         [Self::Active, Self::Closed, Self::Archived].into_iter().find(|status| status.code() == code)
     }
@@ -44,7 +44,7 @@ impl ProjectStatus {
 /// A project.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
-    /// Its number.
+    /// The id.
     pub id: ProjectId,
     /// Its display name.
     pub name: String,
@@ -70,65 +70,65 @@ pub struct Project {
     pub default_version: Option<VersionId>,
     /// Who gets new issues when nothing else is said.
     pub default_assignee: Option<PrincipalId>,
-    /// When it was made.
+    /// When it was created.
     pub created_on: Timestamp,
-    /// When it was last changed.
+    /// When it was last updated.
     pub updated_on: Timestamp,
 }
 
 impl Project {
-    /// What is wrong with its own values, in Redmine's words and order (contract 6). A new project has an identifier to be judged,
+    /// What is wrong with its own values, in Redmine's words and order (compatibility 8). A new project has an identifier to be judged,
     /// and `taken` says whether another one has it; later it stays as it is, whatever it was when it moved in.
-    pub fn complaints(&self, taken: Option<bool>) -> Complaints {
-        let mut complaints = Complaints::new();
-        complaints.require_text("Name", &self.name, LONGEST);
+    pub fn validate(&self, taken: Option<bool>) -> ValidationErrors {
+        let mut errors = ValidationErrors::new();
+        errors.require_text("Name", &self.name, MAX_LENGTH);
         if let Some(taken) = taken {
-            complaints.require_text("Identifier", &self.identifier, LONGEST_IDENTIFIER);
+            errors.require_text("Identifier", &self.identifier, MAX_IDENTIFIER_LENGTH);
             if taken {
-                complaints.add("Identifier", "has already been taken");
+                errors.add("Identifier", "has already been taken");
             } else if RESERVED.contains(&self.identifier.as_str()) {
-                complaints.add("Identifier", "is reserved");
+                errors.add("Identifier", "is reserved");
             } else if !is_blank(&self.identifier) && !is_identifier(&self.identifier) {
-                complaints.add("Identifier", "is invalid");
+                errors.add("Identifier", "is invalid");
             }
         }
-        if self.homepage.chars().count() > LONGEST {
-            complaints.add("Homepage", &format!("is too long (maximum is {LONGEST} characters)"));
+        if self.homepage.chars().count() > MAX_LENGTH {
+            errors.add("Homepage", &format!("is too long (maximum is {MAX_LENGTH} characters)"));
         }
-        complaints
+        errors
     }
 }
 
-/// Lower-case letters, digits, dashes and underscores, no digit in front (spec, "Create body" of projects).
+/// Lower-case letters, digits, dashes and underscores, no digit in front (compatibility 8).
 fn is_identifier(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     text.bytes().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// What a request asks of a project (contract 6).
+/// What a request asks of a project (compatibility 8).
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct ProjectChange {
-    pub name: Given<String>,
-    pub identifier: Given<String>,
-    pub description: Given<String>,
-    pub homepage: Given<String>,
-    pub is_public: Given<bool>,
-    pub parent: Given<ProjectId>,
-    pub inherit_members: Given<bool>,
-    pub trackers: Given<Vec<TrackerId>>,
-    /// Names as they came; those that are not known are passed over (contract 6).
-    pub modules: Given<Vec<String>>,
-    pub default_version: Given<VersionId>,
-    pub default_assignee: Given<PrincipalId>,
-    /// The custom fields that its issues have, beside those that are in every project.
-    pub issue_fields: Given<Vec<CustomFieldId>>,
+    pub name: Patch<String>,
+    pub identifier: Patch<String>,
+    pub description: Patch<String>,
+    pub homepage: Patch<String>,
+    pub is_public: Patch<bool>,
+    pub parent: Patch<ProjectId>,
+    pub inherit_members: Patch<bool>,
+    pub trackers: Patch<Vec<TrackerId>>,
+    /// Names as they came; those that are not known are passed over (compatibility 8).
+    pub modules: Patch<Vec<String>>,
+    pub default_version: Patch<VersionId>,
+    pub default_assignee: Patch<PrincipalId>,
+    /// The custom fields that its issues have, except those that are in every project.
+    pub issue_fields: Patch<Vec<CustomFieldId>>,
     /// Values of its own custom fields.
-    pub values: Asked,
+    pub values: RequestedValues,
 }
 
 /// The modules among these names.
-pub fn modules_named<'n>(names: impl Iterator<Item = &'n str>) -> ModuleSet {
+pub fn modules_by_name<'n>(names: impl Iterator<Item = &'n str>) -> ModuleSet {
     names.filter_map(Module::parse).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Relations between issues (contract 4.8).
+//! Relations between issues (compatibility 6.8).
 
 use super::ids::{IssueId, RelationId};
 
@@ -40,7 +40,7 @@ const TABLE: &[(RelationType, &str, RelationType)] = &[
 ];
 
 impl RelationType {
-    /// The type of this name.
+    /// Returns the type with this name.
     pub fn parse(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
@@ -56,8 +56,8 @@ impl RelationType {
         TABLE[self as usize].2
     }
 
-    /// Whether it is kept the other way round: `follows` as `precedes` (contract 4.8).
-    pub fn is_kept_reversed(self) -> bool {
+    /// Whether it is kept the other way round: `follows` as `precedes` (compatibility 6.8).
+    pub fn is_stored_reversed(self) -> bool {
         matches!(self, Duplicated | Blocked | Follows | CopiedFrom)
     }
 }
@@ -65,7 +65,7 @@ impl RelationType {
 /// A relation as it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Its number.
+    /// The id.
     pub id: RelationId,
     /// The issue that relates; of two that merely have to do with each other, the one with the lower number.
     pub from: IssueId,
@@ -79,10 +79,10 @@ pub struct Relation {
 
 impl Relation {
     /// The relation as it is kept: none of those that are kept the other way round, `relates` from the lower number, a delay
-    /// only where it means something (contract 4.8).
+    /// only where it means something (compatibility 6.8).
     #[must_use]
-    pub fn normalised(self) -> Relation {
-        let turned = self.kind.is_kept_reversed();
+    pub fn normalized(self) -> Relation {
+        let turned = self.kind.is_stored_reversed();
         let kind = if turned { self.kind.reversed() } else { self.kind };
         let swapped = turned || (kind == Relates && self.from > self.to);
         let (from, to) = if swapped { (self.to, self.from) } else { (self.from, self.to) };
@@ -91,12 +91,12 @@ impl Relation {
     }
 
     /// The issue at the other end.
-    pub fn other(&self, issue: IssueId) -> IssueId {
+    pub fn other_end(&self, issue: IssueId) -> IssueId {
         if self.from == issue { self.to } else { self.from }
     }
 
     /// The type as the issue at one end sees it.
-    pub fn seen_from(&self, issue: IssueId) -> RelationType {
+    pub fn type_from(&self, issue: IssueId) -> RelationType {
         if self.from == issue { self.kind } else { self.kind.reversed() }
     }
 }
@@ -120,17 +120,17 @@ mod tests {
 
     #[test]
     fn it_is_kept_in_one_direction() {
-        assert_eq!(relation(20, Follows, 24, None).normalised(), relation(24, Precedes, 20, Some(0)));
-        assert_eq!(relation(24, Precedes, 20, Some(3)).normalised(), relation(24, Precedes, 20, Some(3)));
-        assert_eq!(relation(21, Relates, 20, Some(5)).normalised(), relation(20, Relates, 21, None));
-        assert_eq!(relation(20, CopiedFrom, 27, None).normalised(), relation(27, CopiedTo, 20, None));
+        assert_eq!(relation(20, Follows, 24, None).normalized(), relation(24, Precedes, 20, Some(0)));
+        assert_eq!(relation(24, Precedes, 20, Some(3)).normalized(), relation(24, Precedes, 20, Some(3)));
+        assert_eq!(relation(21, Relates, 20, Some(5)).normalized(), relation(20, Relates, 21, None));
+        assert_eq!(relation(20, CopiedFrom, 27, None).normalized(), relation(27, CopiedTo, 20, None));
     }
 
     #[test]
     fn each_end_sees_it_in_its_own_way() {
         let duplicates = relation(3, Duplicates, 1, None);
-        assert_eq!(duplicates.seen_from(IssueId(3)), Duplicates);
-        assert_eq!(duplicates.seen_from(IssueId(1)), Duplicated);
-        assert_eq!((duplicates.other(IssueId(1)), duplicates.other(IssueId(3))), (IssueId(3), IssueId(1)));
+        assert_eq!(duplicates.type_from(IssueId(3)), Duplicates);
+        assert_eq!(duplicates.type_from(IssueId(1)), Duplicated);
+        assert_eq!((duplicates.other_end(IssueId(1)), duplicates.other_end(IssueId(3))), (IssueId(3), IssueId(1)));
     }
 }

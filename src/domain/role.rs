@@ -2,11 +2,11 @@
 
 use super::id_set::IdSet;
 use super::ids::RoleId;
-use super::permission::{Permission, PermissionSet, Reach};
+use super::permission::{Permission, PermissionSet, Requirement};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Which issues of a project a role shows (contract 3).
+/// Which issues of a project a role shows (compatibility 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IssuesVisibility {
     /// Only those written by the viewer or assigned to the viewer or one of the viewer's groups.
@@ -18,7 +18,7 @@ pub enum IssuesVisibility {
 }
 
 impl IssuesVisibility {
-    /// The stored name.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -27,13 +27,13 @@ impl IssuesVisibility {
         }
     }
 
-    /// The visibility of this name.
+    /// Returns the visibility with this name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Own, Self::Default, Self::All].into_iter().find(|visibility| visibility.name() == name)
     }
 }
 
-/// Which time entries of a project a role shows (contract 3).
+/// Which time entries of a project a role shows (compatibility 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeEntriesVisibility {
     /// Only the viewer's own.
@@ -43,7 +43,7 @@ pub enum TimeEntriesVisibility {
 }
 
 impl TimeEntriesVisibility {
-    /// The stored name.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -51,13 +51,13 @@ impl TimeEntriesVisibility {
         }
     }
 
-    /// The visibility of this name.
+    /// Returns the visibility with this name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Own, Self::All].into_iter().find(|visibility| visibility.name() == name)
     }
 }
 
-/// Which users a role shows (contract 3).
+/// Which users a role shows (compatibility 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UsersVisibility {
     /// Only the viewer, and members of projects that the viewer can see.
@@ -67,7 +67,7 @@ pub enum UsersVisibility {
 }
 
 impl UsersVisibility {
-    /// The stored name.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         match self {
             Self::MembersOfVisibleProjects => "members_of_visible_projects",
@@ -75,7 +75,7 @@ impl UsersVisibility {
         }
     }
 
-    /// The visibility of this name.
+    /// Returns the visibility with this name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::MembersOfVisibleProjects, Self::All].into_iter().find(|visibility| visibility.name() == name)
     }
@@ -104,11 +104,11 @@ impl Builtin {
 /// A role.
 #[derive(Clone, Debug)]
 pub struct Role {
-    /// Its number.
+    /// The id.
     pub id: RoleId,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it stands in lists.
+    /// Position in lists.
     pub position: i64,
     /// Whether it is one of the two that apply by themselves.
     pub builtin: Option<Builtin>,
@@ -128,16 +128,16 @@ pub struct Role {
 
 impl Role {
     /// What the role really gives: its permissions with the public ones, less those that it cannot have.
-    pub fn effective(&self) -> PermissionSet {
-        PermissionSet::matching(|permission| match permission.reach() {
-            Reach::Public => true,
-            Reach::Anyone => self.permissions.contains(permission),
-            Reach::LoggedIn => self.builtin != Some(Builtin::Anonymous) && self.permissions.contains(permission),
-            Reach::Member => self.builtin.is_none() && self.permissions.contains(permission),
+    pub fn effective_permissions(&self) -> PermissionSet {
+        PermissionSet::matching(|permission| match permission.requirement() {
+            Requirement::Public => true,
+            Requirement::None => self.permissions.contains(permission),
+            Requirement::LoggedIn => self.builtin != Some(Builtin::Anonymous) && self.permissions.contains(permission),
+            Requirement::Member => self.builtin.is_none() && self.permissions.contains(permission),
         })
     }
 
-    /// Which issues the role shows; to somebody who is not logged in, at most those that are not private (contract 3).
+    /// Which issues the role shows; to somebody who is not logged in, at most those that are not private (compatibility 5).
     pub fn issues_visibility(&self) -> IssuesVisibility {
         match self.builtin {
             Some(Builtin::Anonymous) => self.issues_visibility.min(IssuesVisibility::Default),

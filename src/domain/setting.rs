@@ -2,101 +2,109 @@
 
 /// What a setting's value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ValueType {
     /// `1` or `0`.
-    Switch,
+    Bool,
     /// A whole number between the bounds, both included.
-    Number(i64, i64),
+    Integer(i64, i64),
     /// One line of text of at most so many characters.
     Line(usize),
     /// One of these words.
     Choice(&'static [&'static str]),
     /// Words with commas between them, such as numbers or names. Redmine keeps them as a YAML list, which is understood too.
-    Words,
+    List,
     /// A host name with an optional port and path, or nothing.
     Host,
 }
 
 macro_rules! settings {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $default:literal, $shape:expr;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $default:literal, $value_type:expr;)*) => {
         /// A setting. Its meaning is the first line of its documentation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Setting { $($(#[$doc])* $variant),* }
 
-        const TABLE: &[(Setting, &str, &str, Shape)] = &[$((Setting::$variant, $name, $default, $shape)),*];
+        const TABLE: &[(Setting, &str, &str, ValueType)] = &[$((Setting::$variant, $name, $default, $value_type)),*];
     };
 }
 
 settings! {
-    /// Whether the REST API answers anybody at all (spec, rule 1).
-    RestApiEnabled = "rest_api_enabled", "0", Shape::Switch;
-    /// Whether every request must be authenticated (contract part A).
-    LoginRequired = "login_required", "1", Shape::Switch;
-    /// Whether the wire is Redmine's to the letter (contract part A).
-    RedmineCompatibility = "redmine_compatibility", "0", Shape::Switch;
-    /// How many search results a page for people shows (spec, "Content search" rule 8).
-    SearchResultsPerPage = "search_results_per_page", "10", Shape::Number(1, 100);
-    /// Whether a new issue starts today when nothing else is said (contract 4.4).
-    DefaultIssueStartDateToCreationDate = "default_issue_start_date_to_creation_date", "1", Shape::Switch;
-    /// Whether issues can be assigned to groups (contract 4.4).
-    IssueGroupAssignment = "issue_group_assignment", "0", Shape::Switch;
-    /// Whether new projects are public when nothing else is said (contract 6).
-    DefaultProjectsPublic = "default_projects_public", "1", Shape::Switch;
-    /// The modules that new projects have when nothing else is said (contract 6).
+    /// Whether the REST API answers anybody at all (compatibility 4).
+    RestApiEnabled = "rest_api_enabled", "0", ValueType::Bool;
+    /// Whether every request must be authenticated (compatibility 4).
+    LoginRequired = "login_required", "1", ValueType::Bool;
+    /// Whether the wire is Redmine's to the letter (compatibility 1.2).
+    RedmineCompatibility = "redmine_compatibility", "0", ValueType::Bool;
+    /// How many search results a page for people shows (docs/search.md section 2).
+    SearchResultsPerPage = "search_results_per_page", "10", ValueType::Integer(1, 100);
+    /// Whether a new issue starts today when nothing else is said (compatibility 6.4).
+    DefaultIssueStartDateToCreationDate = "default_issue_start_date_to_creation_date", "1", ValueType::Bool;
+    /// Whether issues can be assigned to groups (compatibility 6.4).
+    IssueGroupAssignment = "issue_group_assignment", "0", ValueType::Bool;
+    /// Whether new projects are public when nothing else is said (compatibility 8).
+    DefaultProjectsPublic = "default_projects_public", "1", ValueType::Bool;
+    /// The modules that new projects have when nothing else is said (compatibility 8).
     DefaultProjectsModules = "default_projects_modules",
-        "issue_tracking,time_tracking,news,documents,files,wiki,repository,boards,calendar,gantt", Shape::Words;
-    /// The numbers of the trackers that new projects have when nothing else is said; none stands for all (contract 6).
-    DefaultProjectsTrackerIds = "default_projects_tracker_ids", "", Shape::Words;
-    /// The number of the role that people get in projects that they make; 0 for the first one that can be given (contract 6).
-    NewProjectUserRoleId = "new_project_user_role_id", "0", Shape::Number(0, i64::MAX);
-    /// With issues of which projects an issue can be related: of its own only, or of any (contract 4.8).
-    CrossProjectIssueRelations = "cross_project_issue_relations", "0", Shape::Switch;
-    /// Of which projects subtasks may be: of the parent's own (empty), or of others too (contract 4.4).
-    CrossProjectSubtasks = "cross_project_subtasks", "tree", Shape::Choice(&["", "system", "tree", "hierarchy", "descendants"]);
-    /// Whether the dates of an issue with subtasks follow from them (contract 4.6).
-    ParentIssueDates = "parent_issue_dates", "derived", Shape::Choice(&["derived", "independent"]);
-    /// Whether the priority of an issue with subtasks follows from them (contract 4.6).
-    ParentIssuePriority = "parent_issue_priority", "derived", Shape::Choice(&["derived", "independent"]);
-    /// Whether the done ratio of an issue with subtasks follows from them (contract 4.6).
-    ParentIssueDoneRatio = "parent_issue_done_ratio", "derived", Shape::Choice(&["derived", "independent"]);
-    /// Whether the done ratio of an issue is its own or follows from its status (contract 4.6).
-    IssueDoneRatio = "issue_done_ratio", "issue_field", Shape::Choice(&["issue_field", "issue_status"]);
-    /// Whether closing an issue closes its open duplicates (contract 4.6).
-    CloseDuplicateIssues = "close_duplicate_issues", "1", Shape::Switch;
-    /// The days of the week on which nobody works, Monday is 1 (contract 4.6).
-    NonWorkingWeekDays = "non_working_week_days", "6,7", Shape::Words;
-    /// Whether lists of a project show what belongs to the projects below it (contract 4.3).
-    DisplaySubprojectsIssues = "display_subprojects_issues", "1", Shape::Switch;
-    /// What a time entry must say: `issue_id`, `comments` (spec, "Time entries").
-    TimelogRequiredFields = "timelog_required_fields", "", Shape::Words;
-    /// How many hours a person can log on one day (contract 7).
-    TimelogMaxHoursPerDay = "timelog_max_hours_per_day", "999", Shape::Number(0, 999_999);
-    /// Whether time can be logged on days to come (contract 7).
-    TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", Shape::Switch;
-    /// Whether time can be logged on closed issues (contract 7).
-    TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", Shape::Switch;
-    /// The largest file that is taken, in KiB (contract 9).
-    AttachmentMaxSize = "attachment_max_size", "5120", Shape::Number(0, 1_048_576_000);
+        "issue_tracking,time_tracking,news,documents,files,wiki,repository,boards,calendar,gantt", ValueType::List;
+    /// The numbers of the trackers that new projects have when nothing else is said; none stands for all (compatibility 8).
+    DefaultProjectsTrackerIds = "default_projects_tracker_ids", "", ValueType::List;
+    /// The number of the role that people get in projects that they make; 0 for the first one that can be given (compatibility 8).
+    NewProjectUserRoleId = "new_project_user_role_id", "0", ValueType::Integer(0, i64::MAX);
+    /// With issues of which projects an issue can be related: of its own only, or of any (compatibility 6.8).
+    CrossProjectIssueRelations = "cross_project_issue_relations", "0", ValueType::Bool;
+    /// Of which projects subtasks may be: of the parent's own (empty), or of others too (compatibility 6.4).
+    CrossProjectSubtasks = "cross_project_subtasks", "tree", ValueType::Choice(&["", "system", "tree", "hierarchy", "descendants"]);
+    /// Whether the dates of an issue with subtasks follow from them (compatibility 6.6).
+    ParentIssueDates = "parent_issue_dates", "derived", ValueType::Choice(&["derived", "independent"]);
+    /// Whether the priority of an issue with subtasks follows from them (compatibility 6.6).
+    ParentIssuePriority = "parent_issue_priority", "derived", ValueType::Choice(&["derived", "independent"]);
+    /// Whether the done ratio of an issue with subtasks follows from them (compatibility 6.6).
+    ParentIssueDoneRatio = "parent_issue_done_ratio", "derived", ValueType::Choice(&["derived", "independent"]);
+    /// Whether the done ratio of an issue is its own or follows from its status (compatibility 6.6).
+    IssueDoneRatio = "issue_done_ratio", "issue_field", ValueType::Choice(&["issue_field", "issue_status"]);
+    /// Whether closing an issue closes its open duplicates (compatibility 6.6).
+    CloseDuplicateIssues = "close_duplicate_issues", "1", ValueType::Bool;
+    /// The days of the week on which nobody works, Monday is 1 (compatibility 6.6).
+    NonWorkingWeekDays = "non_working_week_days", "6,7", ValueType::List;
+    /// Whether lists of a project show what belongs to the projects below it (compatibility 6.3).
+    DisplaySubprojectsIssues = "display_subprojects_issues", "1", ValueType::Bool;
+    /// What a time entry must say: `issue_id`, `comments` (compatibility 9).
+    TimelogRequiredFields = "timelog_required_fields", "", ValueType::List;
+    /// How many hours a person can log on one day (compatibility 9).
+    TimelogMaxHoursPerDay = "timelog_max_hours_per_day", "999", ValueType::Integer(0, 999_999);
+    /// Whether time can be logged on days to come (compatibility 9).
+    TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", ValueType::Bool;
+    /// Whether time can be logged on closed issues (compatibility 9).
+    TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", ValueType::Bool;
+    /// The largest file that is taken, in KiB (compatibility 11.4).
+    AttachmentMaxSize = "attachment_max_size", "5120", ValueType::Integer(0, 1_048_576_000);
     /// After how many failed logins in a row further attempts for an account are delayed; 0 for never.
-    FailedLoginsPerAccount = "failed_logins_per_account", "5", Shape::Number(0, 1_000_000);
+    FailedLoginsPerAccount = "failed_logins_per_account", "5", ValueType::Integer(0, 1_000_000);
     /// After how many failed logins further attempts from an address are delayed; 0 for never.
-    FailedLoginsPerAddress = "failed_logins_per_address", "20", Shape::Number(0, 1_000_000);
+    FailedLoginsPerAddress = "failed_logins_per_address", "20", ValueType::Integer(0, 1_000_000);
     /// The most characters of a text such as a description, a note, or a wiki page; 0 for any number. Texts that were imported stay.
-    TextMaxLength = "text_max_length", "1048576", Shape::Number(0, 100_000_000);
+    TextMaxLength = "text_max_length", "1048576", ValueType::Integer(0, 100_000_000);
     /// How much the uploads of one user may take together until they are attached, in KiB.
-    UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", Shape::Number(0, 1_048_576_000);
+    UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", ValueType::Integer(0, 1_048_576_000);
     /// How many uploads one user may have that are not attached yet.
-    UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", Shape::Number(0, 1_000_000);
+    UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", ValueType::Integer(0, 1_000_000);
+    /// For how many days users can stay logged in; 0 switches that off.
+    Autologin = "autologin", "30", ValueType::Integer(0, 365);
+    /// After how many minutes a session ends; 0 for a year. Sessions of users who stay logged in end after the days of `autologin`.
+    SessionLifetime = "session_lifetime", "10080", ValueType::Integer(0, 525_600);
+    /// After how many minutes without a request a session ends; 0 for never. Users who stay logged in are exempt.
+    SessionTimeout = "session_timeout", "1440", ValueType::Integer(0, 525_600);
+    /// The notation of texts: Markdown, Textile, or none when it is empty.
+    TextFormatting = "text_formatting", "common_mark", ValueType::Choice(&["", "common_mark", "markdown", "textile"]);
     /// The name of this installation, shown on its pages.
-    AppTitle = "app_title", "Quarry", Shape::Line(255);
+    AppTitle = "app_title", "Quarry", ValueType::Line(255);
     /// Host name in absolute URLs, with a port and a path where there are any; empty for the address at which the client arrives.
-    HostName = "host_name", "", Shape::Host;
+    HostName = "host_name", "", ValueType::Host;
     /// Protocol in absolute URLs, where the host name is set.
-    Protocol = "protocol", "http", Shape::Choice(&["http", "https"]);
+    Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
 }
 
 impl Setting {
-    /// The setting of this name.
+    /// Returns the setting with this name.
     pub fn parse(name: &str) -> Option<Setting> {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
@@ -106,7 +114,7 @@ impl Setting {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// The stored name.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
@@ -119,35 +127,35 @@ impl Setting {
     /// The value as it is stored, or a sentence that says what it may be.
     pub fn accept(self, value: &str) -> Result<String, String> {
         let value = value.trim();
-        let shape = TABLE[self as usize].3;
-        match shape {
-            Shape::Switch => match super::text::switch(value) {
+        let value_type = TABLE[self as usize].3;
+        match value_type {
+            ValueType::Bool => match super::text::parse_bool(value) {
                 Some(on) => Ok(if on { "1" } else { "0" }.to_owned()),
                 None => Err(format!("{} must be 1 or 0", self.name())),
             },
-            Shape::Number(from, to) => match value.parse::<i64>() {
+            ValueType::Integer(from, to) => match value.parse::<i64>() {
                 Ok(number) if (from..=to).contains(&number) => Ok(number.to_string()),
                 _ => Err(format!("{} must be a whole number from {from} to {to}", self.name())),
             },
-            Shape::Choice(words) if words.contains(&value) => Ok(value.to_owned()),
-            Shape::Choice(words) => Err(format!("{} must be one of {}", self.name(), words.join(", "))),
-            Shape::Words => {
-                let words: Vec<&str> = value.split([',', '\n']).map(bare).filter(|word| !word.is_empty()).collect();
+            ValueType::Choice(words) if words.contains(&value) => Ok(value.to_owned()),
+            ValueType::Choice(words) => Err(format!("{} must be one of {}", self.name(), words.join(", "))),
+            ValueType::List => {
+                let words: Vec<&str> = value.split([',', '\n']).map(strip_yaml).filter(|word| !word.is_empty()).collect();
                 let fits = |word: &&str| word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace());
                 match words.len() <= 1000 && words.iter().all(fits) {
                     true => Ok(words.join(",")),
                     false => Err(format!("{} must be words with commas between them", self.name())),
                 }
             }
-            Shape::Host => match value.trim_end_matches('/') {
+            ValueType::Host => match value.trim_end_matches('/') {
                 host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
                 _ => Err(format!("{} must be a host name with an optional port and path, such as example.net:8080/quarry", self.name())),
             },
-            Shape::Line(most) => {
-                if value.chars().count() <= most && !value.chars().any(char::is_control) {
+            ValueType::Line(max) => {
+                if value.chars().count() <= max && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
                 } else {
-                    Err(format!("{} must be one line of at most {most} characters", self.name()))
+                    Err(format!("{} must be one line of at max {max} characters", self.name()))
                 }
             }
         }
@@ -170,7 +178,7 @@ fn is_host(text: &str) -> bool {
 }
 
 /// The word in a line of a YAML list, or as it stands.
-fn bare(word: &str) -> &str {
+fn strip_yaml(word: &str) -> &str {
     let word = word.trim();
     let word = if word == "---" || word == "--- []" || word == "[]" { "" } else { word.strip_prefix("- ").unwrap_or(word).trim() };
     word.trim_matches(['\'', '"'])

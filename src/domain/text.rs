@@ -1,7 +1,7 @@
 //! Small rules about text that several nouns share.
 
-/// What `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` say (contract part A); `None` for anything else.
-pub fn switch(value: &str) -> Option<bool> {
+/// What `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` say (compatibility 2.1); `None` for anything else.
+pub fn parse_bool(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "1" | "true" | "on" | "yes" => Some(true),
         "0" | "false" | "off" | "no" | "" => Some(false),
@@ -10,7 +10,7 @@ pub fn switch(value: &str) -> Option<bool> {
 }
 
 /// The number that digits alone say; `None` for anything else, a sign too.
-pub fn digits(text: &str) -> Option<i64> {
+pub fn parse_digits(text: &str) -> Option<i64> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -19,7 +19,7 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// The text with every line end as CRLF: how descriptions of issues are kept (contract 4.4).
+/// The text with every line end as CRLF: how descriptions of issues are kept (compatibility 6.4).
 pub fn with_crlf(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text.chars().peekable();

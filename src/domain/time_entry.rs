@@ -1,19 +1,19 @@
-//! Time entries: who has spent how much time on what, and when (spec, "Time entry"; contract 7).
+//! Time entries: who has spent how much time on what, and when (compatibility 9).
 
-use super::custom_field::Asked;
-use super::given::Given;
+use super::custom_field::RequestedValues;
 use super::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId, UserId};
-use super::visibility::Facts;
+use super::patch::Patch;
+use super::visible::AccessAttributes;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// The longest comments, in characters (spec, "Limits").
-pub const LONGEST_COMMENTS: usize = 1024;
+/// The longest comments, in characters (compatibility 3.6).
+pub const MAX_COMMENTS_LENGTH: usize = 1024;
 
 /// A time entry as it is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeEntry {
-    /// Its number.
+    /// The id.
     pub id: TimeEntryId,
     /// Where it belongs; with an issue, where that belongs.
     pub project: ProjectId,
@@ -33,14 +33,14 @@ pub struct TimeEntry {
     pub spent_on: Date,
     /// When it was entered.
     pub created_on: Timestamp,
-    /// When it was last changed.
+    /// When it was last updated.
     pub updated_on: Timestamp,
 }
 
 impl TimeEntry {
-    /// What decides who may see it.
-    pub fn facts(&self) -> Facts {
-        Facts { project: self.project, private: false, author: Some(self.user), assignee: None, tracker: None }
+    /// Returns the attributes that decide who may see it.
+    pub fn access_attributes(&self) -> AccessAttributes {
+        AccessAttributes { project: self.project, private: false, author: Some(self.user), assignee: None, tracker: None }
     }
 }
 
@@ -48,30 +48,30 @@ impl TimeEntry {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeEntryChange {
     /// The project, by number or identifier.
-    pub project: Given<String>,
+    pub project: Patch<String>,
     /// The issue.
-    pub issue: Given<IssueId>,
+    pub issue: Patch<IssueId>,
     /// Who has spent the time; `me` is resolved before.
-    pub user: Given<UserId>,
+    pub user: Patch<UserId>,
     /// The activity.
-    pub activity: Given<EnumerationId>,
-    /// How long, in any notation of contract 4.4.
-    pub hours: Given<String>,
+    pub activity: Patch<EnumerationId>,
+    /// How long, in any notation of compatibility 6.4.
+    pub hours: Patch<String>,
     /// What was done.
-    pub comments: Given<String>,
+    pub comments: Patch<String>,
     /// On which day.
-    pub spent_on: Given<String>,
-    /// Values of custom fields.
-    pub custom: Asked,
+    pub spent_on: Patch<String>,
+    /// The values of custom fields.
+    pub custom: RequestedValues,
 }
 
-/// Hours as they are shown: to two decimals (contract 7).
-pub fn shown(hours: f64) -> f64 {
+/// Hours as they are shown: to two decimals (compatibility 9).
+pub fn round(hours: f64) -> f64 {
     (hours * 100.0).round() / 100.0
 }
 
 /// Hours and minutes, such as `3:30`.
-pub fn clock(hours: f64) -> String {
+pub fn as_clock(hours: f64) -> String {
     let minutes = (hours * 60.0).round();
     format!("{}:{:02}", (minutes / 60.0).floor(), minutes % 60.0)
 }
@@ -84,7 +84,7 @@ mod tests {
     fn hours_are_shown_to_two_decimals() {
         let cases = [(1.3333, 1.33), (0.001, 0.0), (0.005, 0.01), (24.1, 24.1), (1.0 / 3.0, 0.33), (2.675, 2.68)];
         for (hours, wanted) in cases {
-            assert_eq!(shown(hours), wanted, "{hours}");
+            assert_eq!(round(hours), wanted, "{hours}");
         }
     }
 
@@ -92,7 +92,7 @@ mod tests {
     fn hours_and_minutes_never_show_sixty_minutes() {
         let cases = [(3.5, "3:30"), (999.0, "999:00"), (33.106, "33:06"), (0.0, "0:00"), (1.9999, "2:00"), (0.05, "0:03")];
         for (hours, wanted) in cases {
-            assert_eq!(clock(hours), wanted, "{hours}");
+            assert_eq!(as_clock(hours), wanted, "{hours}");
         }
     }
 }

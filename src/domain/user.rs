@@ -15,7 +15,7 @@ pub enum UserStatus {
 }
 
 impl UserStatus {
-    /// The code used in the store and on the wire.
+    /// Returns the code in the database and in the API.
     pub fn code(self) -> i64 {
         match self {
             Self::Active => 1,
@@ -24,7 +24,7 @@ impl UserStatus {
         }
     }
 
-    /// The state with this code.
+    /// Returns the state with this code.
     pub fn from_code(code: i64) -> Option<Self> {
         [Self::Active, Self::Registered, Self::Locked].into_iter().find(|status| status.code() == code)
     }
@@ -33,7 +33,7 @@ impl UserStatus {
 /// A user, without secrets.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// The number.
+    /// The id.
     pub id: UserId,
     /// The name to log in with; compared without regard to case.
     pub login: String,
@@ -51,7 +51,7 @@ pub struct User {
     pub status: UserStatus,
     /// When the account was made.
     pub created_on: Timestamp,
-    /// When it was last changed.
+    /// When it was last updated.
     pub updated_on: Timestamp,
     /// When the password was last changed.
     pub passwd_changed_on: Option<Timestamp>,
@@ -63,12 +63,19 @@ pub struct User {
     pub name: String,
 }
 
+impl User {
+    /// Whether the user logs in with a second factor.
+    pub fn has_second_factor(&self) -> bool {
+        self.twofa_scheme.as_deref().is_some_and(|scheme| !scheme.is_empty())
+    }
+}
+
 /// A group of users.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The number, from the same space as those of users.
     pub id: PrincipalId,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Who is in it.
     pub users: Vec<UserId>,

@@ -1,4 +1,4 @@
-//! What makes a record invalid, said in Redmine's words (contract 4.4).
+//! What makes a record invalid, said in Redmine's words (compatibility 6.4).
 
 /// What is wrong with a text of more than `max` characters; `None` for a shorter one.
 pub fn too_long(text: &str, max: usize) -> Option<String> {
@@ -7,11 +7,11 @@ pub fn too_long(text: &str, max: usize) -> Option<String> {
     exceeds.then(|| format!("is too long (maximum is {max} characters)"))
 }
 
-/// The complaints about one record, in the order in which they are shown.
+/// The errors about one record, in the order in which they are shown.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Complaints(Vec<String>);
+pub struct ValidationErrors(Vec<String>);
 
-impl Complaints {
+impl ValidationErrors {
     /// No complaint yet.
     pub fn new() -> Self {
         Self::default()
@@ -23,23 +23,23 @@ impl Complaints {
     }
 
     /// Adds a sentence that names no single attribute.
-    pub fn say(&mut self, sentence: &str) {
-        self.0.push(sentence.to_owned());
+    pub fn add_message(&mut self, message: &str) {
+        self.0.push(message.to_owned());
     }
 
     /// Demands a text that is not blank and has at most `most` characters.
-    pub fn require_text(&mut self, label: &str, text: &str, most: usize) {
+    pub fn require_text(&mut self, label: &str, text: &str, max: usize) {
         if super::text::is_blank(text) {
             self.add(label, "cannot be blank");
-        } else if text.chars().count() > most {
-            self.add(label, &format!("is too long (maximum is {most} characters)"));
+        } else if text.chars().count() > max {
+            self.add(label, &format!("is too long (maximum is {max} characters)"));
         }
     }
 
     /// Refuses a text of more than `max` characters.
     pub fn limit_text(&mut self, label: &str, text: &str, max: usize) {
-        if let Some(complaint) = too_long(text, max) {
-            self.add(label, &complaint);
+        if let Some(message) = too_long(text, max) {
+            self.add(label, &message);
         }
     }
 
@@ -48,7 +48,7 @@ impl Complaints {
         if self.0.is_empty() { Ok(()) } else { Err(self.0) }
     }
 
-    /// The complaints so far.
+    /// The errors so far.
     pub fn messages(&self) -> &[String] {
         &self.0
     }
@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn text_limit_counts_characters() {
-        let complaint = |text: &str| too_long(text, 3);
-        assert_eq!((complaint(""), complaint("abc"), complaint("äöü")), (None, None, None));
-        assert_eq!(complaint("abcd").as_deref(), Some("is too long (maximum is 3 characters)"));
-        assert_eq!(complaint("äöü€"), complaint("abcd"));
+        let message = |text: &str| too_long(text, 3);
+        assert_eq!((message(""), message("abc"), message("äöü")), (None, None, None));
+        assert_eq!(message("abcd").as_deref(), Some("is too long (maximum is 3 characters)"));
+        assert_eq!(message("äöü€"), message("abcd"));
     }
 }

@@ -1,111 +1,39 @@
-//! What a viewer may see, as one expression.
-//!
-//! The rules are written here once. `admits` below answers for one record in memory; `store::visibility` turns the
-//! expression into SQL and `search::visibility` into an index filter. A property test holds the three equal.
+//! The rules of what a viewer may see, each as one [`Visible`] expression. They are written here and nowhere else.
 
-use super::attachment::Holder;
+use super::attachment::ContainerType;
 use super::catalogue::Catalogue;
-use super::custom_field::Customized;
+use super::custom_field::{CustomField, Customized};
 use super::id_set::IdSet;
-use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, TrackerId, UserId};
+use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId};
 use super::kind::Kind;
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use super::viewer::{Viewer, memberships, with_groups};
-use std::sync::{Arc, OnceLock};
-
-/// A condition on a record.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Visible {
-    /// Holds for every record.
-    Everything,
-    /// Holds for none.
-    Nothing,
-    /// At least one of them holds.
-    Any(Vec<Visible>),
-    /// All of them hold.
-    All(Vec<Visible>),
-    /// The record belongs to one of these projects.
-    InProjects(Arc<IdSet>),
-    /// The record is not marked private.
-    NotPrivate,
-    /// This user wrote it.
-    WrittenBy(UserId),
-    /// It is assigned to one of these.
-    AssignedTo(Vec<PrincipalId>),
-    /// It is an issue of one of these trackers.
-    OfTrackers(Arc<IdSet>),
-}
-
-/// What the conditions ask of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// The project to which it belongs.
-    pub project: ProjectId,
-    /// Whether it is marked private; `false` for what cannot be.
-    pub private: bool,
-    /// Who wrote it.
-    pub author: Option<UserId>,
-    /// To whom it is assigned.
-    pub assignee: Option<PrincipalId>,
-    /// Its tracker; `None` for what is no issue.
-    pub tracker: Option<TrackerId>,
-}
-
-impl Visible {
-    /// Whether the condition holds for a record with these facts.
-    pub fn admits(&self, facts: &Facts) -> bool {
-        match self {
-            Visible::Everything => true,
-            Visible::Nothing => false,
-            Visible::Any(parts) => parts.iter().any(|part| part.admits(facts)),
-            Visible::All(parts) => parts.iter().all(|part| part.admits(facts)),
-            Visible::InProjects(projects) => projects.contains(facts.project),
-            Visible::NotPrivate => !facts.private,
-            Visible::WrittenBy(user) => facts.author == Some(*user),
-            Visible::AssignedTo(principals) => facts.assignee.is_some_and(|assignee| principals.contains(&assignee)),
-            Visible::OfTrackers(trackers) => facts.tracker.is_some_and(|tracker| trackers.contains(tracker)),
-        }
-    }
-
-    /// The condition and also that the record belongs to one of these projects.
-    #[must_use]
-    pub fn within(&self, projects: Arc<IdSet>) -> Visible {
-        Visible::All(vec![Visible::InProjects(projects), self.clone()])
-    }
-}
-
-/// The expressions of one viewer, made when first asked for.
-#[derive(Debug, Default)]
-pub(super) struct Views {
-    kinds: [OnceLock<Visible>; Kind::ALL.len()],
-    notes: OnceLock<Visible>,
-    project_files: OnceLock<Visible>,
-    time_entries: OnceLock<Visible>,
-}
+use super::visible::Visible;
+use std::sync::Arc;
 
 /// The records of one content type that the viewer may see.
-pub fn of(viewer: &Viewer, kind: Kind) -> &Visible {
-    viewer.views.kinds[usize::from(kind.code())].get_or_init(|| match kind {
+pub fn of_kind(viewer: &Viewer, kind: Kind) -> &Visible {
+    viewer.visible.kinds[usize::from(kind.code())].get_or_init(|| match kind {
         Kind::Issue => issue_rules(viewer),
         other => in_projects(viewer.projects_with(other.permission()).collect()),
     })
 }
 
-/// The issues that the viewer may see (contract 3).
+/// The issues that the viewer may see (compatibility 5).
 pub fn issues(viewer: &Viewer) -> &Visible {
-    of(viewer, Kind::Issue)
+    of_kind(viewer, Kind::Issue)
 }
 
 /// The projects that the viewer may see.
 pub fn projects(viewer: &Viewer) -> &Visible {
-    of(viewer, Kind::Project)
+    of_kind(viewer, Kind::Project)
 }
 
 /// The notes that the viewer may read, of issues that the viewer may see: the facts are the note's own (its project, whether
-/// the note is private, who wrote the note). Private ones need `view_private_notes`, or to be one's own (contract 4.2).
+/// the note is private, who wrote the note). Private ones need `view_private_notes`, or to be one's own (compatibility 6.2).
 pub fn notes(viewer: &Viewer) -> &Visible {
-    viewer.views.notes.get_or_init(|| {
+    viewer.visible.notes.get_or_init(|| {
         let mut parts = vec![Visible::NotPrivate, in_projects(viewer.projects_with(Permission::ViewPrivateNotes).collect())];
         parts.extend(viewer.user.map(Visible::WrittenBy));
         Visible::Any(parts)
@@ -115,32 +43,32 @@ pub fn notes(viewer: &Viewer) -> &Visible {
 /// The projects whose files the viewer may see, among those that the viewer may see. The files of every other record are for
 /// everybody who may see the record.
 pub fn project_files(viewer: &Viewer) -> &Visible {
-    viewer.views.project_files.get_or_init(|| {
-        let permission = Holder::Record(Kind::Project).view_permission();
+    viewer.visible.project_files.get_or_init(|| {
+        let permission = ContainerType::Record(Kind::Project).view_permission();
         in_projects(permission.into_iter().flat_map(|permission| viewer.projects_with(permission)).collect())
     })
 }
 
-/// The time entries that the viewer may see, and that sums of hours may tell of (contract 3): all of a project, or only those of
+/// The time entries that the viewer may see, and that sums of hours may tell of (compatibility 5): all of a project, or only those of
 /// the viewer. Whose time it is, is the author among the facts. The issue on which the time was spent has no part in it: where
 /// the viewer may not see that, the entry is shown without it.
 pub fn time_entries(viewer: &Viewer) -> &Visible {
-    viewer.views.time_entries.get_or_init(|| {
+    viewer.visible.time_entries.get_or_init(|| {
         let seen = |visibility: TimeEntriesVisibility| -> Visible {
             let shown = viewer.projects().filter(|(_, rights)| rights.permissions.contains(Permission::ViewTimeEntries));
             in_projects(shown.filter(|(_, rights)| rights.time_entries == visibility).map(|(id, _)| id).collect())
         };
         let own = Visible::Any(viewer.user.map(Visible::WrittenBy).into_iter().collect());
-        any(vec![seen(TimeEntriesVisibility::All), both(seen(TimeEntriesVisibility::Own), own)])
+        or(vec![seen(TimeEntriesVisibility::All), and(seen(TimeEntriesVisibility::Own), own)])
     })
 }
 
 /// The custom fields whose values the search finds for the viewer, each with the records on which: the fact that counts is the
-/// project (contract 3, 8).
+/// project (docs/search.md section 5; compatibility 5).
 pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomFieldId, Visible)> {
     let searchable = catalogue.custom_fields.iter().filter(|field| field.searchable);
     let found = searchable.map(|field| {
-        let everywhere = field.everywhere || field.of != Customized::Issue;
+        let everywhere = field.is_for_all || field.customized != Customized::Issue;
         let shown = field.visible || viewer.admin;
         let visible = match (everywhere, shown) {
             (true, true) => Visible::Everything,
@@ -155,9 +83,9 @@ pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomF
     found.filter(|(_, visible)| *visible != Visible::Nothing).collect()
 }
 
-/// Whether the viewer may know of this user or group (contract 3, `users_visibility`): by a role that shows all, or as a member of a
+/// Whether the viewer may know of this user or group (compatibility 5, `users_visibility`): by a role that shows all, or as a member of a
 /// project that the viewer can see. Somebody who is a member of nothing has the built-in role.
-pub fn knows(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
+pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
     let shows_all = |roles: &[RoleId]| {
         let mut roles = roles.iter().filter_map(|id| catalogue.role(*id));
         roles.any(|role| role.users_visibility == UsersVisibility::All)
@@ -174,6 +102,20 @@ pub fn knows(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> 
     viewer.admin || all || viewer.principals.contains(&principal) || is_member()
 }
 
+impl CustomField {
+    /// Whether the viewer may see its values on records of the project (compatibility 5).
+    pub fn is_visible_to(&self, viewer: &Viewer, project: ProjectId) -> bool {
+        let by_role = || viewer.rights(project).is_some_and(|rights| rights.roles.iter().any(|role| self.roles.contains(role)));
+        self.visible || viewer.admin || by_role()
+    }
+
+    /// Whether the viewer may see its values on records of any project at all.
+    pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
+        let by_role = || viewer.projects().any(|(_, rights)| rights.roles.iter().any(|role| self.roles.contains(role)));
+        self.visible || viewer.admin || by_role()
+    }
+}
+
 fn in_projects(projects: IdSet) -> Visible {
     if projects.is_empty() { Visible::Nothing } else { Visible::InProjects(Arc::new(projects)) }
 }
@@ -188,8 +130,8 @@ fn issue_rules(viewer: &Viewer) -> Visible {
     public_or_own.extend(own.clone());
     let seen = |projects: Visible, visibility: IssuesVisibility| match visibility {
         IssuesVisibility::All => projects,
-        IssuesVisibility::Default => both(projects, Visible::Any(public_or_own.clone())),
-        IssuesVisibility::Own => both(projects, Visible::Any(own.clone())),
+        IssuesVisibility::Default => and(projects, Visible::Any(public_or_own.clone())),
+        IssuesVisibility::Own => and(projects, Visible::Any(own.clone())),
     };
     let mut parts: Vec<Visible> = Vec::new();
     for visibility in [IssuesVisibility::All, IssuesVisibility::Default, IssuesVisibility::Own] {
@@ -198,7 +140,7 @@ fn issue_rules(viewer: &Viewer) -> Visible {
         // The same trackers in several projects are one condition.
         let mut limited: Vec<(&Arc<IdSet>, Vec<ProjectId>)> = Vec::new();
         for (id, rights) in shown() {
-            for (_, trackers) in rights.issues_of.iter().filter(|(shown, _)| *shown == visibility) {
+            for (_, trackers) in rights.tracker_issues.iter().filter(|(shown, _)| *shown == visibility) {
                 match limited.iter_mut().find(|(known, _)| *known == trackers) {
                     Some((_, projects)) => projects.push(id),
                     None => limited.push((trackers, vec![id])),
@@ -208,14 +150,14 @@ fn issue_rules(viewer: &Viewer) -> Visible {
         // The rights are kept in no order, and what asks for the same must be the same.
         limited.sort_unstable_by_key(|(trackers, _)| trackers.as_slice());
         for (trackers, projects) in limited {
-            let of_trackers = both(in_projects(projects.into_iter().collect()), Visible::OfTrackers(Arc::clone(trackers)));
+            let of_trackers = and(in_projects(projects.into_iter().collect()), Visible::InTrackers(Arc::clone(trackers)));
             parts.push(seen(of_trackers, visibility));
         }
     }
-    any(parts)
+    or(parts)
 }
 
-fn any(parts: Vec<Visible>) -> Visible {
+fn or(parts: Vec<Visible>) -> Visible {
     let mut parts: Vec<Visible> = parts.into_iter().filter(|part| *part != Visible::Nothing).collect();
     match parts.len() {
         0 => Visible::Nothing,
@@ -224,6 +166,6 @@ fn any(parts: Vec<Visible>) -> Visible {
     }
 }
 
-fn both(projects: Visible, rule: Visible) -> Visible {
+fn and(projects: Visible, rule: Visible) -> Visible {
     if projects == Visible::Nothing || rule == Visible::Any(Vec::new()) { Visible::Nothing } else { Visible::All(vec![projects, rule]) }
 }

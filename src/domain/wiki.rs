@@ -1,31 +1,31 @@
-//! Pages of wikis: what a title is, and what a page must have (spec, "Wiki page"; contract 5).
+//! Pages of wikis: what a title is, and what a page must have (compatibility 7).
 
-use super::given::Given;
 use super::ids::{AttachmentId, ProjectId, UserId, WikiPageId};
-use super::validation::Complaints;
+use super::patch::Patch;
+use super::validation::ValidationErrors;
 use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization;
 
-/// The longest title, in characters (contract 5).
-pub const LONGEST_TITLE: usize = 255;
-/// The longest comment on a version, in characters (contract 5).
-pub const LONGEST_COMMENT: usize = 1024;
-/// What a title cannot contain: it is taken out (contract 5).
-const TAKEN_OUT: &[char] = &[',', '.', '/', '?', ';', '|', ':'];
-/// The page that stands beside all others counts as protected, whatever is stored (contract 5).
+/// The longest title, in characters (compatibility 7).
+pub const MAX_TITLE_LENGTH: usize = 255;
+/// The longest comment on a version, in characters (compatibility 7).
+pub const MAX_COMMENT_LENGTH: usize = 1024;
+/// What a title cannot contain: it is taken out (compatibility 7).
+const REMOVED_CHARS: &[char] = &[',', '.', '/', '?', ';', '|', ':'];
+/// The page that is shown beside all others counts as protected, whatever is stored (compatibility 7).
 const SIDEBAR: &str = "sidebar";
 
 /// A title as it is kept: white space is one `_`, what cannot stand in it is taken out, the first letter is upper case
-/// (contract 5). Letters are composed (NFC), so that `Ä` is one letter however a keyboard writes it. Normalising twice
+/// (compatibility 7). Letters are composed (NFC), so that `Ä` is one letter however a keyboard writes it. Normalising twice
 /// changes nothing.
-pub fn normalised(title: &str) -> String {
+pub fn normalize_title(title: &str) -> String {
     let mut kept = String::with_capacity(title.len());
     let mut in_space = false;
     // Composed first: what cannot stand in a title may hide behind a sign that is composed into it.
     for c in title.nfc() {
         if c.is_whitespace() && !in_space {
             kept.push('_');
-        } else if !c.is_whitespace() && !TAKEN_OUT.contains(&c) {
+        } else if !c.is_whitespace() && !REMOVED_CHARS.contains(&c) {
             kept.push(c);
         }
         in_space = c.is_whitespace();
@@ -38,27 +38,27 @@ pub fn normalised(title: &str) -> String {
 
 /// What two titles have in common that name one page: they are compared without regard to case, in every script.
 /// `ß` is not `ss`: those are different words.
-pub fn key(title: &str) -> String {
-    normalised(title).to_lowercase()
+pub fn title_key(title: &str) -> String {
+    normalize_title(title).to_lowercase()
 }
 
 /// Whether two titles name one page.
-pub fn is_same(one: &str, other: &str) -> bool {
-    one == other || key(one) == key(other)
+pub fn is_same_title(one: &str, other: &str) -> bool {
+    one == other || title_key(one) == title_key(other)
 }
 
 /// What is wrong with a normalised title.
-pub fn judge_title(title: &str, complaints: &mut Complaints) {
-    complaints.require_text("Title", title, LONGEST_TITLE);
+pub fn validate_title(title: &str, errors: &mut ValidationErrors) {
+    errors.require_text("Title", title, MAX_TITLE_LENGTH);
     if title.chars().any(char::is_control) {
-        complaints.add("Title", "is invalid (it contains a control character)");
+        errors.add("Title", "is invalid (it contains a control character)");
     }
 }
 
 /// A page, without what its versions say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WikiPage {
-    /// Its number.
+    /// The id.
     pub id: WikiPageId,
     /// The wiki.
     pub wiki: i64,
@@ -74,7 +74,7 @@ pub struct WikiPage {
     pub protected: bool,
     /// The number of its current version.
     pub version: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_on: Timestamp,
 }
 
@@ -87,13 +87,13 @@ impl WikiPage {
 
 /// Whether a page of this title is protected because of it.
 pub fn is_protected_by_name(title: &str) -> bool {
-    key(title) == SIDEBAR
+    title_key(title) == SIDEBAR
 }
 
 /// What a page said, at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WikiVersion {
-    /// Its number.
+    /// The id.
     pub version: i64,
     /// Who wrote it; `None` for somebody who was not logged in.
     pub author: Option<UserId>,
@@ -109,21 +109,21 @@ pub struct WikiVersion {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WikiChange {
     /// The whole text.
-    pub text: Given<String>,
+    pub text: Patch<String>,
     /// Why.
     pub comments: Option<String>,
-    /// The number of the version that the asker saw last. What is no number arrives as `-1`, which no version has.
-    pub seen: Given<i64>,
+    /// The number of the version that the viewer saw last. What is no number arrives as `-1`, which no version has.
+    pub base_version: Patch<i64>,
     /// The title of the page above it; empty for none.
-    pub parent: Given<String>,
+    pub parent: Patch<String>,
     /// Its own title, as asked for.
-    pub title: Given<String>,
+    pub title: Patch<String>,
     /// Whether the title that it had leads to it no longer.
     pub without_redirect: bool,
     /// Whether the wiki begins with it from now on.
     pub is_start_page: bool,
     /// Files that are taken from it.
-    pub without_files: Vec<AttachmentId>,
+    pub deleted_files: Vec<AttachmentId>,
 }
 
 #[cfg(test)]
@@ -147,7 +147,7 @@ mod tests {
             ("", ""),
             (",.", ""),
         ] {
-            assert_eq!(normalised(title), wanted, "{title:?}");
+            assert_eq!(normalize_title(title), wanted, "{title:?}");
         }
     }
 
@@ -155,24 +155,24 @@ mod tests {
     fn case_counts_in_no_script() {
         for (one, other) in [("Ähre", "äHRE"), ("ΟΔΟΣ", "οδος"), ("Привет мир", "привет_МИР"), ("Child_Page", "child page")]
         {
-            assert!(is_same(one, other), "{one} {other}");
+            assert!(is_same_title(one, other), "{one} {other}");
         }
         for (one, other) in [("Maße", "Masse"), ("Ähre", "Ahre"), ("A_b", "Ab")] {
-            assert!(!is_same(one, other), "{one} {other}");
+            assert!(!is_same_title(one, other), "{one} {other}");
         }
     }
 
     #[test]
     fn a_title_is_bounded_and_printable() {
-        let complaints = |title: &str| {
-            let mut complaints = Complaints::new();
-            judge_title(title, &mut complaints);
-            complaints.messages().to_vec()
+        let errors = |title: &str| {
+            let mut errors = ValidationErrors::new();
+            validate_title(title, &mut errors);
+            errors.messages().to_vec()
         };
-        assert_eq!(complaints(&"Ä".repeat(255)), [""; 0]);
-        assert_eq!(complaints(&"Ä".repeat(256)), ["Title is too long (maximum is 255 characters)"]);
-        assert_eq!(complaints(""), ["Title cannot be blank"]);
-        assert_eq!(complaints("A\0"), ["Title is invalid (it contains a control character)"]);
+        assert_eq!(errors(&"Ä".repeat(255)), [""; 0]);
+        assert_eq!(errors(&"Ä".repeat(256)), ["Title is too long (maximum is 255 characters)"]);
+        assert_eq!(errors(""), ["Title cannot be blank"]);
+        assert_eq!(errors("A\0"), ["Title is invalid (it contains a control character)"]);
     }
 
     fn titles() -> impl Strategy<Value = String> {
@@ -180,19 +180,21 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::proptest_config())]
+
         #[test]
         fn normalising_twice_changes_nothing(title in titles()) {
-            let once = normalised(&title);
-            prop_assert_eq!(normalised(&once), once.clone());
-            prop_assert!(!once.contains(TAKEN_OUT) && !once.contains(char::is_whitespace), "{:?}", once);
+            let once = normalize_title(&title);
+            prop_assert_eq!(normalize_title(&once), once.clone());
+            prop_assert!(!once.contains(REMOVED_CHARS) && !once.contains(char::is_whitespace), "{:?}", once);
         }
 
         #[test]
         fn a_normalised_title_finds_itself(title in titles()) {
-            let once = normalised(&title);
-            prop_assert!(is_same(&title, &once));
+            let once = normalize_title(&title);
+            prop_assert!(is_same_title(&title, &once));
             // As an address may write it.
-            prop_assert!(once.contains("__") || is_same(&once, &once.replace('_', " ")));
+            prop_assert!(once.contains("__") || is_same_title(&once, &once.replace('_', " ")));
         }
     }
 }

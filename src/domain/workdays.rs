@@ -1,17 +1,17 @@
-//! Counting in working days (contract 4.6).
+//! Counting in working days (compatibility 6.6).
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
 /// The farthest that is counted, in working days. Beyond it lies no plan.
-pub const MOST: i64 = 100_000;
+pub const MAX_DAYS: i64 = 100_000;
 
 /// On which days of the week people work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workdays {
     /// Monday first.
     works: [bool; 7],
-    a_week: i64,
+    days_per_week: i64,
 }
 
 impl Workdays {
@@ -20,24 +20,24 @@ impl Workdays {
     pub fn without<'w>(days: impl Iterator<Item = &'w str>) -> Workdays {
         let mut works = [true; 7];
         for day in days.filter_map(|day| day.trim().parse::<usize>().ok()) {
-            if let Some(works) = day.checked_sub(1).and_then(|place| works.get_mut(place)) {
+            if let Some(works) = day.checked_sub(1).and_then(|index| works.get_mut(index)) {
                 *works = false;
             }
         }
         if works == [false; 7] {
             works = [true; 7];
         }
-        let a_week = works.iter().fold(0, |sum, works| sum + i64::from(*works));
-        Workdays { works, a_week }
+        let days_per_week = works.iter().fold(0, |sum, works| sum + i64::from(*works));
+        Workdays { works, days_per_week }
     }
 
     fn is_off(&self, day: Date) -> bool {
-        let place = usize::try_from(day.weekday().to_monday_zero_offset()).unwrap_or(0);
-        !self.works.get(place).copied().unwrap_or(true)
+        let index = usize::try_from(day.weekday().to_monday_zero_offset()).unwrap_or(0);
+        !self.works.get(index).copied().unwrap_or(true)
     }
 
     /// The day, or the next working day when it is none; with a step of -1 the one before it.
-    fn near(&self, day: Date, step: i64) -> Date {
+    fn nearest(&self, day: Date, step: i64) -> Date {
         let mut day = day;
         for _ in 0..7 {
             if !self.is_off(day) {
@@ -49,33 +49,33 @@ impl Workdays {
     }
 
     /// The day, or the next working day when it is none.
-    pub fn from(&self, day: Date) -> Date {
-        self.near(day, 1)
+    pub fn on_or_after(&self, day: Date) -> Date {
+        self.nearest(day, 1)
     }
 
     /// The working day so many working days after this day, before it when negative. Ends of the calendar are ends.
-    pub fn after(&self, day: Date, days: i64) -> Date {
-        let days = days.clamp(-MOST, MOST);
+    pub fn add(&self, day: Date, days: i64) -> Date {
+        let days = days.clamp(-MAX_DAYS, MAX_DAYS);
         let step = days.signum();
         if step == 0 {
-            return self.from(day);
+            return self.on_or_after(day);
         }
         // Counting from a day off begins where counting came to it; whole weeks are leapt over.
-        let mut day = self.near(day, -step).saturating_add((days / self.a_week).weeks());
-        for _ in 0..(days % self.a_week).abs() {
-            day = self.near(day.saturating_add(step.days()), step);
+        let mut day = self.nearest(day, -step).saturating_add((days / self.days_per_week).weeks());
+        for _ in 0..(days % self.days_per_week).abs() {
+            day = self.nearest(day.saturating_add(step.days()), step);
         }
         day
     }
 
     /// How many working days lie from the one day to the other; 0 when it is not later.
-    pub fn between(&self, from: Date, to: Date) -> i64 {
+    pub fn count_between(&self, from: Date, to: Date) -> i64 {
         if to <= from {
             return 0;
         }
         let days = from.until(to).map_or(0, |span| i64::from(span.get_days()));
         let mut day = from;
-        let mut found = days / 7 * self.a_week;
+        let mut found = days / 7 * self.days_per_week;
         for _ in 0..days % 7 {
             found += i64::from(!self.is_off(day));
             day = day.saturating_add(1.day());
@@ -89,23 +89,23 @@ mod tests {
     use super::*;
     use jiff::civil::date;
 
-    fn usual() -> Workdays {
+    fn monday_to_friday() -> Workdays {
         Workdays::without(["6", "7"].into_iter())
     }
 
     #[test]
     fn weekends_do_not_count() {
-        let days = usual();
+        let days = monday_to_friday();
         // 2024-03-20 is a Wednesday.
-        assert_eq!(days.after(date(2024, 3, 20), 3), date(2024, 3, 25));
-        assert_eq!(days.after(date(2024, 3, 10), 3), date(2024, 3, 13), "from a Sunday");
-        assert_eq!(days.after(date(2024, 3, 20), 12), date(2024, 4, 5));
-        assert_eq!(days.after(date(2024, 3, 25), -1), date(2024, 3, 22));
-        assert_eq!(days.after(date(2024, 3, 23), 0), date(2024, 3, 25));
-        assert_eq!(days.after(date(2024, 3, 23), -5), date(2024, 3, 18));
-        assert_eq!(days.between(date(2024, 3, 20), date(2024, 3, 25)), 3);
-        assert_eq!(days.between(date(2024, 3, 20), date(2024, 4, 5)), 12);
-        assert_eq!(days.between(date(2024, 3, 25), date(2024, 3, 20)), 0);
+        assert_eq!(days.add(date(2024, 3, 20), 3), date(2024, 3, 25));
+        assert_eq!(days.add(date(2024, 3, 10), 3), date(2024, 3, 13), "from a Sunday");
+        assert_eq!(days.add(date(2024, 3, 20), 12), date(2024, 4, 5));
+        assert_eq!(days.add(date(2024, 3, 25), -1), date(2024, 3, 22));
+        assert_eq!(days.add(date(2024, 3, 23), 0), date(2024, 3, 25));
+        assert_eq!(days.add(date(2024, 3, 23), -5), date(2024, 3, 18));
+        assert_eq!(days.count_between(date(2024, 3, 20), date(2024, 3, 25)), 3);
+        assert_eq!(days.count_between(date(2024, 3, 20), date(2024, 4, 5)), 12);
+        assert_eq!(days.count_between(date(2024, 3, 25), date(2024, 3, 20)), 0);
     }
 
     #[test]
@@ -116,8 +116,8 @@ mod tests {
                 let day = date(2024, 3, 1).saturating_add(start.days());
                 let mut counted = day;
                 for days in 1..30 {
-                    counted = workdays.from(counted.saturating_add(1.day()));
-                    assert_eq!(workdays.after(day, days), counted, "{day} and {days} without {off:?}");
+                    counted = workdays.on_or_after(counted.saturating_add(1.day()));
+                    assert_eq!(workdays.add(day, days), counted, "{day} and {days} without {off:?}");
                 }
             }
         }
@@ -125,11 +125,11 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_calendar_are_ends() {
-        let days = usual();
-        assert!(days.after(Date::MAX, MOST) >= date(9999, 12, 25));
-        assert!(days.after(Date::MIN, -MOST) <= date(-9999, 1, 10));
-        assert_eq!(days.from(Date::MAX).year(), 9999);
+        let days = monday_to_friday();
+        assert!(days.add(Date::MAX, MAX_DAYS) >= date(9999, 12, 25));
+        assert!(days.add(Date::MIN, -MAX_DAYS) <= date(-9999, 1, 10));
+        assert_eq!(days.on_or_after(Date::MAX).year(), 9999);
         let day = date(2024, 1, 1);
-        let _ = (days.after(day, i64::MAX), days.after(day, i64::MIN), days.between(Date::MIN, Date::MAX));
+        let _ = (days.add(day, i64::MAX), days.add(day, i64::MIN), days.count_between(Date::MIN, Date::MAX));
     }
 }

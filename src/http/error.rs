@@ -1,91 +1,104 @@
-//! What is answered when something was not done: one table from reason to status and sentence.
+//! The error of a request: one table of reasons, status codes and messages.
 
-use crate::actions::Refused;
+use crate::actions::ActionError;
+use crate::domain::ids::UserId;
 use crate::search::SearchError;
 use crate::store::StoreError;
 use crate::wire::BadInput;
 use axum::http::StatusCode;
 
-/// Why a request was not fulfilled. The sentences say what is wrong and what to do, and nothing of what is hidden.
+/// Why a request failed. The messages say what is wrong and what to do, and reveal nothing that is hidden from the viewer.
 #[derive(Debug)]
 pub enum Error {
-    /// 400: query or body cannot be read.
-    Unreadable(String),
-    /// 401: nobody, or nobody that is known. The text says why.
+    /// 400: malformed path, query string or body.
+    BadRequest(String),
+    /// 401: missing or wrong credentials, with the message.
     Unauthenticated(&'static str),
-    /// 403: known, but not allowed.
+    /// 403: authenticated, but not permitted.
     Forbidden,
-    /// 403: a page of another site has made a browser send this.
+    /// 403: an unsafe request from a page of another site.
     CrossSite,
-    /// 404: no such record or address.
+    /// 403: a form without the token of its session.
+    InvalidCsrfToken,
+    /// 404: no such record or path, or none that the viewer can see.
     NotFound,
-    /// 406: a format that is not spoken.
-    Unspoken,
-    /// 406: a body of another kind than the one that is taken. The text says which that is.
-    WrongBody(&'static str),
-    /// 408: the body came too slowly.
-    SlowBody,
-    /// 409: the record is not as the asker believes. The sentence says what to do.
+    /// 406: an unsupported format.
+    NotAcceptable,
+    /// 406: an unsupported content type of the body, with the message.
+    UnsupportedBody(&'static str),
+    /// 408: the body arrived too slowly.
+    BodyTimeout,
+    /// 409: the record was changed meanwhile, with the message.
     Conflict(String),
-    /// 412: the user to switch to cannot be.
-    Unswitchable,
-    /// 413: a body over the limit, in bytes.
-    TooLarge(usize),
-    /// 422: one sentence a reason.
+    /// 412: the user to switch to does not exist or is not active.
+    InvalidSwitchUser,
+    /// 413: a body over this limit in bytes.
+    BodyTooLarge(usize),
+    /// 422: validation errors, one message each.
     Invalid(Vec<String>),
-    /// 429: too many failed logins; for how many seconds to wait.
+    /// 429: too many failed logins; seconds until the next attempt.
     TooManyAttempts(u64),
     /// 503: too many requests are waiting.
     Overloaded,
-    /// 503: reading took too long and was stopped.
+    /// 503: a read exceeded its timeout.
     TimedOut,
     /// 503: the index is not ready.
     NotReady,
-    /// 507: the disk is full or cannot be written. The text is for the log alone.
-    Full(String),
-    /// 500: our fault. The text is for the log alone.
-    Broken(String),
+    /// 507: the disk is full or cannot be written. The text is for the log only.
+    StorageFull(String),
+    /// 500: an internal error. The text is for the log only.
+    Internal(String),
 }
 
 impl Error {
-    /// A 422 with one sentence.
-    pub fn invalid(sentence: impl Into<String>) -> Error {
-        Error::Invalid(vec![sentence.into()])
+    /// Creates a 422 with one message.
+    pub fn invalid(message: impl Into<String>) -> Error {
+        Error::Invalid(vec![message.into()])
     }
 
-    /// What broke down; the text of the panic is for the log alone.
-    #[allow(clippy::needless_pass_by_value, reason = "that is how panics are handed out")]
-    pub(super) fn of_panic(panic: Box<dyn std::any::Any + Send>) -> Error {
+    /// Creates a 500 from a panic, whose message is for the log only.
+    #[allow(clippy::needless_pass_by_value, reason = "`catch_unwind` returns panics by value")]
+    pub(super) fn from_panic(panic: Box<dyn std::any::Any + Send>) -> Error {
         let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Error::Broken(text.unwrap_or("a panic without a text").to_owned())
+        Error::Internal(text.unwrap_or("a panic without a message").to_owned())
     }
 
-    /// The status code.
-    pub fn status(&self) -> StatusCode {
+    /// Returns 401 in place of 403 for anonymous: what is forbidden may be allowed after logging in (compatibility 4).
+    pub(super) fn for_viewer(self, user: Option<UserId>) -> Error {
         match self {
-            Error::Unreadable(_) => StatusCode::BAD_REQUEST,
-            Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Error::Forbidden | Error::CrossSite => StatusCode::FORBIDDEN,
-            Error::NotFound => StatusCode::NOT_FOUND,
-            Error::Unspoken | Error::WrongBody(_) => StatusCode::NOT_ACCEPTABLE,
-            Error::SlowBody => StatusCode::REQUEST_TIMEOUT,
-            Error::Conflict(_) => StatusCode::CONFLICT,
-            Error::Unswitchable => StatusCode::PRECONDITION_FAILED,
-            Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
-            Error::NotReady | Error::Overloaded | Error::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
-            Error::Full(_) => StatusCode::INSUFFICIENT_STORAGE,
-            Error::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Error::Forbidden if user.is_none() => {
+                Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key")
+            }
+            error => error,
         }
     }
 
-    /// The sentences for the asker.
-    pub fn sentences(&self) -> Vec<String> {
-        let one = |sentence: &str| vec![sentence.to_owned()];
+    /// Returns the status code.
+    pub fn status(&self) -> StatusCode {
         match self {
-            Error::Unreadable(problem) | Error::Conflict(problem) => one(problem),
-            Error::Unauthenticated(why) => one(why),
+            Error::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            Error::Forbidden | Error::CrossSite | Error::InvalidCsrfToken => StatusCode::FORBIDDEN,
+            Error::NotFound => StatusCode::NOT_FOUND,
+            Error::NotAcceptable | Error::UnsupportedBody(_) => StatusCode::NOT_ACCEPTABLE,
+            Error::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
+            Error::Conflict(_) => StatusCode::CONFLICT,
+            Error::InvalidSwitchUser => StatusCode::PRECONDITION_FAILED,
+            Error::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
+            Error::NotReady | Error::Overloaded | Error::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
+            Error::StorageFull(_) => StatusCode::INSUFFICIENT_STORAGE,
+            Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Returns the messages for the client.
+    pub fn messages(&self) -> Vec<String> {
+        let one = |message: &str| vec![message.to_owned()];
+        match self {
+            Error::BadRequest(message) | Error::Conflict(message) => one(message),
+            Error::Unauthenticated(message) => one(message),
             Error::Forbidden => {
                 one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
             }
@@ -93,7 +106,11 @@ impl Error {
                 "This request comes from a page of another site; programs send an API key in the header X-Service-API-Key, and a proxy in \
                  front must pass on the header Host",
             ),
-            Error::SlowBody => one("The body came too slowly; send it again"),
+            Error::InvalidCsrfToken => one(
+                "This form belongs to another session and was not sent; reload the page and try again. Scripts of pages send the token in \
+                 the header X-CSRF-Token",
+            ),
+            Error::BodyTimeout => one("The body arrived too slowly; send it again"),
             Error::TooManyAttempts(seconds) => {
                 let unit = if *seconds == 1 { "second" } else { "seconds" };
                 vec![format!("There were too many failed logins; try again in {seconds} {unit}, or use an API key")]
@@ -101,28 +118,32 @@ impl Error {
             Error::Overloaded => one("The service is busy; try again in a few seconds"),
             Error::TimedOut => one("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit"),
             Error::NotFound => one("There is nothing at this address; check the path and the number or identifier in it"),
-            Error::Unspoken => {
-                one("This format is not spoken here; ask with the suffix .json or .xml, and send bodies as JSON, XML or a form")
+            Error::NotAcceptable => {
+                one("This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form")
             }
-            Error::WrongBody(what) => one(what),
-            Error::Unswitchable => one("The user to switch to does not exist or is not active; check the login in the switch-user header"),
-            Error::TooLarge(limit) => vec![format!("The body is too large; at most {limit} bytes are taken")],
-            Error::Invalid(sentences) => sentences.clone(),
+            Error::UnsupportedBody(message) => one(message),
+            Error::InvalidSwitchUser => {
+                one("The user to switch to does not exist or is not active; check the login in the switch-user header")
+            }
+            Error::BodyTooLarge(limit) => vec![format!("The body is too large; the maximum is {limit} bytes")],
+            Error::Invalid(messages) => messages.clone(),
             Error::NotReady => one("The search index is being built; try again in a few seconds"),
-            Error::Full(_) => one("The disk of the service is full or cannot be written, so nothing was changed; make room and try again"),
-            Error::Broken(_) => one("Something went wrong on our side; the log of the service says more"),
+            Error::StorageFull(_) => {
+                one("The disk of the service is full or cannot be written, so nothing was changed; free some space and try again")
+            }
+            Error::Internal(_) => one("Internal error; the log of the service has the details"),
         }
     }
 }
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
+impl From<ActionError> for Error {
+    fn from(refused: ActionError) -> Self {
         match refused {
-            Refused::NotFound => Error::NotFound,
-            Refused::Forbidden => Error::Forbidden,
-            Refused::Invalid(sentences) => Error::Invalid(sentences),
-            Refused::Conflict(sentence) => Error::Conflict(sentence),
-            Refused::Store(error) => error.into(),
+            ActionError::NotFound => Error::NotFound,
+            ActionError::Forbidden => Error::Forbidden,
+            ActionError::Invalid(messages) => Error::Invalid(messages),
+            ActionError::Conflict(message) => Error::Conflict(message),
+            ActionError::Store(error) => error.into(),
         }
     }
 }
@@ -131,10 +152,10 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         if error.is_timeout() {
             Error::TimedOut
-        } else if error.is_of_disk() {
-            Error::Full(error.to_string())
+        } else if error.is_disk_error() {
+            Error::StorageFull(error.to_string())
         } else {
-            Error::Broken(error.to_string())
+            Error::Internal(error.to_string())
         }
     }
 }
@@ -144,14 +165,15 @@ impl From<SearchError> for Error {
         match error {
             SearchError::NotReady => Error::NotReady,
             SearchError::TimedOut => Error::TimedOut,
+            SearchError::Store(error) => Error::from(error),
             SearchError::TooSlow(_) => Error::invalid(error.to_string()),
-            other => Error::Broken(other.to_string()),
+            error => Error::Internal(error.to_string()),
         }
     }
 }
 
 impl From<BadInput> for Error {
     fn from(error: BadInput) -> Self {
-        Error::Unreadable(error.to_string())
+        Error::BadRequest(error.to_string())
     }
 }

@@ -1,30 +1,30 @@
-//! Why an import cannot go on.
+//! Why an import stops.
 
 use super::source::SourceError;
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::store::StoreError;
 
-/// The import stopped. What was taken until then stays, and the next run goes on from there.
+/// The import stopped. What was imported until then stays, and the next run continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The source cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// Ours cannot be read or written.
-    #[error("{0}; what was taken so far stays, run the same command again when that is mended")]
+    /// Our database cannot be read or written.
+    #[error("{0}; what was imported so far stays, run the same command again when the problem is fixed")]
     Store(StoreError),
-    /// The folder has data that came from elsewhere.
-    #[error("the data folder holds {0} that did not come from a Redmine; import into a fresh folder")]
+    /// The data folder contains records that were not imported.
+    #[error("the data folder contains {0} that were not imported from a Redmine; import into a new folder")]
     Occupied(&'static str),
-    /// Another Redmine has moved in.
-    #[error("another Redmine has moved into this data folder; import into a fresh folder")]
-    Other,
-    /// A setting was refused.
+    /// The data folder contains the records of another Redmine.
+    #[error("another Redmine has been imported into this data folder; import into a new folder")]
+    OtherSource,
+    /// A setting was rejected.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Setting(#[from] ActionError),
 }
 
-// Written out, because its sentence is part of ours and not to be said again as the cause.
+// Written out: the message of the cause is part of ours and must not appear again as its source.
 impl From<StoreError> for ImportError {
     fn from(error: StoreError) -> ImportError {
         ImportError::Store(error)

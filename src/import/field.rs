@@ -1,124 +1,129 @@
-//! A column of the source, what it becomes, and what happens when it is missing or makes no sense.
+//! How a column of the source maps to one of ours, and what happens when its value is missing or invalid.
 
-use super::known::Known;
+use super::id_map::IdMap;
 use super::source::Cell;
 use crate::store::Value;
 use crate::store::secrets::Secrets;
 
-/// A column.
+/// A column of the source and the column that it becomes.
 #[derive(Clone, Copy)]
 pub struct Field {
-    /// Its name in the source.
+    /// Name in the source.
     pub from: &'static str,
-    /// Its name here.
+    /// Name here.
     pub to: &'static str,
-    /// What it holds.
-    pub how: How,
-    /// What it is without a value.
-    pub or: Or,
-    /// Other columns of the source that it is made of besides.
-    pub with: &'static [&'static str],
+    /// Type of the value.
+    pub column_type: ColumnType,
+    /// Value when the source has none.
+    pub fallback: Fallback,
+    /// Other columns of the source that the conversion reads.
+    pub also_reads: &'static [&'static str],
 }
 
-/// What a column holds.
+/// Converts a row of the source to the value of one column.
+pub type Conversion = fn(&FieldContext<'_>) -> Result<Value, String>;
+
+/// Type of a column of the source.
 #[derive(Clone, Copy)]
-pub enum How {
+pub enum ColumnType {
     /// A whole number.
-    Whole,
-    /// Yes or no.
-    Switch,
+    Integer,
+    /// True or false.
+    Boolean,
     /// A number.
-    Number,
+    Float,
     /// A text.
     Text,
-    /// An instant, in UTC.
-    Instant,
+    /// A date and time, in UTC.
+    Timestamp,
     /// A date.
     Date,
-    /// A text in YAML, kept as JSON.
+    /// A YAML document, stored as JSON.
     Yaml,
-    /// The number of a row in this table of ours.
+    /// The id of a row in this table of ours.
     Ref(&'static str),
-    /// The number of a row in the table that belongs to the name in another column.
-    RefBy(&'static str, &'static [(&'static str, &'static str)]),
-    /// Something else.
-    Made(fn(&Asked<'_>) -> Result<Value, String>),
+    /// The id of a row in the table that belongs to the type name in another column.
+    PolymorphicRef(&'static str, &'static [(&'static str, &'static str)]),
+    /// A value with a conversion of its own.
+    Custom(Conversion),
 }
 
-/// What a column is without a value. A value that makes no sense is reported and then counts as none, but where it says otherwise.
+/// Value of a column when the source has none.
+///
+/// An invalid value is reported and replaced by the fallback too, unless the variant rejects the row.
 #[derive(Clone, Copy)]
-pub enum Or {
-    /// The row cannot be taken.
-    Broken,
-    /// Nothing.
+pub enum Fallback {
+    /// The row is rejected.
+    RejectRow,
+    /// NULL.
     Null,
-    /// Nothing, but with a value that makes no sense the row cannot be taken.
-    Empty,
-    /// This number.
+    /// NULL, but an invalid value rejects the row.
+    NullOrReject,
+    /// This integer.
     Int(i64),
     /// This text.
     Text(&'static str),
 }
 
 impl Field {
-    /// Under another name here.
+    /// Sets the name of the column here.
     pub const fn to(self, to: &'static str) -> Field {
         Field { to, ..self }
     }
 
-    /// The same, but with a value that makes no sense the row cannot be taken.
+    /// Rejects the row when the value is invalid; a missing value is still allowed.
     pub const fn strict(self) -> Field {
-        Field { or: Or::Empty, ..self }
+        Field { fallback: Fallback::NullOrReject, ..self }
     }
 
-    /// Made in its own way.
-    pub const fn made(self, make: fn(&Asked<'_>) -> Result<Value, String>) -> Field {
-        Field { how: How::Made(make), ..self }
+    /// Sets a conversion of its own.
+    pub const fn custom(self, convert: Conversion) -> Field {
+        Field { column_type: ColumnType::Custom(convert), ..self }
     }
 
-    /// Made of these columns besides.
-    pub const fn with(self, with: &'static [&'static str]) -> Field {
-        Field { with, ..self }
+    /// Sets the other columns that the conversion reads.
+    pub const fn also_reads(self, also_reads: &'static [&'static str]) -> Field {
+        Field { also_reads, ..self }
     }
 }
 
-/// A column without which a row is broken.
-pub const fn must(from: &'static str, how: How) -> Field {
-    Field { from, to: from, how, or: Or::Broken, with: &[] }
+/// Returns a column without which the row is rejected.
+pub const fn required(from: &'static str, column_type: ColumnType) -> Field {
+    Field { from, to: from, column_type, fallback: Fallback::RejectRow, also_reads: &[] }
 }
 
-/// A column that may be empty.
-pub const fn may(from: &'static str, how: How) -> Field {
-    Field { from, to: from, how, or: Or::Null, with: &[] }
+/// Returns a column that may be NULL.
+pub const fn optional(from: &'static str, column_type: ColumnType) -> Field {
+    Field { from, to: from, column_type, fallback: Fallback::Null, also_reads: &[] }
 }
 
-/// A column with a number for want of a value.
-pub const fn number(from: &'static str, how: How, or: i64) -> Field {
-    Field { from, to: from, how, or: Or::Int(or), with: &[] }
+/// Returns a column with an integer as its default.
+pub const fn with_default(from: &'static str, column_type: ColumnType, default: i64) -> Field {
+    Field { from, to: from, column_type, fallback: Fallback::Int(default), also_reads: &[] }
 }
 
-/// A column with a text for want of a value.
-pub const fn text(from: &'static str, or: &'static str) -> Field {
-    Field { from, to: from, how: How::Text, or: Or::Text(or), with: &[] }
+/// Returns a text column with a default.
+pub const fn text(from: &'static str, default: &'static str) -> Field {
+    Field { from, to: from, column_type: ColumnType::Text, fallback: Fallback::Text(default), also_reads: &[] }
 }
 
-/// A row of the source by the names of its columns.
+/// A row of the source.
 #[derive(Clone, Copy)]
 pub struct Row<'r> {
-    /// The names of the columns that were read.
+    /// Names of the columns that were read.
     pub columns: &'r [&'static str],
-    /// Their values.
+    /// Values in the same order.
     pub cells: &'r [Cell],
 }
 
 impl<'r> Row<'r> {
-    /// The value of a column; none when there is no such column.
+    /// Returns the value of a column; NULL when there is no such column.
     pub fn cell(&self, column: &str) -> &'r Cell {
-        let place = self.columns.iter().position(|name| *name == column);
-        place.and_then(|place| self.cells.get(place)).unwrap_or(&Cell::Null)
+        let index = self.columns.iter().position(|name| *name == column);
+        index.and_then(|index| self.cells.get(index)).unwrap_or(&Cell::Null)
     }
 
-    /// A column as text; empty without a value.
+    /// Returns a column as text; NULL is the empty text.
     pub fn text(&self, column: &str) -> Result<String, String> {
         match self.cell(column) {
             Cell::Null => Ok(String::new()),
@@ -129,14 +134,14 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// A column as a whole number, if it is one.
-    pub fn whole(&self, column: &str) -> Option<i64> {
-        whole(self.cell(column))
+    /// Returns a column as an integer, if it is one.
+    pub fn integer(&self, column: &str) -> Option<i64> {
+        to_integer(self.cell(column))
     }
 }
 
-/// A value as a whole number, if it is one.
-pub fn whole(cell: &Cell) -> Option<i64> {
+/// Returns a value as an integer, if it is one.
+pub fn to_integer(cell: &Cell) -> Option<i64> {
     match cell {
         Cell::Int(number) => Some(*number),
         Cell::Text(text) => text.trim().parse().ok(),
@@ -145,14 +150,26 @@ pub fn whole(cell: &Cell) -> Option<i64> {
     }
 }
 
-/// What a column that is made in its own way is made of.
-pub struct Asked<'a> {
+/// What the conversion of a column may read.
+pub struct FieldContext<'a> {
     /// The row of the source.
     pub row: Row<'a>,
     /// The column.
     pub field: &'a Field,
-    /// Which rows there are.
-    pub known: &'a Known,
+    /// Ids of the rows that can be referred to.
+    pub ids: &'a IdMap,
     /// The secrets of the data folder.
     pub secrets: &'a Secrets,
+}
+
+/// Converts a row of which the first column is meant, with project 1 as the only row that can be referred to.
+#[cfg(test)]
+pub fn convert_row<T>(convert: fn(&FieldContext<'_>) -> T, row: &[(&'static str, Cell)]) -> T {
+    let folder = tempfile::tempdir().unwrap();
+    let secrets = Secrets::load_or_create(folder.path()).unwrap();
+    let mut ids = IdMap::default();
+    ids.insert("projects", 1);
+    let (columns, cells): (Vec<&'static str>, Vec<Cell>) = row.iter().cloned().unzip();
+    let field = optional(columns[0], ColumnType::Text);
+    convert(&FieldContext { row: Row { columns: &columns, cells: &cells }, field: &field, ids: &ids, secrets: &secrets })
 }

@@ -1,14 +1,14 @@
-//! The contents of attachments: copied from the source's folder of files to where our own lie, see `store::contents`.
+//! Copies the contents of attachments from the source's folder of files to the store's.
 
 use super::error::ImportError;
 use super::field::Row;
-use super::noun::Noun;
-use super::nouns;
-use super::report::{Files, Report};
-use super::run::Progress;
+use super::progress::Progress;
+use super::report::{FileCounts, Report};
 use super::source::{Limit, Source};
-use crate::store::contents::{self, Arriving, Whole};
-use crate::store::imported::WithoutContent;
+use super::table_mapping::TableMapping;
+use super::tables;
+use crate::store::blobs::{self, BlobWriter, StagedBlob};
+use crate::store::imported::MissingContent;
 use crate::store::{Store, StoreError, imported};
 use md5::Md5;
 use sha2::{Digest, Sha256};
@@ -17,12 +17,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// What the report calls them.
+/// Label in reports.
 const LABEL: &str = "attachments (content)";
-/// How many rows are read at once.
+/// Number of rows read at once.
 const BATCH: usize = 2000;
 
-/// Copies what is not here yet.
+/// Copies the contents that are not here yet.
 pub fn copy(
     source: &mut Source,
     store: &Store,
@@ -31,94 +31,101 @@ pub fn copy(
     progress: &mut dyn Progress,
     report: &mut Report,
 ) -> Result<(), ImportError> {
-    let mut counts = Files::default();
-    let mut waiting = store.read(imported::without_content)?;
+    let mut counts = FileCounts::default();
+    let mut waiting = store.read(imported::list_missing_content)?;
     if dry_run {
-        waiting.extend(still_there(source, store)?);
+        waiting.extend(pending_in_source(source, store)?);
     }
-    progress.begin("files", waiting.len() as u64);
+    progress.start("files", waiting.len() as u64);
     for file in waiting {
         progress.advance(1);
         let Some(path) = path_of(folder, &file).filter(|path| path.is_file()) else {
             counts.missing += 1;
-            report.problem(LABEL, file.id, "broken", format!("{} is not there", Path::new(&file.directory).join(&file.filename).display()));
+            report.add_problem(
+                LABEL,
+                file.id,
+                "broken",
+                format!("{} does not exist", Path::new(&file.directory).join(&file.filename).display()),
+            );
             continue;
         };
-        match read(&path, &file, store, dry_run)? {
+        match copy_file(&path, &file, store, dry_run)? {
             Outcome::Unreadable(error) => {
                 counts.missing += 1;
-                report.problem(LABEL, file.id, "broken", format!("{} cannot be read: {error}", path.display()));
+                report.add_problem(LABEL, file.id, "broken", format!("{} cannot be read: {error}", path.display()));
             }
-            Outcome::Wrong(what) => {
-                counts.wrong += 1;
-                report.problem(LABEL, file.id, "broken", format!("{} has another {what}", path.display()));
+            Outcome::Mismatch(property) => {
+                counts.mismatched += 1;
+                report.add_problem(LABEL, file.id, "broken", format!("{} has another {property}", path.display()));
             }
-            Outcome::Right(content) => {
+            Outcome::Copied(content) => {
                 counts.copied += 1;
-                content.map_or(Ok(()), |content| insert(store, file.id, content))?;
+                content.map_or(Ok(()), |content| store_content(store, file.id, content))?;
             }
         }
     }
-    progress.end();
+    progress.finish();
     report.files = Some(counts);
     Ok(())
 }
 
-/// The files that a run which writes nothing has not taken.
-fn still_there(source: &mut Source, store: &Store) -> Result<Vec<WithoutContent>, ImportError> {
+/// Returns the files of attachments that a dry run has not imported.
+fn pending_in_source(source: &mut Source, store: &Store) -> Result<Vec<MissingContent>, ImportError> {
     let columns = ["id", "disk_directory", "disk_filename", "digest", "filesize"];
-    let is_attachments = |noun: &&'static Noun| noun.source == "attachments";
-    let Some(noun) = nouns::all().find(is_attachments).filter(|noun| columns.iter().all(|name| source.has(noun.source, name))) else {
+    let is_attachments = |mapping: &&'static TableMapping| mapping.source == "attachments";
+    let Some(mapping) =
+        tables::all().find(is_attachments).filter(|mapping| columns.iter().all(|name| source.has_column(mapping.source, name)))
+    else {
         return Ok(Vec::new());
     };
-    let taken: BTreeSet<i64> = store.read(|db| imported::remembered(db, noun.label))?.into_keys().collect();
-    let (mut found, mut after) = (Vec::new(), None);
+    let imported: BTreeSet<i64> = store.read(|db| imported::list_digests(db, mapping.label))?.into_keys().collect();
+    let (mut files, mut after) = (Vec::new(), None);
     loop {
-        let page = source.page(noun.source, &columns, "id", after, Limit::Rows(BATCH))?;
+        let page = source.page(mapping.source, &columns, "id", after, Limit::Rows(BATCH))?;
         for cells in &page {
             let row = Row { columns: &columns, cells };
-            after = row.whole("id");
+            after = row.integer("id");
             if let (Some(id), Ok(directory), Ok(filename)) = (after, row.text("disk_directory"), row.text("disk_filename"))
-                && !taken.contains(&id)
+                && !imported.contains(&id)
                 && !filename.is_empty()
             {
                 let digest = row.text("digest").unwrap_or_default();
-                found.push(WithoutContent { id, directory, filename, digest, filesize: row.whole("filesize").unwrap_or_default() });
+                files.push(MissingContent { id, directory, filename, digest, filesize: row.integer("filesize").unwrap_or_default() });
             }
         }
         if page.len() < BATCH {
-            return Ok(found);
+            return Ok(files);
         }
     }
 }
 
-/// Where the file lies; none for a name that leads out of the folder.
-fn path_of(folder: &Path, file: &WithoutContent) -> Option<PathBuf> {
-    let inside = Path::new(&file.directory).join(&file.filename);
-    inside.components().all(|part| matches!(part, Component::Normal(_))).then(|| folder.join(inside))
+/// Returns the path of a file; `None` for a name that leaves the folder.
+fn path_of(folder: &Path, file: &MissingContent) -> Option<PathBuf> {
+    let relative = Path::new(&file.directory).join(&file.filename);
+    relative.components().all(|part| matches!(part, Component::Normal(_))).then(|| folder.join(relative))
 }
 
-/// What became of one file.
+/// Result of copying one file.
 enum Outcome {
-    /// It has arrived, or would.
-    Right(Option<Whole>),
-    /// It is there, but this is not what it should be.
-    Wrong(&'static str),
-    /// It cannot be read.
+    /// Copied, or readable in a dry run.
+    Copied(Option<StagedBlob>),
+    /// This property is not as recorded.
+    Mismatch(&'static str),
+    /// Cannot be read.
     Unreadable(std::io::Error),
 }
 
-/// Reads one, and lets it arrive unless nothing is to be written.
-fn read(path: &Path, file: &WithoutContent, store: &Store, dry_run: bool) -> Result<Outcome, StoreError> {
-    let mut from = match File::open(path) {
-        Ok(from) => from,
+/// Reads a file, verifies it, and stages its content unless nothing is to be written.
+fn copy_file(path: &Path, file: &MissingContent, store: &Store, dry_run: bool) -> Result<Outcome, StoreError> {
+    let mut source = match File::open(path) {
+        Ok(source) => source,
         Err(error) => return Ok(Outcome::Unreadable(error)),
     };
-    let mut arriving = if dry_run { None } else { Some(Arriving::begin(store.folder())?) };
+    let mut writer = if dry_run { None } else { Some(BlobWriter::create(store.folder())?) };
     let (mut sha256, mut md5, mut size) = (Sha256::new(), Md5::new(), 0_u64);
     let mut buffer = vec![0; 256 * 1024];
     loop {
-        let count = match from.read(&mut buffer) {
+        let count = match source.read(&mut buffer) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) => return Ok(Outcome::Unreadable(error)),
@@ -126,28 +133,28 @@ fn read(path: &Path, file: &WithoutContent, store: &Store, dry_run: bool) -> Res
         let bytes = &buffer[..count];
         (size, _) = (size + count as u64, sha256.update(bytes));
         md5.update(bytes);
-        arriving.as_mut().map_or(Ok(()), |arriving| arriving.take(bytes))?;
+        writer.as_mut().map_or(Ok(()), |writer| writer.write(bytes))?;
     }
     let digests = [hex::encode(sha256.finalize()), hex::encode(md5.finalize())];
     if !file.digest.is_empty() && !digests.iter().any(|digest| file.digest.eq_ignore_ascii_case(digest)) {
-        return Ok(Outcome::Wrong("digest"));
+        return Ok(Outcome::Mismatch("digest"));
     }
-    // Without a digest the size is all that is known of it.
+    // Without a digest only the size can be verified.
     if file.digest.is_empty() && file.filesize > 0 && u64::try_from(file.filesize) != Ok(size) {
-        return Ok(Outcome::Wrong("size"));
+        return Ok(Outcome::Mismatch("size"));
     }
-    Ok(Outcome::Right(arriving.map(Arriving::finish).transpose()?))
+    Ok(Outcome::Copied(writer.map(BlobWriter::finish).transpose()?))
 }
 
-/// Moves a content to its place and says so in its record, in one transaction.
-fn insert(store: &Store, attachment: i64, content: Whole) -> Result<(), ImportError> {
+/// Stores a content and records it on its attachment, in one transaction.
+fn store_content(store: &Store, attachment: i64, content: StagedBlob) -> Result<(), ImportError> {
     let sha256 = content.sha256().to_owned();
     let digest = sha256.clone();
     store.write::<_, StoreError>(move |db| {
-        contents::insert(db, content)?;
+        blobs::insert(db, content)?;
         imported::set_content(db, attachment, &sha256)
     })?;
-    Ok(contents::sync(store, &digest)?)
+    Ok(blobs::sync(store, &digest)?)
 }
 
 #[cfg(test)]
@@ -155,8 +162,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_does_not_lead_out_of_the_folder() {
-        let file = |directory: &str| WithoutContent {
+    fn paths_that_leave_the_folder_are_rejected() {
+        let file = |directory: &str| MissingContent {
             id: 1,
             directory: directory.to_owned(),
             filename: "x".to_owned(),

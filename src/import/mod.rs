@@ -1,31 +1,33 @@
-//! How does a Redmine move in?
+//! Imports the database and the files of a Redmine.
 //!
-//! Each table that a Redmine has is described once in `nouns/`: which of its columns become which of ours, and what makes a
-//! row unusable. One loop reads, judges and writes them in batches, a transaction each. Invariants: numbers are kept; what was
-//! edited here is never overwritten; a row that cannot be taken is reported and does not stop the others.
-//! May import: `domain`, `store`, `actions`. Foreign databases are spoken to in `source/` alone.
+//! Each table of Redmine is described once in `tables/`: how its columns map to ours, and what makes a row unusable. One loop
+//! reads, converts and writes the rows in batches, one transaction each. Invariants: ids are kept; records that were edited here
+//! are never overwritten; an unusable row is reported and does not stop the others.
+//! May import: `domain`, `store`, `actions`. Only `source/` connects to foreign databases.
 
+mod convert;
 mod error;
 mod field;
 mod files;
-mod judge;
-mod known;
-mod noun;
-mod nouns;
-mod pass;
+mod id_map;
+mod importer;
 mod passwords;
+mod progress;
 mod removal;
 mod report;
 mod run;
-mod same;
-mod seal;
+mod secrets;
 mod settings;
 mod source;
+mod source_check;
+mod table_mapping;
+mod tables;
 mod write;
 mod yaml;
 
 pub use error::ImportError;
 pub use passwords::wrap_passwords;
+pub use progress::Progress;
 pub use report::{Counts, Problem, Report};
-pub use run::{Options, Progress, look, run};
+pub use run::{Options, check_source, run};
 pub use source::SourceError;

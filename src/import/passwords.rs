@@ -1,29 +1,30 @@
-//! Passwords that an earlier version took over as the salted SHA-1 that they were: hashed with argon2 afterwards.
+//! Wraps the salted SHA-1 hashes that an earlier version imported unchanged in argon2.
 //!
-//! That version also kept digests of rows with the hash in them, from which a password can be guessed as fast as from the hash. They
-//! are replaced by those of [`Noun::source_digest`](super::noun::Noun::source_digest).
+//! That version also stored digests of rows that include the hash, which allow guessing a password as fast as the hash does.
+//! They are replaced by [`TableMapping::source_digest`](super::table_mapping::TableMapping::source_digest).
 
-use super::noun::Noun;
-use super::nouns::PASSWORDS;
+use super::table_mapping::TableMapping;
+use super::tables::PASSWORDS;
 use crate::domain::clock::SystemEntropy;
 use crate::domain::ids::UserId;
 use crate::domain::password;
-use crate::store::imported::{self, Remembered};
+use crate::store::imported::{self, RowDigests};
 use crate::store::{Store, StoreError, Write, users};
 
-/// What that version remembered passwords under.
+/// Label under which that version stored the digests of passwords.
 const FORMER_LABEL: &str = "users (sign-in)";
 
-/// Wraps every password that is not wrapped yet, one transaction each, as long as `go_on` says so; how many were.
-pub fn wrap_passwords(store: &Store, go_on: &dyn Fn() -> bool) -> Result<usize, StoreError> {
-    let (mut waiting, remembered) = store.read(|db| -> Result<_, StoreError> {
-        Ok((users::with_hash_like(db, password::REDMINE)?, imported::remembered(db, FORMER_LABEL)?))
+/// Wraps every password that is not wrapped yet, one transaction each, while `should_continue` returns `true`. Returns their
+/// number.
+pub fn wrap_passwords(store: &Store, should_continue: &dyn Fn() -> bool) -> Result<usize, StoreError> {
+    let (mut waiting, digests) = store.read(|db| -> Result<_, StoreError> {
+        Ok((users::list_by_hash_prefix(db, password::REDMINE_PREFIX)?, imported::list_digests(db, FORMER_LABEL)?))
     })?;
-    waiting.extend(remembered.into_keys().map(UserId));
+    waiting.extend(digests.into_keys().map(UserId));
     waiting.sort_unstable();
     waiting.dedup();
     let mut wrapped = 0;
-    for user in waiting.into_iter().take_while(|_| go_on()) {
+    for user in waiting.into_iter().take_while(|_| should_continue()) {
         let old = store.read(|db| users::password_hash(db, user))?;
         let new = password::wrap(&old, &SystemEntropy).map_err(|error| StoreError::Secret(error.to_string()))?;
         wrapped += usize::from(new != old);
@@ -33,17 +34,17 @@ pub fn wrap_passwords(store: &Store, go_on: &dyn Fn() -> bool) -> Result<usize, 
 }
 
 fn wrap(db: &mut Write<'_>, user: UserId, old: &str, new: &str) -> Result<(), StoreError> {
-    let noun: &Noun = &PASSWORDS;
-    let (target, former) = (noun.target(), imported::find_remembered(db, FORMER_LABEL, user.0)?);
+    let mapping: &TableMapping = &PASSWORDS;
+    let (target, former) = (mapping.target(), imported::find_digests(db, FORMER_LABEL, user.0)?);
     let before = imported::find(db, &target, user.0)?;
-    // Somebody who has logged in meanwhile has a better one.
+    // No effect when the user has logged in meanwhile, which has stored a better hash.
     users::replace_hash(db, user, old, new)?;
     let Some(former) = former else { return Ok(()) };
     let is_as_imported = former.ours == imported::digest(&before);
-    let remembered = match is_as_imported {
-        true => Remembered { source: noun.source_digest(&before), ours: imported::digest(&imported::find(db, &target, user.0)?) },
-        false => Remembered::UNKNOWN,
+    let digests = match is_as_imported {
+        true => RowDigests { source: mapping.source_digest(&before), ours: imported::digest(&imported::find(db, &target, user.0)?) },
+        false => RowDigests::UNKNOWN,
     };
-    imported::remember(db, noun.label, user.0, remembered)?;
-    imported::forget(db, FORMER_LABEL, user.0)
+    imported::set_digests(db, mapping.label, user.0, digests)?;
+    imported::delete_digests(db, FORMER_LABEL, user.0)
 }

@@ -1,193 +1,222 @@
-//! What is gone from the source goes from here too, unless it was edited here or something here still needs it.
+//! Deletes what is no longer in the source, unless it was edited here or something here still needs it.
 
-use super::field::How;
-use super::judge;
-use super::noun::Noun;
+use super::convert;
+use super::field::ColumnType;
 use super::report::Report;
-use super::write::record;
-use crate::store::imported::{self, Place, Remembered, Target};
+use super::table_mapping::TableMapping;
+use super::write::record_changes;
+use crate::store::imported::{self, RowDigests, Target, TargetRows};
 use crate::store::{Read, Store, StoreError, Value, Write};
 use std::collections::BTreeSet;
 
-/// Rows that were taken once and are no longer there.
-pub struct Gone {
-    /// What they are.
-    pub noun: &'static Noun,
-    /// Where they are kept.
+/// Rows that were imported and are no longer in the source.
+pub struct MissingRows {
+    /// Their mapping.
+    pub mapping: &'static TableMapping,
+    /// Where they are stored.
     pub target: Target,
-    /// Their numbers, and what they were.
-    pub rows: Vec<(i64, Remembered)>,
+    /// Ids, and digests of the last import.
+    pub rows: Vec<(i64, RowDigests)>,
 }
 
-/// Rows of ours by table.
+/// Rows of ours: table and id.
 type Rows = BTreeSet<(&'static str, i64)>;
 
-/// How many are removed at once.
+/// Maximum number of rows deleted in one transaction.
 const BATCH: usize = 500;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum RemovalOutcome {
     Removed,
     Edited,
-    Needed,
-    GoneHere,
+    StillReferenced,
+    AlreadyDeleted,
 }
 
-/// Removes them, what refers before what is referred to; `true` if anything was removed. What was edited here stays, with what
-/// it belongs to and with what belongs to it.
-pub fn remove(store: &Store, mut gone: Vec<Gone>, dry_run: bool, report: &mut Report) -> Result<bool, StoreError> {
-    let mut stays = store.read(|db| needed(db, &gone))?;
-    for Gone { noun, target, rows } in &mut gone {
+/// Deletes rows, referring rows before the rows they refer to; returns whether any was deleted. Rows that were edited here stay,
+/// with the rows that they belong to and those that belong to them.
+pub fn remove_missing(store: &Store, mut missing: Vec<MissingRows>, dry_run: bool, report: &mut Report) -> Result<bool, StoreError> {
+    let mut kept = store.read(|db| owners_of_edited(db, &missing))?;
+    for MissingRows { mapping, target, rows } in &mut missing {
         rows.sort_unstable_by_key(|(key, _)| *key);
-        let staying = store.read(|db| staying(db, noun, target, rows, &mut stays))?;
-        for key in &staying {
-            kept(report, noun, *key, "gone from the source, but ours was edited since, or something that belongs with it");
+        let kept_keys = store.read(|db| kept_rows(db, mapping, target, rows, &mut kept))?;
+        for key in &kept_keys {
+            report_kept(report, mapping, *key, "deleted in the source, but ours or a record that belongs with it was edited since");
         }
-        rows.retain(|(key, _)| !staying.contains(key));
+        rows.retain(|(key, _)| !kept_keys.contains(key));
     }
-    let mut any = false;
-    for Gone { noun, target, rows } in gone.into_iter().rev() {
+    let mut is_any_removed = false;
+    for MissingRows { mapping, target, rows } in missing.into_iter().rev() {
         for batch in rows.chunks(BATCH) {
-            let fates = if dry_run {
-                store
-                    .read(|db| batch.iter().map(|(key, before)| fate(db, &target, *key, *before)).collect::<Result<Vec<_>, StoreError>>())?
+            let outcomes = if dry_run {
+                let outcome = |db: &Read<'_>, (key, before): &(i64, RowDigests)| outcome(db, &target, *key, *before);
+                store.read(|db| batch.iter().map(|row| outcome(db, row)).collect::<Result<Vec<_>, StoreError>>())?
             } else {
-                remove_batch(store, noun, &target, batch)?
+                remove_batch(store, mapping, &target, batch)?
             };
-            for ((key, _), fate) in batch.iter().zip(fates) {
-                match fate {
-                    Fate::Removed => {
-                        any = true;
-                        report.of(noun.label).removed += 1;
-                        report.problem(noun.label, *key, "removed", "gone from the source");
+            for ((key, _), outcome) in batch.iter().zip(outcomes) {
+                match outcome {
+                    RemovalOutcome::Removed => {
+                        is_any_removed = true;
+                        report.counts(mapping.label).removed += 1;
+                        report.add_problem(mapping.label, *key, "removed", "deleted in the source");
                     }
-                    Fate::Edited => kept(report, noun, *key, "gone from the source, but ours was edited since"),
-                    Fate::Needed => kept(report, noun, *key, "gone from the source, but something here still belongs to it"),
-                    Fate::GoneHere => {}
+                    RemovalOutcome::Edited => report_kept(report, mapping, *key, "deleted in the source, but ours was edited since"),
+                    RemovalOutcome::StillReferenced => {
+                        report_kept(report, mapping, *key, "deleted in the source, but a record here still refers to it");
+                    }
+                    RemovalOutcome::AlreadyDeleted => {}
                 }
             }
         }
     }
-    Ok(any)
+    Ok(is_any_removed)
 }
 
-fn kept(report: &mut Report, noun: &Noun, key: i64, reason: &str) {
-    report.of(noun.label).kept += 1;
-    report.problem(noun.label, key, "kept ours", reason);
+fn report_kept(report: &mut Report, mapping: &TableMapping, key: i64, reason: &str) {
+    report.counts(mapping.label).kept += 1;
+    report.add_problem(mapping.label, key, "kept ours", reason);
 }
 
-/// The rows that are gone there, but that something belongs to which was edited here.
-fn needed(db: &Read<'_>, gone: &[Gone]) -> Result<Rows, StoreError> {
-    let of_rows = gone.iter().filter(|gone| gone.target.place == Place::Row);
-    let all: Rows = of_rows.flat_map(|gone| gone.rows.iter().map(|(key, _)| (gone.noun.table, *key))).collect();
+/// Returns the missing rows that rows edited here belong to, directly or not.
+fn owners_of_edited(db: &Read<'_>, missing: &[MissingRows]) -> Result<Rows, StoreError> {
+    let of_rows = missing.iter().filter(|missing| missing.target.rows == TargetRows::Row);
+    let all: Rows = of_rows.flat_map(|missing| missing.rows.iter().map(|(key, _)| (missing.mapping.table, *key))).collect();
     let mut needed = Rows::new();
-    // What belongs comes after what it belongs to.
-    for Gone { noun, target, rows } in gone.iter().rev() {
+    // Owners come first in the order of the tables.
+    for MissingRows { mapping, target, rows } in missing.iter().rev() {
         for (key, before) in rows {
             let now = imported::find(db, target, *key)?;
-            let is_needed = target.place == Place::Row && needed.contains(&(noun.table, *key));
-            if is_needed || fate_of(&now, *before) == Fate::Edited {
-                needed.extend(owners(noun, target, *key, &now).filter(|owner| all.contains(owner)));
+            let is_needed = target.rows == TargetRows::Row && needed.contains(&(mapping.table, *key));
+            if is_needed || outcome_for(&now, *before) == RemovalOutcome::Edited {
+                needed.extend(owners(mapping, target, *key, &now).filter(|owner| all.contains(owner)));
             }
         }
     }
     Ok(needed)
 }
 
-/// Those of the rows that stay; `stays` has what stays of the tables before, and gets them too.
-fn staying(db: &Read<'_>, noun: &Noun, target: &Target, rows: &[(i64, Remembered)], stays: &mut Rows) -> Result<BTreeSet<i64>, StoreError> {
-    let mut staying = BTreeSet::new();
+/// Returns the keys of the rows that stay, and adds them to `kept`, which has the kept rows of the tables before.
+fn kept_rows(
+    db: &Read<'_>,
+    mapping: &TableMapping,
+    target: &Target,
+    rows: &[(i64, RowDigests)],
+    kept: &mut Rows,
+) -> Result<BTreeSet<i64>, StoreError> {
+    let mut keys = BTreeSet::new();
     for (key, before) in rows {
         let now = imported::find(db, target, *key)?;
-        let is_row = target.place == Place::Row;
-        let belongs = || owners(noun, target, *key, &now).any(|owner| stays.contains(&owner));
-        let is_kept = match fate_of(&now, *before) {
-            Fate::Edited => true,
-            Fate::Removed => is_row && stays.contains(&(noun.table, *key)) || belongs(),
-            Fate::Needed | Fate::GoneHere => false,
+        let is_row = target.rows == TargetRows::Row;
+        let has_kept_owner = || owners(mapping, target, *key, &now).any(|owner| kept.contains(&owner));
+        let is_kept = match outcome_for(&now, *before) {
+            RemovalOutcome::Edited => true,
+            RemovalOutcome::Removed => is_row && kept.contains(&(mapping.table, *key)) || has_kept_owner(),
+            RemovalOutcome::StillReferenced | RemovalOutcome::AlreadyDeleted => false,
         };
         if is_kept {
-            staying.insert(*key);
+            keys.insert(*key);
             if is_row {
-                stays.insert((noun.table, *key));
+                kept.insert((mapping.table, *key));
             }
         }
     }
-    Ok(staying)
+    Ok(keys)
 }
 
-/// What a row of ours belongs to: tables and numbers.
-fn owners<'a>(noun: &'a Noun, target: &'a Target, key: i64, rows: &'a [Vec<Value>]) -> impl Iterator<Item = (&'static str, i64)> {
+/// Returns the tables and ids of the rows that rows of ours belong to.
+fn owners<'a>(
+    mapping: &'a TableMapping,
+    target: &'a Target,
+    key: i64,
+    rows: &'a [Vec<Value>],
+) -> impl Iterator<Item = (&'static str, i64)> {
     let value = |row: &'a Vec<Value>, column: &str| row.get(target.columns.iter().position(|name| *name == column)?);
-    let led = rows.iter().flat_map(move |row| {
-        noun.fields.iter().filter_map(move |field| {
-            let table = match field.how {
-                How::Ref(table) => table,
-                How::RefBy(column, tables) => {
+    let referenced = rows.iter().flat_map(move |row| {
+        mapping.fields.iter().filter_map(move |field| {
+            let table = match field.column_type {
+                ColumnType::Ref(table) => table,
+                ColumnType::PolymorphicRef(column, tables) => {
                     let Some(Value::Text(name)) = value(row, column) else { return None };
-                    tables.iter().find(|(known, _)| known == name)?.1
+                    tables.iter().find(|(type_name, _)| type_name == name)?.1
                 }
                 _ => return None,
             };
-            let Some(Value::Int(number)) = value(row, field.to) else { return None };
-            Some((table, *number))
+            let Some(Value::Int(id)) = value(row, field.to) else { return None };
+            Some((table, *id))
         })
     });
-    noun.owner.map(|owner| (owner, key)).into_iter().chain(led)
+    mapping.owner.map(|owner| (owner, key)).into_iter().chain(referenced)
 }
 
-fn fate(db: &Read<'_>, target: &Target, key: i64, before: Remembered) -> Result<Fate, StoreError> {
-    Ok(fate_of(&imported::find(db, target, key)?, before))
+fn outcome(db: &Read<'_>, target: &Target, key: i64, before: RowDigests) -> Result<RemovalOutcome, StoreError> {
+    Ok(outcome_for(&imported::find(db, target, key)?, before))
 }
 
-fn fate_of(now: &[Vec<Value>], before: Remembered) -> Fate {
+fn outcome_for(now: &[Vec<Value>], before: RowDigests) -> RemovalOutcome {
     if now.is_empty() && before.ours != imported::digest(&[]) {
-        Fate::GoneHere
+        RemovalOutcome::AlreadyDeleted
     } else if imported::digest(now) == before.ours {
-        Fate::Removed
+        RemovalOutcome::Removed
     } else {
-        Fate::Edited
+        RemovalOutcome::Edited
     }
 }
 
-/// One transaction, and one for each when something in the batch is still needed.
-fn remove_batch(store: &Store, noun: &'static Noun, target: &Target, batch: &[(i64, Remembered)]) -> Result<Vec<Fate>, StoreError> {
-    match remove_some(store, noun, target, batch) {
+/// Deletes a batch in one transaction, or in one per row when a row is still referenced.
+fn remove_batch(
+    store: &Store,
+    mapping: &'static TableMapping,
+    target: &Target,
+    batch: &[(i64, RowDigests)],
+) -> Result<Vec<RemovalOutcome>, StoreError> {
+    match remove_rows(store, mapping, target, batch) {
         Err(error) if error.is_constraint() => {
-            let one = |row: &(i64, Remembered)| match remove_some(store, noun, target, &[*row]) {
-                Err(error) if error.is_constraint() => Ok(Fate::Needed),
-                outcome => outcome.map(|fates| fates[0]),
+            let remove_single = |row: &(i64, RowDigests)| match remove_rows(store, mapping, target, &[*row]) {
+                Err(error) if error.is_constraint() => Ok(RemovalOutcome::StillReferenced),
+                outcomes => outcomes.map(|outcomes| outcomes[0]),
             };
-            batch.iter().map(one).collect()
+            batch.iter().map(remove_single).collect()
         }
-        outcome => outcome,
+        outcomes => outcomes,
     }
 }
 
-fn remove_some(store: &Store, noun: &'static Noun, target: &Target, batch: &[(i64, Remembered)]) -> Result<Vec<Fate>, StoreError> {
+fn remove_rows(
+    store: &Store,
+    mapping: &'static TableMapping,
+    target: &Target,
+    batch: &[(i64, RowDigests)],
+) -> Result<Vec<RemovalOutcome>, StoreError> {
     let (target, batch) = (target.clone(), batch.to_vec());
-    store.write(move |db| batch.into_iter().map(|(key, before)| remove_one(db, noun, &target, key, before)).collect())
+    store.write(move |db| batch.into_iter().map(|(key, before)| remove_row(db, mapping, &target, key, before)).collect())
 }
 
-fn remove_one(db: &mut Write<'_>, noun: &Noun, target: &Target, key: i64, before: Remembered) -> Result<Fate, StoreError> {
-    let fate = fate(db, target, key, before)?;
-    match fate {
-        Fate::Edited | Fate::Needed => {}
-        Fate::GoneHere => imported::forget(db, noun.label, key)?,
-        Fate::Removed => {
+fn remove_row(
+    db: &mut Write<'_>,
+    mapping: &TableMapping,
+    target: &Target,
+    key: i64,
+    before: RowDigests,
+) -> Result<RemovalOutcome, StoreError> {
+    let outcome = outcome(db, target, key, before)?;
+    match outcome {
+        RemovalOutcome::Edited | RemovalOutcome::StillReferenced => {}
+        RemovalOutcome::AlreadyDeleted => imported::delete_digests(db, mapping.label, key)?,
+        RemovalOutcome::Removed => {
             let now = imported::find(db, target, key)?;
-            take_away(db, noun, target, key)?;
-            record(db, noun, target, key, &now)?;
-            imported::forget(db, noun.label, key)?;
+            delete(db, mapping, target, key)?;
+            record_changes(db, mapping, target, key, &now)?;
+            imported::delete_digests(db, mapping.label, key)?;
         }
     }
-    Ok(fate)
+    Ok(outcome)
 }
 
-/// A patch has nothing of its own: its columns are then as they are without a value.
-fn take_away(db: &mut Write<'_>, noun: &Noun, target: &Target, key: i64) -> Result<(), StoreError> {
-    match target.place {
-        Place::Row | Place::Set(_) => imported::remove(db, target, key),
-        Place::Patch => imported::put(db, target, key, &[judge::blank(noun)]),
+/// Deletes a row or a set; resets the columns of a patch, whose row belongs to another mapping.
+fn delete(db: &mut Write<'_>, mapping: &TableMapping, target: &Target, key: i64) -> Result<(), StoreError> {
+    match target.rows {
+        TargetRows::Row | TargetRows::OwnedBy(_) => imported::delete(db, target, key),
+        TargetRows::Columns => imported::update(db, target, key, &[convert::empty_row(mapping)]),
     }
 }

@@ -1,42 +1,42 @@
-//! What an import did: counts by table, what was wrong, and what was left behind.
+//! The report of an import: counts by table, problems, and what was left behind.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What became of the rows of a table.
+/// Counts of the rows of a table by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Taken for the first time.
+    /// Imported for the first time.
     pub taken: u64,
-    /// As they were.
+    /// Unchanged since the last import.
     pub unchanged: u64,
-    /// Changed in the source, and here accordingly.
+    /// Changed in the source, and updated here.
     pub updated: u64,
-    /// Changed or gone in the source, but edited here: ours stayed.
+    /// Changed or deleted in the source, but edited here: ours was kept.
     pub kept: u64,
-    /// Gone from the source, and from here.
+    /// Deleted in the source and here.
     pub removed: u64,
-    /// Of a sort that has no place here.
+    /// Of a kind that is not supported.
     pub skipped: u64,
-    /// Not usable.
+    /// Invalid.
     pub broken: u64,
 }
 
 impl Counts {
-    /// Whether anything was written.
+    /// Returns whether anything was written.
     pub fn is_changed(&self) -> bool {
         self.taken + self.updated + self.removed > 0
     }
 }
 
-/// Something to be said about one row.
+/// A note about one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// The table of the source, and what of it if not all.
+    /// Label of the table mapping.
     pub table: String,
-    /// The number of the row; of its owner where rows have none.
+    /// Id of the row, or of its owner for rows without ids.
     pub id: i64,
-    /// What became of it: `broken`, `in part`, `kept ours` or `removed`.
+    /// What became of the row: `broken`, `in part`, `kept ours` or `removed`.
     pub outcome: &'static str,
     /// Why.
     pub reason: String,
@@ -44,60 +44,62 @@ pub struct Problem {
 
 /// Rows that were left behind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Left {
+pub struct LeftBehind {
     /// The table, and which of its rows if not all.
     pub what: String,
-    /// How many.
+    /// Number of rows.
     pub rows: u64,
     /// Why.
     pub reason: &'static str,
 }
 
-/// What became of the contents of files.
+/// Counts of files by what became of their contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Files {
-    /// Copied, and their digests agree.
+pub struct FileCounts {
+    /// Copied and verified.
     pub copied: u64,
-    /// Not there.
+    /// Not found or not readable.
     pub missing: u64,
-    /// There, but with another digest.
-    pub wrong: u64,
+    /// Found, but with another digest or size.
+    #[serde(rename = "wrong")]
+    pub mismatched: u64,
 }
 
 /// Everything that an import did.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Where it came from.
+    /// The source, without its password.
     pub source: String,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// Counts by table, in their order.
+    /// Counts by table, in the order of import.
     pub tables: Vec<(String, Counts)>,
-    /// What became of the contents of files, if they were asked for.
-    pub files: Option<Files>,
+    /// Counts of files, if they were imported.
+    pub files: Option<FileCounts>,
     /// Rows that were left behind.
-    pub left: Vec<Left>,
-    /// Columns that have no place here, and in how many rows there is something in them.
+    pub left: Vec<LeftBehind>,
+    /// Columns that were left behind, with the number of rows where they have a value.
     pub columns_left: Vec<(String, u64)>,
     /// Tables and columns that this version of Redmine does not have.
     pub missing: Vec<String>,
-    /// What else is to be known, each a sentence.
-    pub said: Vec<String>,
-    /// What was wrong with which rows.
+    /// Further notes, each a sentence.
+    #[serde(rename = "said")]
+    pub notes: Vec<String>,
+    /// Problems by row.
     pub problems: Vec<Problem>,
 }
 
 impl Report {
-    /// The counts of a table.
-    pub fn of(&mut self, label: &str) -> &mut Counts {
-        let place = self.tables.iter().position(|(known, _)| known == label).unwrap_or_else(|| {
+    /// Returns the counts of a table.
+    pub fn counts(&mut self, label: &str) -> &mut Counts {
+        let index = self.tables.iter().position(|(table, _)| table == label).unwrap_or_else(|| {
             self.tables.push((label.to_owned(), Counts::default()));
             self.tables.len() - 1
         });
-        &mut self.tables[place].1
+        &mut self.tables[index].1
     }
 
-    /// All counts together.
+    /// Returns the sum of all counts.
     pub fn total(&self) -> Counts {
         self.tables.iter().fold(Counts::default(), |sum, (_, counts)| Counts {
             taken: sum.taken + counts.taken,
@@ -110,20 +112,20 @@ impl Report {
         })
     }
 
-    /// Says something about a row.
-    pub fn problem(&mut self, table: &str, id: i64, outcome: &'static str, reason: impl Into<String>) {
+    /// Adds a note about a row.
+    pub fn add_problem(&mut self, table: &str, id: i64, outcome: &'static str, reason: impl Into<String>) {
         self.problems.push(Problem { table: table.to_owned(), id, outcome, reason: reason.into() });
     }
 
-    /// Rows that were left behind, by what they are.
-    pub fn leave(&mut self, left: BTreeMap<String, u64>, reason: &'static str) {
-        self.left.extend(left.into_iter().map(|(what, rows)| Left { what, rows, reason }));
+    /// Adds rows that were left behind, by what they are.
+    pub fn add_left_behind(&mut self, rows: BTreeMap<String, u64>, reason: &'static str) {
+        self.left.extend(rows.into_iter().map(|(what, rows)| LeftBehind { what, rows, reason }));
     }
 
-    /// Adds what a first pass wrote to what a second one, which begins anew, has seen.
-    pub fn after(mut self, first: &Report) -> Report {
+    /// Adds what the first pass wrote to the report of the second, which has counted it as unchanged.
+    pub fn merge_first_pass(mut self, first: &Report) -> Report {
         for (label, before) in &first.tables {
-            let counts = self.of(label);
+            let counts = self.counts(label);
             counts.unchanged = counts.unchanged.saturating_sub(before.taken + before.updated);
             counts.taken += before.taken;
             counts.updated += before.updated;

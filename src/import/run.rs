@@ -1,127 +1,119 @@
-//! The whole of an import: look, make room, take table after table, take away what is gone.
+//! The import from start to end: checks the source, imports table after table, and deletes what is no longer in the source.
 
 use super::error::ImportError;
-use super::nouns;
-use super::pass::{Mode, Pass};
+use super::importer::{Importer, Mode};
 use super::passwords::wrap_passwords;
+use super::progress::Progress;
 use super::report::Report;
 use super::source::{self, Source};
-use super::{files, same, settings};
+use super::tables;
+use super::{files, settings, source_check};
 use crate::store::{Store, StoreError, imported};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What is asked for.
+/// Options of an import.
 pub struct Options<'a> {
-    /// The address of the source's database.
+    /// URL of the source's database.
     pub database: &'a str,
-    /// The password of the database, where the address does not say it.
+    /// Password of the database, when the URL does not contain it.
     pub password: Option<&'a str>,
-    /// The folder with the source's files, if their contents are to come along.
+    /// Folder with the source's files, when their contents are to be imported.
     pub files: Option<&'a Path>,
     /// Whether nothing is to be written.
     pub dry_run: bool,
 }
 
-/// Is told how far the work has come.
-pub trait Progress {
-    /// Something begins that has so many rows.
-    fn begin(&mut self, what: &str, rows: u64);
-    /// So many of them are done now.
-    fn advance(&mut self, rows: u64);
-    /// It is done.
-    fn end(&mut self);
-}
-
-/// The default data of a new folder, which makes room for the source's: in the order in which they refer to each other.
-const DEFAULTS: &[&str] =
+/// Tables with the default data of a new folder, which the source's data replaces; referred tables before referring ones.
+const DEFAULT_DATA: &[&str] =
     &["users", "group_users", "roles", "role_permissions", "issue_statuses", "trackers", "enumerations", "workflow_transitions"];
 
-/// Passwords that are kept elsewhere cannot be moved.
-const LDAP: &str = "some users have their passwords in a directory (LDAP), which is not asked here: \
-                    their API keys work, and `quarry user password LOGIN` gives them a password";
+/// Note for a source with users that authenticate with LDAP.
+const LDAP: &str = "some users have their passwords in a directory (LDAP), which Quarry does not support: \
+                    their API keys work, and `quarry user password LOGIN` sets a password for them";
 
-/// Columns that follow from others, and so need no place here.
-const DERIVED: &[&str] = &["lft", "rgt", "root_id", "tyear", "tmonth", "tweek", "comments_count", "wiki_content_id", "id"];
+/// Columns that can be computed from others, and so are not imported.
+const DERIVED_COLUMNS: &[&str] = &["lft", "rgt", "root_id", "tyear", "tmonth", "tweek", "comments_count", "wiki_content_id", "id"];
 
-/// Fails if there is no Redmine at this address that can be understood.
-pub fn look(database: &str, password: Option<&str>) -> Result<(), ImportError> {
-    Ok(source::check(&mut source::open(database, password)?)?)
+/// Fails if there is no supported Redmine at this URL.
+pub fn check_source(database: &str, password: Option<&str>) -> Result<(), ImportError> {
+    Ok(source::check_schema(&mut source::open(database, password)?)?)
 }
 
-/// Takes everything from the source that has a place here. Can be run again, and goes on where it was interrupted.
+/// Imports everything that Quarry supports. A repeated run imports what has changed, and continues an interrupted one.
 pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) -> Result<Report, ImportError> {
     let mut source = source::open(options.database, options.password)?;
-    source::check(&mut source)?;
+    source::check_schema(&mut source)?;
     if !options.dry_run {
         wrap_passwords(store, &|| true)?;
     }
-    let first = !store.read(imported::is_any)?;
-    if first {
-        make_room(store, options.dry_run)?;
+    let is_first = !store.read(imported::has_any)?;
+    if is_first {
+        clear_default_data(store, options.dry_run)?;
     } else {
-        same::check(&mut source, store)?;
+        source_check::check(&mut source, store)?;
     }
-    let mode = match (options.dry_run, first) {
+    let mode = match (options.dry_run, is_first) {
         (false, _) => Mode::Write,
-        (true, false) => Mode::Look,
-        (true, true) => Mode::LookAnew,
+        (true, false) => Mode::DryRun,
+        (true, true) => Mode::DryRunFromEmpty,
     };
-    let begun = |source: &Source| Report { source: source.name.clone(), dry_run: options.dry_run, ..Report::default() };
-    let mut report = begun(&source);
-    let again = Pass::new(&mut source, store, mode, progress, &mut report).take_all()?;
-    if again {
-        // Something was in the way that is gone now.
-        let mut second = begun(&source);
-        Pass::new(&mut source, store, mode, progress, &mut second).take_all()?;
-        report = second.after(&report);
+    let new_report = |source: &Source| Report { source: source.name.clone(), dry_run: options.dry_run, ..Report::default() };
+    let mut report = new_report(&source);
+    let needs_second_pass = Importer::new(&mut source, store, mode, progress, &mut report).import_all()?;
+    if needs_second_pass {
+        let mut second = new_report(&source);
+        Importer::new(&mut source, store, mode, progress, &mut second).import_all()?;
+        report = second.merge_first_pass(&report);
     }
-    if source.has("users", "auth_source_id") && source.filled("users", "auth_source_id")? > 0 {
-        report.said.push(LDAP.to_owned());
+    if source.has_column("users", "auth_source_id") && source.count_non_null("users", "auth_source_id")? > 0 {
+        report.notes.push(LDAP.to_owned());
     }
     settings::apply(&mut source, store, options.dry_run, &mut report)?;
-    left_behind(&mut source, &mut report)?;
+    report_left_behind(&mut source, &mut report)?;
     if let Some(folder) = options.files {
         files::copy(&mut source, store, folder, options.dry_run, progress, &mut report)?;
     }
     Ok(report)
 }
 
-/// Empties a folder with nothing but default data in it; refuses one with anything else.
-fn make_room(store: &Store, dry_run: bool) -> Result<(), ImportError> {
-    let full = store.read(|db| -> Result<_, StoreError> {
+/// Deletes the default data of a new folder; fails when the folder contains anything else.
+fn clear_default_data(store: &Store, dry_run: bool) -> Result<(), ImportError> {
+    let occupied_by = store.read(|db| -> Result<_, StoreError> {
         if imported::count(db, "projects")? > 0 {
             return Ok(Some("projects"));
         }
         Ok((imported::count(db, "users")? > 1).then_some("users"))
     })?;
-    if let Some(what) = full {
-        return Err(ImportError::Occupied(what));
+    if let Some(records) = occupied_by {
+        return Err(ImportError::Occupied(records));
     }
     if !dry_run {
-        store.write::<_, StoreError>(|db| imported::clear(db, DEFAULTS))?;
+        store.write::<_, StoreError>(|db| imported::clear(db, DEFAULT_DATA))?;
     }
     Ok(())
 }
 
-/// Counts what has no place here.
-fn left_behind(source: &mut Source, report: &mut Report) -> Result<(), ImportError> {
-    let read: BTreeSet<&str> = nouns::all().flat_map(|noun| [Some(noun.source), noun.beside]).flatten().collect();
-    let tables: Vec<String> = source.tables().filter(|table| !read.contains(table)).map(str::to_owned).collect();
-    for table in tables {
+/// Reports the tables and columns that are not imported.
+fn report_left_behind(source: &mut Source, report: &mut Report) -> Result<(), ImportError> {
+    let imported: BTreeSet<&str> = tables::all().flat_map(|mapping| [Some(mapping.source), mapping.extra_source]).flatten().collect();
+    let other_tables: Vec<String> = source.tables().filter(|table| !imported.contains(table)).map(str::to_owned).collect();
+    for table in other_tables {
         let rows = source.count(&table)?;
-        let meaningless = nouns::MEANINGLESS.contains(&table.as_str());
-        if rows > 0 || !meaningless {
-            let reason = if meaningless { "belongs to the program, not to its users" } else { "is of a plug-in, or not known here" };
-            report.leave([(table, rows)].into(), reason);
+        let is_internal = tables::INTERNAL_TABLES.contains(&table.as_str());
+        if rows > 0 || !is_internal {
+            let reason = if is_internal { "is internal to Redmine" } else { "belongs to a plug-in, or is not supported" };
+            report.add_left_behind([(table, rows)].into(), reason);
         }
     }
-    for table in read {
-        let taken: BTreeSet<&str> =
-            nouns::all().filter(|noun| noun.source == table || noun.beside == Some(table)).flat_map(|noun| noun.reads()).collect();
-        let left = source.columns(table).into_iter().filter(|name| !taken.contains(name.as_str()) && !DERIVED.contains(&name.as_str()));
-        for column in left {
-            let rows = source.filled(table, &column)?;
+    for table in imported {
+        let mappings = tables::all().filter(|mapping| mapping.source == table || mapping.extra_source == Some(table));
+        let columns: BTreeSet<&str> = mappings.flat_map(|mapping| mapping.source_columns()).collect();
+        for column in source.columns(table) {
+            if columns.contains(column.as_str()) || DERIVED_COLUMNS.contains(&column.as_str()) {
+                continue;
+            }
+            let rows = source.count_non_null(table, &column)?;
             if rows > 0 {
                 report.columns_left.push((format!("{table}.{column}"), rows));
             }

@@ -1,4 +1,4 @@
-//! Settings that mean something here are set; the others are kept beside and named.
+//! Applies the settings that Quarry supports; the others are kept in `redmine_settings` and reported.
 
 use super::error::ImportError;
 use super::field::Row;
@@ -6,115 +6,114 @@ use super::report::Report;
 use super::source::{Limit, Source};
 use crate::actions::settings;
 use crate::domain::setting::Setting;
-use crate::store::imported::{self, Remembered};
+use crate::store::imported::{self, RowDigests};
 use crate::store::{Store, Value};
 use std::collections::BTreeMap;
 
-/// What the settings that were set are remembered under, by the digests of their names.
+/// Label in reports; the digests of applied settings are stored under it, by the digests of their names.
 const LABEL: &str = "settings (in use)";
 
-/// A Redmine keeps only settings that somebody has changed. What the others are there is said here where it is not what they
-/// are here, or decides who gets in: people keep the service that they know.
-const THEIRS: &[(Setting, &str)] = &[(Setting::LoginRequired, "0"), (Setting::RestApiEnabled, "0")];
+/// Redmine's defaults where they differ from ours or grant access: a Redmine stores only the settings that somebody has changed.
+const REDMINE_DEFAULTS: &[(Setting, &str)] = &[(Setting::LoginRequired, "0"), (Setting::RestApiEnabled, "0")];
 
-/// What is to be said of a setting when it has got this value.
-const SENTENCES: &[(Setting, &str, &str)] = &[
+/// Notes about settings that have this value after the import.
+const NOTES: &[(Setting, &str, &str)] = &[
     (
         Setting::LoginRequired,
         "0",
-        "login_required is 0, as in the source: public projects are shown to everybody; `quarry setting set login_required 1` changes that",
+        "login_required is 0, as in the source: everybody can see public projects; `quarry setting set login_required 1` changes that",
     ),
     (
         Setting::RestApiEnabled,
         "0",
-        "rest_api_enabled is 0, as in the source: the REST API answers nobody; `quarry setting set rest_api_enabled 1` changes that",
+        "rest_api_enabled is 0, as in the source: the REST API is disabled; `quarry setting set rest_api_enabled 1` changes that",
     ),
 ];
 
-/// What the source says about a setting.
-struct Said {
-    /// The number of its row there; 0 where it has none.
+/// A setting of the source.
+struct SourceSetting {
+    /// Id of its row; 0 for a default.
     id: i64,
     setting: Setting,
     value: String,
 }
 
-/// Sets them; one that was changed here stays.
+/// Applies the settings, except those that were changed here.
 pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Report) -> Result<(), ImportError> {
-    let (found, unknown) = read(source, report)?;
-    let before = store.read(|db| imported::remembered(db, LABEL))?;
+    let (settings, unsupported) = read_settings(source, report)?;
+    let before = store.read(|db| imported::list_digests(db, LABEL))?;
     let catalogue = store.catalogue()?;
-    for Said { id, setting, value } in found {
+    for SourceSetting { id, setting, value } in settings {
         let digest = |value: &str| imported::digest(&[vec![Value::from(value)]]);
         let (name, theirs, ours) = (digest(setting.name()), digest(&value), digest(catalogue.setting(setting)));
         let is_set = catalogue.settings.contains_key(&setting);
         let was_edited = match before.get(&name) {
             Some(before) if before.source == theirs => {
-                report.of(LABEL).unchanged += 1;
+                report.counts(LABEL).unchanged += 1;
                 continue;
             }
             Some(before) => before.ours != ours && ours != theirs,
             None => is_set && ours != theirs,
         };
         if was_edited {
-            report.of(LABEL).kept += 1;
-            report.problem(LABEL, id, "kept ours", format!("{} is {value:?} in the source, but was set here", setting.name()));
+            report.counts(LABEL).kept += 1;
+            report.add_problem(LABEL, id, "kept ours", format!("{} is {value:?} in the source, but was set here", setting.name()));
             continue;
         }
-        let counts = report.of(LABEL);
+        let counts = report.counts(LABEL);
         if before.contains_key(&name) {
             counts.updated += 1
         } else {
             counts.taken += 1
         }
-        let sentence = SENTENCES.iter().find(|(of, said, _)| *of == setting && *said == value);
-        report.said.extend(sentence.map(|(_, _, sentence)| (*sentence).to_owned()));
+        let note = NOTES.iter().find(|(noted, noted_value, _)| *noted == setting && *noted_value == value);
+        report.notes.extend(note.map(|(_, _, note)| (*note).to_owned()));
         if setting == Setting::HostName && !value.is_empty() {
             let change = "`quarry setting set host_name NAME` changes that";
-            report.said.push(format!("host_name is {value}, as in the source: absolute links lead there; {change}"));
+            report.notes.push(format!("host_name is {value}, as in the source: absolute links use it; {change}"));
         }
         if !dry_run {
             store.write(move |db| -> Result<(), ImportError> {
-                settings::change(db, setting, &value)?;
-                Ok(imported::remember(db, LABEL, name, Remembered { source: theirs, ours: theirs })?)
+                settings::update(db, setting, &value)?;
+                Ok(imported::set_digests(db, LABEL, name, RowDigests { source: theirs, ours: theirs })?)
             })?;
         }
     }
-    report.leave(unknown, "means nothing here so far; kept in redmine_settings");
+    report.add_left_behind(unsupported, "is not supported; kept in redmine_settings");
     Ok(())
 }
 
-/// What the source says, and the names of settings that mean nothing here.
-fn read(source: &mut Source, report: &mut Report) -> Result<(Vec<Said>, BTreeMap<String, u64>), ImportError> {
+/// Returns the settings of the source, and the number of rows by unsupported setting.
+fn read_settings(source: &mut Source, report: &mut Report) -> Result<(Vec<SourceSetting>, BTreeMap<String, u64>), ImportError> {
     let columns = ["id", "name", "value"];
-    let (mut found, mut unknown): (Vec<Said>, _) = (Vec::new(), BTreeMap::new());
+    let (mut settings, mut unsupported): (Vec<SourceSetting>, _) = (Vec::new(), BTreeMap::new());
     let mut broken = Vec::new();
     for cells in source.page("settings", &columns, "id", None, Limit::Rows(100_000))? {
         let row = Row { columns: &columns, cells: &cells };
-        // What cannot be read is reported with the rows of the table.
-        let (Some(id), Ok(name), Ok(value)) = (row.whole("id"), row.text("name"), row.text("value")) else { continue };
+        // An unreadable row is reported by the mapping of the table.
+        let (Some(id), Ok(name), Ok(value)) = (row.integer("id"), row.text("name"), row.text("value")) else { continue };
         let Some(setting) = Setting::parse(&name) else {
-            *unknown.entry(format!("settings with name {name:?}")).or_default() += 1;
+            *unsupported.entry(format!("settings with name {name:?}")).or_default() += 1;
             continue;
         };
-        // No value stands for what it is without one.
-        let given = if value.trim().is_empty() && setting.accept("").is_err() { setting.default_value() } else { &value };
-        match setting.accept(given) {
+        // An empty value stands for the default.
+        let accepted = if value.trim().is_empty() && setting.accept("").is_err() { setting.default_value() } else { &value };
+        match setting.accept(accepted) {
             Ok(value) => {
-                found.retain(|known| known.setting != setting);
-                found.push(Said { id, setting, value });
+                settings.retain(|earlier: &SourceSetting| earlier.setting != setting);
+                settings.push(SourceSetting { id, setting, value });
             }
             Err(reason) => {
                 broken.push(setting);
-                report.of(LABEL).broken += 1;
-                report.problem(LABEL, id, "broken", reason);
+                report.counts(LABEL).broken += 1;
+                report.add_problem(LABEL, id, "broken", reason);
             }
         }
     }
-    for (setting, value) in THEIRS.iter().copied() {
-        if !found.iter().any(|known| known.setting == setting) && !broken.contains(&setting) {
-            found.push(Said { id: 0, setting, value: value.to_owned() });
+    for (setting, value) in REDMINE_DEFAULTS.iter().copied() {
+        if !settings.iter().any(|present| present.setting == setting) && !broken.contains(&setting) {
+            settings.push(SourceSetting { id: 0, setting, value: value.to_owned() });
         }
     }
-    Ok((found, unknown))
+    Ok((settings, unsupported))
 }

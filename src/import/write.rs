@@ -1,194 +1,197 @@
-//! Writing a batch: one transaction, and one for each row when something in the batch does not fit.
+//! Writes a batch: in one transaction, or one per row when a row violates a constraint.
 
-use super::judge;
-use super::noun::{Found, Noun};
+use super::convert;
+use super::table_mapping::{Reindex, TableMapping};
 use crate::domain::kind::Kind;
-use crate::store::imported::{self, Place, Remembered, Target};
+use crate::store::imported::{self, RowDigests, Target, TargetRows};
 use crate::store::{Read, Store, StoreError, Value, Write, changes};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What is to be written for one row or one set of the source.
-pub struct Work {
-    /// The number of ours.
+pub struct PendingWrite {
+    /// Id here.
     pub key: i64,
-    /// What is to be there.
+    /// Values to write.
     pub rows: Vec<Vec<Value>>,
-    /// The digest of that, as the source has it.
-    pub digest: i64,
-    /// The digest of that, as it is written.
-    pub ours: i64,
-    /// What was taken before.
-    pub before: Option<Remembered>,
-    /// Whether there is something with this number.
+    /// Digest of the values as converted from the source.
+    pub source_digest: i64,
+    /// Digest of the values as they are written.
+    pub our_digest: i64,
+    /// Digests of the last import.
+    pub before: Option<RowDigests>,
+    /// Whether there is a record with this id.
     pub exists: bool,
 }
 
-/// What became of it.
+/// Result of a write.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is new.
+    /// Imported for the first time.
     Taken,
-    /// It was changed.
+    /// Updated.
     Updated,
-    /// Ours stayed as it is, for this reason.
+    /// Ours was left alone, for this reason.
     Kept(&'static str),
-    /// It does not fit, for this reason.
+    /// The row violates a constraint, with this message.
     Failed(String),
 }
 
 const EDITED: &str = "changed in the source, but ours was edited since";
-const SET_HERE: &str = "new in the source, but set here already";
-const REMOVED: &str = "changed in the source, but ours was removed since";
-const OCCUPIED: &str = "a record with this number was made here";
+const SET_HERE: &str = "new in the source, but already set here";
+const DELETED: &str = "changed in the source, but ours was deleted since";
+const ID_IN_USE: &str = "a record with this id was created here";
 
-/// Writes them, or finds out what would be written.
+/// Writes a batch, or finds out what would be written.
 pub fn write(
     store: &Store,
-    noun: &'static Noun,
+    mapping: &'static TableMapping,
     target: &Target,
-    batch: Vec<Work>,
+    batch: Vec<PendingWrite>,
     dry_run: bool,
 ) -> Result<Vec<(i64, Outcome)>, StoreError> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
     if dry_run {
-        return store.read(|db| batch.iter().map(|work| Ok((work.key, judged(db, noun, target, work)?.0))).collect());
+        return store.read(|db| batch.iter().map(|write| Ok((write.key, decide(db, mapping, target, write)?.0))).collect());
     }
-    let batch = Arc::new(hash(noun, batch)?);
-    let whole = write_some(store, noun, target, &batch, 0, batch.len());
-    match whole {
+    let batch = Arc::new(hash(mapping, batch)?);
+    match write_range(store, mapping, target, &batch, 0..batch.len()) {
         Err(error) if error.is_constraint() => {
-            let one = |place: usize| match write_some(store, noun, target, &batch, place, place + 1) {
-                Err(error) if error.is_constraint() => Ok((batch[place].key, error.into())),
-                outcome => outcome.map(|mut outcomes| outcomes.swap_remove(0)),
+            let write_one = |index: usize| match write_range(store, mapping, target, &batch, index..index + 1) {
+                Err(error) if error.is_constraint() => Ok((batch[index].key, Outcome::Failed(error.to_string()))),
+                outcomes => outcomes.map(|mut outcomes| outcomes.swap_remove(0)),
             };
-            (0..batch.len()).map(one).collect()
+            (0..batch.len()).map(write_one).collect()
         }
-        whole => whole,
+        outcomes => outcomes,
     }
 }
 
-/// Hashes what is written hashed, on all processors: that takes long on purpose.
-fn hash(noun: &Noun, mut batch: Vec<Work>) -> Result<Vec<Work>, StoreError> {
-    if noun.hashed.is_none() {
+/// Hashes the hashed column of a batch, on all CPUs because the hash is slow on purpose.
+fn hash(mapping: &TableMapping, mut batch: Vec<PendingWrite>) -> Result<Vec<PendingWrite>, StoreError> {
+    if mapping.hashed_column.is_none() {
         return Ok(batch);
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = batch.len().div_ceil(threads).max(1);
-    let hash_all = |works: &mut [Work]| -> Result<(), StoreError> {
-        works.iter_mut().try_for_each(|work| {
-            noun.hash(&mut work.rows)?;
-            work.ours = imported::digest(&work.rows);
+    let chunk_size = batch.len().div_ceil(threads).max(1);
+    let hash_chunk = |chunk: &mut [PendingWrite]| -> Result<(), StoreError> {
+        chunk.iter_mut().try_for_each(|write| {
+            mapping.hash(&mut write.rows)?;
+            write.our_digest = imported::digest(&write.rows);
             Ok(())
         })
     };
     std::thread::scope(|scope| {
-        let shares: Vec<_> = batch.chunks_mut(share).map(|works| scope.spawn(|| hash_all(works))).collect();
-        shares.into_iter().try_for_each(|share| share.join().unwrap_or(Err(StoreError::Closed)))
+        let threads: Vec<_> = batch.chunks_mut(chunk_size).map(|chunk| scope.spawn(|| hash_chunk(chunk))).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Err(StoreError::Closed)))
     })?;
     Ok(batch)
 }
 
-fn write_some(
+fn write_range(
     store: &Store,
-    noun: &'static Noun,
+    mapping: &'static TableMapping,
     target: &Target,
-    batch: &Arc<Vec<Work>>,
-    from: usize,
-    to: usize,
+    batch: &Arc<Vec<PendingWrite>>,
+    range: Range<usize>,
 ) -> Result<Vec<(i64, Outcome)>, StoreError> {
     let (batch, target) = (Arc::clone(batch), target.clone());
     store.write(move |db| {
-        let (mut outcomes, mut found) = (Vec::with_capacity(to - from), BTreeSet::new());
-        for work in &batch[from..to] {
-            let (mut outcome, now) = judged(db, noun, &target, work)?;
+        let (mut outcomes, mut records) = (Vec::with_capacity(range.len()), BTreeSet::new());
+        for write in &batch[range] {
+            let (mut outcome, now) = decide(db, mapping, &target, write)?;
             match outcome {
-                Outcome::Taken if target.place == Place::Row => {
-                    for row in &work.rows {
-                        // It may have been made since the numbers were read.
-                        if !imported::insert(db, &target, work.key, row)? {
-                            outcome = Outcome::Kept(OCCUPIED);
+                Outcome::Taken if target.rows == TargetRows::Row => {
+                    for row in &write.rows {
+                        // A record may have been created since the ids were read.
+                        if !imported::insert(db, &target, write.key, row)? {
+                            outcome = Outcome::Kept(ID_IN_USE);
                         }
                     }
                 }
-                Outcome::Taken | Outcome::Updated => imported::put(db, &target, work.key, &work.rows)?,
+                Outcome::Taken | Outcome::Updated => imported::update(db, &target, write.key, &write.rows)?,
                 Outcome::Kept(_) | Outcome::Failed(_) => {}
             }
             if matches!(outcome, Outcome::Taken | Outcome::Updated) {
-                imported::remember(db, noun.label, work.key, Remembered { source: work.digest, ours: work.ours })?;
-                // What it belonged to until now, and what it belongs to from now on.
-                now.iter().chain(&work.rows).for_each(|row| found.extend(found_by(noun, &target, work.key, row)));
+                let digests = RowDigests { source: write.source_digest, ours: write.our_digest };
+                imported::set_digests(db, mapping.label, write.key, digests)?;
+                // Both the record that the row belonged to until now and the one that it belongs to from now on.
+                now.iter().chain(&write.rows).for_each(|row| records.extend(reindexed_record(mapping, &target, write.key, row)));
             }
-            outcomes.push((work.key, outcome));
+            outcomes.push((write.key, outcome));
         }
         let is_changed = outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Taken | Outcome::Updated));
-        for (kind, id) in found {
+        for (kind, id) in records {
             changes::record(db, kind, id)?;
         }
-        if noun.names && is_changed {
-            imported::names_changed(db)?;
+        if mapping.in_catalogue && is_changed {
+            imported::catalogue_changed(db)?;
         }
         Ok(outcomes)
     })
 }
 
-/// Whether it may be written, and what is there now where that had to be looked at.
-fn judged(db: &Read<'_>, noun: &Noun, target: &Target, work: &Work) -> Result<(Outcome, Vec<Vec<Value>>), StoreError> {
-    if work.before.is_none() && target.place == Place::Row {
-        return Ok((if work.exists { Outcome::Kept(OCCUPIED) } else { Outcome::Taken }, Vec::new()));
+/// Returns what a write may do, and the present values where they had to be read.
+fn decide(db: &Read<'_>, mapping: &TableMapping, target: &Target, write: &PendingWrite) -> Result<(Outcome, Vec<Vec<Value>>), StoreError> {
+    if write.before.is_none() && target.rows == TargetRows::Row {
+        return Ok((if write.exists { Outcome::Kept(ID_IN_USE) } else { Outcome::Taken }, Vec::new()));
     }
-    let now = imported::find(db, target, work.key)?;
+    let now = imported::find(db, target, write.key)?;
     let digest = imported::digest(&now);
-    let outcome = match work.before {
-        Some(before) if before.ours == digest || digest == work.ours => Outcome::Updated,
-        Some(_) if now.is_empty() && target.place != Place::Patch => Outcome::Kept(REMOVED),
+    let outcome = match write.before {
+        Some(before) if before.ours == digest || digest == write.our_digest => Outcome::Updated,
+        Some(_) if now.is_empty() && target.rows != TargetRows::Columns => Outcome::Kept(DELETED),
         Some(_) => Outcome::Kept(EDITED),
-        // Nobody has set it here, or everybody agrees.
-        None if now.is_empty() || digest == work.ours => Outcome::Taken,
-        None if target.place == Place::Patch && now == [judge::blank(noun)] => Outcome::Taken,
+        // Not set here, or to the same values.
+        None if now.is_empty() || digest == write.our_digest => Outcome::Taken,
+        None if target.rows == TargetRows::Columns && now == [convert::empty_row(mapping)] => Outcome::Taken,
         None => Outcome::Kept(SET_HERE),
     };
     Ok((outcome, now))
 }
 
-/// What can be found by a row of ours, so that whatever mirrors it follows.
-pub fn found_by(noun: &Noun, target: &Target, key: i64, row: &[Value]) -> Option<(Kind, i64)> {
-    let number = |column: &str| {
-        let place = target.columns.iter().position(|name| *name == column)?;
-        match row.get(place) {
-            Some(Value::Int(number)) => Some(*number),
-            _ => None,
-        }
+/// Returns the record that must be indexed again when a row of ours changes.
+fn reindexed_record(mapping: &TableMapping, target: &Target, key: i64, row: &[Value]) -> Option<(Kind, i64)> {
+    let value = |column: &str| row.get(target.columns.iter().position(|name| *name == column)?);
+    let integer = |column: &str| match value(column) {
+        Some(Value::Int(number)) => Some(*number),
+        _ => None,
     };
-    match noun.found {
-        Found::Nothing => None,
-        Found::Own(kind) => Some((kind, key)),
-        Found::Of(kind, column) => Some((kind, number(column)?)),
-        Found::Customized => {
-            let place = target.columns.iter().position(|name| *name == "customized_type")?;
-            let kind = match row.get(place) {
+    match mapping.reindexes {
+        Reindex::Nothing => None,
+        Reindex::Own(kind) => Some((kind, key)),
+        Reindex::Parent(kind, column) => Some((kind, integer(column)?)),
+        Reindex::Customized => {
+            let kind = match value("customized_type") {
                 Some(Value::Text(name)) if name == "Issue" => Kind::Issue,
                 Some(Value::Text(name)) if name == "Project" => Kind::Project,
                 Some(Value::Text(name)) if name == "Document" => Kind::Document,
                 _ => return None,
             };
-            Some((kind, number("customized_id")?))
+            Some((kind, integer("customized_id")?))
         }
-        Found::Container => {
-            let kind = u8::try_from(number("container_kind")?).ok().and_then(Kind::from_code)?;
-            Some((kind, number("container_id")?))
+        Reindex::Container => {
+            let kind = u8::try_from(integer("container_kind")?).ok().and_then(Kind::from_code)?;
+            Some((kind, integer("container_id")?))
         }
     }
 }
 
-/// Records that what can be found by these rows has changed.
-pub fn record(db: &mut Write<'_>, noun: &Noun, target: &Target, key: i64, rows: &[Vec<Value>]) -> Result<(), StoreError> {
+/// Records that the records which depend on these rows must be indexed again.
+pub fn record_changes(
+    db: &mut Write<'_>,
+    mapping: &TableMapping,
+    target: &Target,
+    key: i64,
+    rows: &[Vec<Value>],
+) -> Result<(), StoreError> {
     for row in rows {
-        if let Some((kind, id)) = found_by(noun, target, key, row) {
+        if let Some((kind, id)) = reindexed_record(mapping, target, key, row) {
             changes::record(db, kind, id)?;
         }
     }
-    if noun.names { imported::names_changed(db) } else { Ok(()) }
+    if mapping.in_catalogue { imported::catalogue_changed(db) } else { Ok(()) }
 }

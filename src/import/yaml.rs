@@ -1,54 +1,56 @@
-//! What Redmine keeps as YAML: lists and maps with symbols, which become JSON.
+//! Converts the YAML that Redmine stores (lists and maps with Ruby symbols) to JSON.
 
 use serde_json::{Map, Number, Value};
 use yaml_rust2::{Yaml, YamlLoader};
 
-/// The text as JSON; `None` when it says nothing.
+/// Returns the document as JSON; `None` when it is null or empty.
 pub fn to_json(text: &str) -> Result<Option<String>, String> {
-    let value = read(text)?;
+    let value = parse(text)?;
     Ok(if value.is_null() { None } else { Some(value.to_string()) })
 }
 
-/// The names in a list, symbols or texts; nothing for an empty text.
-pub fn names(text: &str) -> Result<Vec<String>, String> {
-    match read(text)? {
-        Value::Array(items) => Ok(items.iter().map(plain).collect()),
+/// Returns the items of a list of symbols or texts; none for an empty document.
+pub fn list(text: &str) -> Result<Vec<String>, String> {
+    match parse(text)? {
+        Value::Array(items) => Ok(items.iter().map(to_text).collect()),
         Value::Null => Ok(Vec::new()),
         _ => Err("is not a list".to_owned()),
     }
 }
 
-/// The value of a key in a map, if there is one.
-pub fn entry(text: &str, key: &str) -> Result<Option<String>, String> {
-    Ok(read(text)?.get(key).map(plain))
+/// Returns the value of a key in a map, if it exists.
+pub fn map_value(text: &str, key: &str) -> Result<Option<String>, String> {
+    Ok(parse(text)?.get(key).map(to_text))
 }
 
-fn plain(value: &Value) -> String {
+fn to_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn read(text: &str) -> Result<Value, String> {
+fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
     let documents = YamlLoader::load_from_str(text).map_err(|error| format!("is not YAML: {error}"))?;
-    Ok(documents.first().map_or(Value::Null, json))
+    Ok(documents.first().map_or(Value::Null, yaml_to_json))
 }
 
-fn json(yaml: &Yaml) -> Value {
+fn yaml_to_json(yaml: &Yaml) -> Value {
     match yaml {
         Yaml::Null | Yaml::BadValue | Yaml::Alias(_) => Value::Null,
         Yaml::Boolean(on) => Value::Bool(*on),
         Yaml::Integer(number) => Value::from(*number),
         Yaml::Real(text) => text.parse().ok().and_then(Number::from_f64).map_or_else(|| Value::from(text.as_str()), Value::Number),
-        Yaml::String(text) => Value::from(symbol(text)),
-        Yaml::Array(items) => Value::Array(items.iter().map(json).collect()),
-        Yaml::Hash(entries) => Value::Object(entries.iter().map(|(key, value)| (plain(&json(key)), json(value))).collect::<Map<_, _>>()),
+        Yaml::String(text) => Value::from(strip_symbol(text)),
+        Yaml::Array(items) => Value::Array(items.iter().map(yaml_to_json).collect()),
+        Yaml::Hash(entries) => {
+            Value::Object(entries.iter().map(|(key, value)| (to_text(&yaml_to_json(key)), yaml_to_json(value))).collect::<Map<_, _>>())
+        }
     }
 }
 
-/// A symbol is a text with a colon before it.
-fn symbol(text: &str) -> &str {
+/// Returns the name of a Ruby symbol, which starts with a colon; any other text unchanged.
+fn strip_symbol(text: &str) -> &str {
     match text.strip_prefix(':') {
         Some(name) if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_?!.".contains(c)) => name,
         _ => text,
@@ -72,9 +74,9 @@ mod tests {
     }
 
     #[test]
-    fn names_and_entries_are_found() {
-        assert_eq!(names("---\n- :view_issues\n- 'add_issues'\n"), Ok(vec!["view_issues".to_owned(), "add_issues".to_owned()]));
-        assert_eq!(names(""), Ok(Vec::new()));
-        assert_eq!(entry("---\n:bookmarked_project_ids: '1,2'\n", "bookmarked_project_ids"), Ok(Some("1,2".to_owned())));
+    fn lists_and_map_values_are_read() {
+        assert_eq!(list("---\n- :view_issues\n- 'add_issues'\n"), Ok(vec!["view_issues".to_owned(), "add_issues".to_owned()]));
+        assert_eq!(list(""), Ok(Vec::new()));
+        assert_eq!(map_value("---\n:bookmarked_project_ids: '1,2'\n", "bookmarked_project_ids"), Ok(Some("1,2".to_owned())));
     }
 }

@@ -1,56 +1,63 @@
-//! What happens by itself?
+//! Background jobs, each in its own thread from the start of the service to its end.
 //!
-//! Work that no request asks for, each in a thread of its own, from the start of the service to its end. Invariant: a job can
-//! be stopped at any moment and loses nothing by it; what it had not finished is done after the next start.
+//! Invariant: a job can be stopped at any time without losing anything; unfinished work is resumed at the next start.
 //! May import: everything.
 
-mod passwords;
-mod removal;
-pub mod tidy;
+pub mod cleanup;
+mod password_upgrade;
+mod project_deletion;
 
 use crate::app::App;
+use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
 
 /// The jobs of a running service.
 pub struct Jobs {
     app: Arc<App>,
-    /// Whoever waits at the other ends stops when these are dropped.
-    working: [Sender<()>; 3],
+    /// Jobs stop when their sender is dropped.
+    stop_senders: Vec<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Jobs {
-    /// Starts them. Fails when the system gives no thread.
-    pub fn start(app: &Arc<App>) -> std::io::Result<Jobs> {
-        let search = Arc::clone(&app.search);
-        let indexing = std::thread::Builder::new().name("indexing".to_owned()).spawn(move || search.follow())?;
-        let (tidying, end) = channel();
-        let tidied = Arc::clone(app);
-        let tidy = std::thread::Builder::new().name("tidying".to_owned()).spawn(move || tidy::follow(&tidied, &end))?;
-        let (removing, end) = channel();
-        let removed = Arc::clone(app);
-        let remove = std::thread::Builder::new().name("removing".to_owned()).spawn(move || removal::finish(&removed, &end))?;
-        let (wrapping, end) = channel();
-        let wrapped = Arc::clone(app);
-        let wrap = std::thread::Builder::new().name("passwords".to_owned()).spawn(move || passwords::wrap(&wrapped, &end))?;
-        let store = Arc::clone(&app.store);
-        let warm = std::thread::Builder::new().name("warming".to_owned()).spawn(move || {
+    /// Starts the jobs. Fails when a thread cannot be created.
+    pub fn start(app: &Arc<App>) -> io::Result<Jobs> {
+        let mut jobs = Jobs { app: Arc::clone(app), stop_senders: Vec::new(), threads: Vec::new() };
+        let (search, store) = (Arc::clone(&app.search), Arc::clone(&app.store));
+        jobs.spawn("indexing", move || search.run_indexer())?;
+        jobs.spawn_stoppable("cleanup", cleanup::run)?;
+        jobs.spawn_stoppable("deletion", project_deletion::resume)?;
+        jobs.spawn_stoppable("passwords", password_upgrade::run)?;
+        jobs.spawn("warming", move || {
             if let Err(error) = store.warm() {
-                tracing::warn!(error = %error, "what lists need could not be read into memory; the first of them reads it");
+                tracing::warn!(error = %error, "the caches of lists could not be filled; the first lists fill them");
             }
         })?;
-        Ok(Jobs { app: Arc::clone(app), working: [tidying, removing, wrapping], threads: vec![indexing, tidy, remove, wrap, warm] })
+        Ok(jobs)
     }
 
-    /// Asks them to end and waits until they have.
+    fn spawn(&mut self, name: &str, job: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        self.threads.push(Builder::new().name(name.to_owned()).spawn(job)?);
+        Ok(())
+    }
+
+    fn spawn_stoppable(&mut self, name: &str, job: fn(&App, &Receiver<()>)) -> io::Result<()> {
+        let (sender, receiver) = channel();
+        let app = Arc::clone(&self.app);
+        self.spawn(name, move || job(&app, &receiver))?;
+        self.stop_senders.push(sender);
+        Ok(())
+    }
+
+    /// Stops the jobs and waits until they have ended.
     pub fn stop(self) {
         self.app.search.stop();
-        drop(self.working);
+        drop(self.stop_senders);
         for thread in self.threads {
             if thread.join().is_err() {
-                tracing::error!("a job had broken down");
+                tracing::error!("a background job panicked");
             }
         }
     }

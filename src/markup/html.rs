@@ -1,9 +1,9 @@
-//! Plain text in HTML.
+//! Escapes text for HTML.
 
-/// Writes `text` so that HTML shows it as it is, in content and in quoted attributes.
+/// Appends the text, escaped for content and for quoted attributes.
 pub fn escape_into(text: &str, out: &mut String) {
-    let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
+    let mut copied = 0;
+    for (index, byte) in text.bytes().enumerate() {
         let entity = match byte {
             b'&' => "&amp;",
             b'<' => "&lt;",
@@ -12,14 +12,14 @@ pub fn escape_into(text: &str, out: &mut String) {
             b'\'' => "&#39;",
             _ => continue,
         };
-        out.push_str(&text[from..at]);
+        out.push_str(&text[copied..index]);
         out.push_str(entity);
-        from = at + 1;
+        copied = index + 1;
     }
-    out.push_str(&text[from..]);
+    out.push_str(&text[copied..]);
 }
 
-/// The text in HTML.
+/// Returns the text, escaped for content and for quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     escape_into(text, &mut out);

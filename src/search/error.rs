@@ -1,49 +1,49 @@
-//! What can go wrong in a search.
+//! Errors of the search.
 
-use super::mapping::BadMapping;
+use super::schema::config::ConfigError;
 use super::shortage;
 use crate::store::StoreError;
 use tantivy::TantivyError;
 
-/// The search cannot do what it was asked.
+/// Why a search or the index fails.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The index is being made; ask again later.
+    /// The index is being built; try again later.
     #[error("the search index is not ready yet")]
     NotReady,
-    /// Another process keeps this index.
+    /// Another process has the index open.
     #[error("the index directory {0} is in use by another process")]
     InUse(String),
-    /// Another process is making this index anew.
+    /// The index is already being rebuilt.
     #[error("the index is already being rebuilt")]
     Rebuilding,
-    /// The rebuild was stopped before its end.
+    /// The rebuild was stopped early.
     #[error("the rebuild was stopped")]
     Stopped,
-    /// The index was made under another description, or is not one of ours.
-    #[error("the index was made under another index-schema")]
-    Foreign,
-    /// Files of the index are gone, cut short or altered.
+    /// The index has another configuration or belongs to another store.
+    #[error("the index was built with another index-schema")]
+    Incompatible,
+    /// Files of the index are missing, truncated or altered.
     #[error("the search index is damaged")]
     Damaged,
-    /// The question took longer than a question may.
+    /// The search took longer than the limit in milliseconds.
     #[error(
-        "q takes too long to answer (more than {0} milliseconds); ask for fewer or rarer words, or narrow it, for instance with project:"
+        "q takes too long to search (more than {0} milliseconds); use fewer or rarer words, or narrow the search, for instance with project:"
     )]
     TooSlow(u64),
-    /// The request had no time left.
+    /// The deadline of the request has passed.
     #[error("the search was stopped at the deadline of its request")]
     TimedOut,
-    /// The engine broke down over an index that is sound.
-    #[error("the search broke down: {0}")]
-    BrokeDown(String),
-    /// The engine failed.
+    /// tantivy failed or panicked, although the index is not damaged.
+    #[error("the search failed: {0}")]
+    Internal(String),
+    /// tantivy failed.
     #[error("the search index failed: {0}")]
-    Engine(#[from] TantivyError),
-    /// The description of the index cannot be used.
+    Tantivy(#[from] TantivyError),
+    /// The configuration of the index is invalid.
     #[error(transparent)]
-    Mapping(#[from] BadMapping),
-    /// The directory cannot be used.
+    Config(#[from] ConfigError),
+    /// The index directory cannot be used.
     #[error("the index directory failed: {0}")]
     Directory(#[from] std::io::Error),
     /// The records cannot be read.
@@ -52,14 +52,14 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether the machine ran short of file descriptors, memory or disk space. Such an error says nothing about the index:
-    /// it is kept as it is, and what failed is tried again.
-    pub(super) fn is_shortage(&self) -> bool {
+    /// Whether file descriptors, memory or disk space ran short. Such an error says nothing about the index: the index is kept, and
+    /// the operation is tried again.
+    pub(crate) fn is_shortage(&self) -> bool {
         shortage::is_shortage(self)
     }
 
-    /// Whether the engine reports that something failed without saying why.
-    pub(super) fn hides_cause(&self) -> bool {
-        matches!(self, SearchError::BrokeDown(_) | SearchError::Engine(TantivyError::ErrorInThread(_) | TantivyError::SystemError(_)))
+    /// Whether tantivy reports a failure without its cause.
+    pub(crate) fn hides_cause(&self) -> bool {
+        matches!(self, SearchError::Internal(_) | SearchError::Tantivy(TantivyError::ErrorInThread(_) | TantivyError::SystemError(_)))
     }
 }

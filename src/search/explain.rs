@@ -1,178 +1,183 @@
-//! Why a hit stands where it stands: what each word and each bonus added to its score.
+//! Explains why a hit has its score: what each word and each boost adds.
 //!
-//! Everything is told as a part of the hit's own score, which is itself a part of the best hit's. Only clauses over texts that the
-//! viewer may read add anything. The parts still tell how rare words are; that hidden records have next to no part in that is the
-//! work of [`Statistics`].
+//! All parts are relative to the score of the best hit, and sum to the score of the hit. Only text that the viewer may read adds
+//! anything. The parts reveal how rare words are; [`Statistics`] makes sure that hidden records hardly influence that.
 
 use tantivy::collector::DocSetCollector;
 use tantivy::query::TermQuery;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, Searcher};
 
-use super::bonus::{Bonuses, Reason, Weighed, weighed};
+use super::access::filter::DocFilter;
 use super::error::SearchError;
-use super::index::{Hit, Index, Question};
-use super::matching::Sought;
-use super::plan::Plan;
-use super::query::{Query, Step, Word};
+use super::execute::planner::Planner;
+use super::index::Index;
+use super::query::parsed_query::{ParsedQuery, QueryTerm, Word};
+use super::request::{Hit, SearchRequest};
+use super::scoring::Weight;
+use super::scoring::boosts::{BoostKind, BoostScorers, CompiledBoost, compile_boosts};
+use super::scoring::statistics::Statistics;
 use super::snapshot::Segment;
-use super::statistics::Statistics;
-use super::visibility::Filter;
 
-/// Of what the score of a hit is made. The parts sum to the score.
+/// The parts of the score of a hit. They sum to the score.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
-    /// What each word added, in the order of [`Query::every_word`].
+    /// What each word adds, in the order of [`ParsedQuery::every_word`].
     pub words: Vec<f32>,
-    /// What every hit of a question without words has.
+    /// The score of every hit of a query without words.
     pub base: f32,
-    /// What words that stand in the title exactly as they were asked added.
+    /// What words add that the title contains exactly as they are in the query.
     pub exact_title: f32,
-    /// What neighbours in the question that are neighbours in the text added.
+    /// What words add that are adjacent in the query and in the text.
     pub adjacent_words: f32,
-    /// What the age of the record added.
+    /// What the age of the record adds.
     pub recency: f32,
 }
 
 impl Explanation {
-    /// The parts with their sum brought to `score`.
-    fn brought_to(mut self, score: f32) -> Explanation {
+    /// Scales all parts so that they sum to `score`.
+    fn scaled_to(mut self, score: f32) -> Explanation {
         let sum = self.words.iter().sum::<f32>() + self.base + self.exact_title + self.adjacent_words + self.recency;
         let factor = if sum > 0.0 { score / sum } else { 0.0 };
-        let beside = [&mut self.base, &mut self.exact_title, &mut self.adjacent_words, &mut self.recency];
-        self.words.iter_mut().chain(beside).for_each(|part| *part *= factor);
+        let others = [&mut self.base, &mut self.exact_title, &mut self.adjacent_words, &mut self.recency];
+        self.words.iter_mut().chain(others).for_each(|part| *part *= factor);
         self
     }
 }
 
-/// The word as it is compared: without case and accents, before stemming; pairs of CJK characters put together again.
-pub fn compared(word: &Word) -> String {
-    let steps: &[Step] = word.readings.last().map_or(&[], Vec::as_slice);
-    let mut said = String::new();
-    for (number, step) in steps.iter().enumerate() {
-        let mut letters = step.plain.chars();
+/// Returns a word in normalized form: without case and accents, not stemmed, with pairs of CJK characters joined again.
+pub fn normalized(word: &Word) -> String {
+    let terms: &[QueryTerm] = word.variants.last().map_or(&[], Vec::as_slice);
+    let mut text = String::new();
+    for (index, term) in terms.iter().enumerate() {
+        let mut letters = term.unstemmed.chars();
         let first = letters.next();
-        let paired = number > 0
+        let overlaps = index > 0
             && letters.clone().count() == 1
-            && first.is_some_and(|first| !first.is_ascii() && said.ends_with(first))
-            && step.offset == steps[number - 1].offset + 1;
-        if paired {
-            said.extend(letters);
+            && first.is_some_and(|first| !first.is_ascii() && text.ends_with(first))
+            && term.offset == terms[index - 1].offset + 1;
+        if overlaps {
+            text.extend(letters);
         } else {
-            said.push_str(if number == 0 { "" } else { " " });
-            said.push_str(&step.plain);
+            text.push_str(if index == 0 { "" } else { " " });
+            text.push_str(&term.unstemmed);
         }
     }
     if word.prefix {
-        said.push('*');
+        text.push('*');
     }
-    said
+    text
 }
 
-/// One clause: its scores at the hits, 0 where it does not match.
-struct Scores<'s> {
+/// Computes scores of given hits.
+struct HitScorer<'s> {
     segments: &'s [Segment<'s>],
-    /// Where each hit is; `None` when it is there no more.
-    hits: &'s [Option<DocAddress>],
+    /// The document of each hit; `None` if the index no longer has it.
+    addresses: &'s [Option<DocAddress>],
 }
 
-fn same_segment((one, _): &(DocAddress, usize), (other, _): &(DocAddress, usize)) -> bool {
-    one.segment_ord == other.segment_ord
+fn same_segment((a, _): &(DocAddress, usize), (b, _): &(DocAddress, usize)) -> bool {
+    a.segment_ord == b.segment_ord
 }
 
-impl Scores<'_> {
-    fn of(&self, sought: &Sought) -> tantivy::Result<Vec<f32>> {
-        let mut scores = vec![0.0; self.hits.len()];
-        for segment in self.in_order().chunk_by(same_segment) {
-            let mut cursor = sought.open(self.segments[segment[0].0.segment_ord as usize])?;
-            for (address, hit) in segment {
-                if cursor.seek(address.doc_id) == address.doc_id && cursor.holds() {
-                    scores[*hit] = cursor.score();
+impl HitScorer<'_> {
+    /// Returns the score of each hit; 0 where it does not match.
+    fn scores(&self, weight: &Weight) -> tantivy::Result<Vec<f32>> {
+        let mut scores = vec![0.0; self.addresses.len()];
+        for docs in self.sorted_docs().chunk_by(same_segment) {
+            let mut scorer = weight.scorer(self.segments[docs[0].0.segment_ord as usize])?;
+            for (address, hit) in docs {
+                if scorer.seek(address.doc_id) == address.doc_id && scorer.matches() {
+                    scores[*hit] = scorer.score();
                 }
             }
         }
         Ok(scores)
     }
 
-    /// What each bonus adds to each hit.
-    fn of_bonuses(&self, weighed: &[Weighed]) -> tantivy::Result<Vec<Vec<(Reason, f32)>>> {
-        let mut added = vec![Vec::new(); self.hits.len()];
-        for segment in self.in_order().chunk_by(same_segment) {
-            let mut bonuses = Bonuses::open(weighed, self.segments[segment[0].0.segment_ord as usize]);
-            for (address, hit) in segment {
-                added[*hit] = bonuses.of(address.doc_id)?;
+    /// Returns what each boost adds to each hit.
+    fn boost_scores(&self, boosts: &[CompiledBoost]) -> tantivy::Result<Vec<Vec<(BoostKind, f32)>>> {
+        let mut scores = vec![Vec::new(); self.addresses.len()];
+        for docs in self.sorted_docs().chunk_by(same_segment) {
+            let mut boosts = BoostScorers::new(boosts, self.segments[docs[0].0.segment_ord as usize]);
+            for (address, hit) in docs {
+                scores[*hit] = boosts.scores(address.doc_id)?;
             }
         }
-        Ok(added)
+        Ok(scores)
     }
 
-    /// The hits as they stand in the segments, each with its place among the hits.
-    fn in_order(&self) -> Vec<(DocAddress, usize)> {
-        let mut order: Vec<(DocAddress, usize)> = self.hits.iter().enumerate().filter_map(|(n, hit)| Some(((*hit)?, n))).collect();
-        order.sort_unstable();
-        order
+    /// Returns the documents in their order in the index, each with the index of its hit.
+    fn sorted_docs(&self) -> Vec<(DocAddress, usize)> {
+        let docs = self.addresses.iter().enumerate().filter_map(|(hit, address)| Some(((*address)?, hit)));
+        let mut docs: Vec<(DocAddress, usize)> = docs.collect();
+        docs.sort_unstable();
+        docs
     }
 }
 
 impl Index {
-    /// Explains hits of a question that has scores; `None` for a hit that has none or is there no more.
-    pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
+    /// Explains hits of a request; `None` for a hit without a score, or one that the index no longer has.
+    pub fn explain(&self, request: &SearchRequest<'_>, hits: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
         let snapshot = self.snapshot();
-        let hits = page.iter().map(|hit| self.address(&snapshot.searcher, hit)).collect::<Result<Vec<_>, _>>()?;
+        let addresses = hits.iter().map(|hit| self.address(&snapshot.searcher, hit)).collect::<Result<Vec<_>, _>>()?;
         let segments: Vec<Segment<'_>> = snapshot.segments()?.collect();
-        let scores = Scores { segments: &segments, hits: &hits };
-        let statistics = Statistics::new(&snapshot, &self.fields, question.visibility);
-        let filter = Filter::new(question.visibility, question.kinds, question.projects, question.closed);
-        let plan = Plan {
+        let hit_scorer = HitScorer { segments: &segments, addresses: &addresses };
+        let statistics = Statistics::new(&snapshot, &self.fields, request.visibility);
+        let filter = DocFilter::new(request.visibility, request.kinds, request.projects, request.closed);
+        let planner = Planner {
             statistics: &statistics,
             fields: &self.fields,
-            mapping: &self.mapping,
-            visibility: question.visibility,
-            titles_only: question.titles_only || question.words.is_in_title(),
-            attachments: question.attachments,
-            all_words: question.all_words,
+            config: &self.config,
+            visibility: request.visibility,
+            titles_only: request.titles_only || request.query.is_in_title(),
+            attachments: request.attachments,
+            all_words: request.all_words,
         };
-        let clause =
-            |words: &Query| -> tantivy::Result<Vec<f32>> { scores.of(&Sought::of(&plan.query(words, &filter)?, true, &statistics)?) };
-        let alone = |word: &Word| {
-            let word = Word { or: Vec::new(), apart: Vec::new(), ..word.clone() };
-            clause(&Query { words: vec![word], ..Query::default() })
+        let scores = |query: &ParsedQuery| -> tantivy::Result<Vec<f32>> {
+            hit_scorer.scores(&Weight::compile(&planner.query(query, &filter)?, true, &statistics)?)
         };
-        let mut explained = vec![Explanation::default(); hits.len()];
-        let lenient = !question.all_words && question.words.words.len() > 1;
-        for asked in &question.words.words {
-            // Where any word will do, the parts of a word count, and the whole besides.
-            let parts = if lenient { asked.apart.as_slice() } else { &[] };
-            let whole = if parts.is_empty() { 1.0 } else { self.mapping.ranking.compound };
-            let mut sums = vec![0.0; hits.len()];
+        let word_scores = |word: &Word| {
+            let word = Word { alternatives: Vec::new(), parts: Vec::new(), ..word.clone() };
+            scores(&ParsedQuery { words: vec![word], ..ParsedQuery::default() })
+        };
+        let mut explanations = vec![Explanation::default(); hits.len()];
+        let any_word = !request.all_words && request.query.words.len() > 1;
+        for query_word in &request.query.words {
+            // With "any word", the parts of a word count, and the whole word in addition.
+            let parts = if any_word { query_word.parts.as_slice() } else { &[] };
+            let whole_weight = if parts.is_empty() { 1.0 } else { self.config.ranking.compound };
+            let mut part_sums = vec![0.0; hits.len()];
             for part in parts {
-                add(&mut sums, &alone(part)?, 1.0);
+                add_scaled(&mut part_sums, &word_scores(part)?, 1.0);
             }
-            for (number, word) in std::iter::once(asked).chain(&asked.or).enumerate() {
-                let mut added = if number == 0 { std::mem::take(&mut sums) } else { vec![0.0; hits.len()] };
-                add(&mut added, &alone(word)?, whole);
-                explained.iter_mut().zip(added).for_each(|(hit, added)| hit.words.push(added));
+            for (index, word) in std::iter::once(query_word).chain(&query_word.alternatives).enumerate() {
+                let mut sums = if index == 0 { std::mem::take(&mut part_sums) } else { vec![0.0; hits.len()] };
+                add_scaled(&mut sums, &word_scores(word)?, whole_weight);
+                explanations.iter_mut().zip(sums).for_each(|(explanation, sum)| explanation.words.push(sum));
             }
         }
-        let plain = clause(question.words)?;
-        let bonuses = weighed(plan.bonuses(question.words), &statistics)?;
-        for (hit, bonuses) in explained.iter_mut().zip(scores.of_bonuses(&bonuses)?) {
-            for (reason, added) in bonuses {
-                match reason {
-                    Reason::ExactTitle => hit.exact_title += added,
-                    Reason::AdjacentWords => hit.adjacent_words += added,
+        let unboosted = scores(request.query)?;
+        let boosts = compile_boosts(planner.boosts(request.query), &statistics)?;
+        for (explanation, boosts) in explanations.iter_mut().zip(hit_scorer.boost_scores(&boosts)?) {
+            for (kind, score) in boosts {
+                match kind {
+                    BoostKind::ExactTitle => explanation.exact_title += score,
+                    BoostKind::AdjacentWords => explanation.adjacent_words += score,
                 }
             }
         }
-        for (n, hit) in explained.iter_mut().enumerate() {
-            hit.base = if question.words.words.is_empty() { plain[n] } else { 0.0 };
-            let all = plain[n] + hit.exact_title + hit.adjacent_words;
-            hit.recency = all * self.recency(&segments, hits[n], question.now.as_second());
+        for (n, explanation) in explanations.iter_mut().enumerate() {
+            explanation.base = if request.query.words.is_empty() { unboosted[n] } else { 0.0 };
+            let score = unboosted[n] + explanation.exact_title + explanation.adjacent_words;
+            explanation.recency = score * self.recency_raise(&segments, addresses[n], request.now.as_second());
         }
-        let told = |((explanation, address), hit): ((Explanation, &Option<DocAddress>), &Hit)| {
-            Some(explanation.brought_to(address.and(hit.score)?))
-        };
-        Ok(explained.into_iter().zip(&hits).zip(page).map(told).collect())
+        let scaled = explanations
+            .into_iter()
+            .zip(&addresses)
+            .zip(hits)
+            .map(|((explanation, address), hit)| Some(explanation.scaled_to(address.and(hit.score)?)));
+        Ok(scaled.collect())
     }
 
     fn address(&self, searcher: &Searcher, hit: &Hit) -> Result<Option<DocAddress>, SearchError> {
@@ -180,27 +185,27 @@ impl Index {
         Ok(searcher.search(&key, &DocSetCollector)?.into_iter().next())
     }
 
-    /// By which part of itself the age of a record raises its score.
-    fn recency(&self, segments: &[Segment<'_>], address: Option<DocAddress>, now: i64) -> f32 {
+    /// Returns how much the age of a record raises its score, relative to the score.
+    fn recency_raise(&self, segments: &[Segment<'_>], address: Option<DocAddress>, now: i64) -> f32 {
         let Some(address) = address else { return 0.0 };
         let date = segments[address.segment_ord as usize].columns.date(address.doc_id);
-        self.mapping.ranking.recency(date, now) - 1.0
+        self.config.ranking.recency(date, now) - 1.0
     }
 }
 
-fn add(sums: &mut [f32], more: &[f32], factor: f32) {
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more * factor);
+fn add_scaled(sums: &mut [f32], scores: &[f32], factor: f32) {
+    sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score * factor);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::mapping::Mapping;
+    use crate::search::schema::config::IndexConfig;
 
     #[test]
-    fn words_are_told_as_they_are_compared() {
-        let bounds = Mapping::embedded().unwrap().bounds;
-        for (asked, told) in [
+    fn words_are_normalized() {
+        let bounds = IndexConfig::embedded().unwrap().bounds;
+        for (query, expected) in [
             ("Rockets", "rockets"),
             ("Café*", "cafe*"),
             ("\"quick Fox\"", "quick fox"),
@@ -208,7 +213,7 @@ mod tests {
             ("東京都", "東京都"),
             ("\"東京 大阪\"", "東京 大阪"),
         ] {
-            assert_eq!(Query::parse(asked, &bounds).unwrap().words.iter().map(compared).collect::<Vec<_>>(), [told], "{asked}");
+            assert_eq!(ParsedQuery::parse(query, &bounds).unwrap().words.iter().map(normalized).collect::<Vec<_>>(), [expected], "{query}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The search as the rest of the house sees it.
+//! The interface of the search for the rest of the service.
 
 use arc_swap::ArcSwapOption;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,85 +8,86 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::error::SearchError;
+use super::execute::deadline::{DeadlineGuard, is_request_over, is_timeout};
 use super::explain::Explanation;
-use super::generation::{Held, Home};
-use super::index::{Answer, Hit, Index, Question};
-use super::indexer::Indexer;
-use super::mapping::{Bounds, Mapping};
-use super::patience::{Patience, is_request_over, is_spent};
-use super::progress::Progress;
-use super::query::{BadQuery, Query};
-use super::rebuild::rebuild;
-use super::verify::{Report, verify};
+use super::index::Index;
+use super::index::generations::{IndexDir, LockGuard};
+use super::index::indexer::Indexer;
+use super::index::progress::Progress;
+use super::index::rebuild::rebuild;
+use super::index::verify::{Report, verify};
+use super::query::parsed_query::{ParsedQuery, QueryError};
+use super::request::{Hit, SearchRequest, SearchResponse};
+use super::schema::config::{Bounds, IndexConfig};
 use crate::store::Store;
 
-/// How long a rebuild waits until its index is in use.
-const SWITCH: Duration = Duration::from_secs(300);
+/// How long a rebuild waits until its index is used.
+const SWITCH_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The index over a store, kept up to date by [`Search::follow`]. Share it in an `Arc`.
+/// The search index of a store, kept up to date by [`Search::run_indexer`]. Share it in an `Arc`.
 pub struct Search {
     store: Arc<Store>,
-    home: Home,
-    mapping: Arc<Mapping>,
+    index_dir: IndexDir,
+    config: Arc<IndexConfig>,
     current: Arc<ArcSwapOption<Index>>,
     progress: Arc<Progress>,
-    /// Who follows the store, and the right to write here; taken by whoever runs it.
-    waiting: Mutex<Option<(Indexer, Held)>>,
+    /// The indexer with its lock, until [`Search::run_indexer`] takes it.
+    indexer: Mutex<Option<(Indexer, LockGuard)>>,
 }
 
-/// How the index is.
+/// The state of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The last change that searches see; `None` before there is an index.
     pub indexed: Option<i64>,
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u64,
-    /// In how many segments.
+    /// The number of segments.
     pub segments: usize,
-    /// Whether the index is being made anew.
+    /// Whether the index is being rebuilt.
     pub rebuilding: bool,
-    /// How many times it has been, counted in its folder.
+    /// The number of the current generation; every rebuild creates one.
     pub generation: u64,
 }
 
 impl Search {
-    /// Opens the index in this folder, to be kept up to date by [`Search::follow`]. An index that is missing, damaged, of another description or
-    /// ahead of the store is made anew: at once when there is little, otherwise in the background. Fails when another
-    /// process keeps the index.
+    /// Opens the index in this directory, to be kept up to date by [`Search::run_indexer`]. An index that is missing, damaged, ahead of the
+    /// store or of another configuration is rebuilt: at once when there are few records, otherwise in the background. Fails if another
+    /// process has the index open.
     pub fn open(folder: &Path, store: Arc<Store>) -> Result<Arc<Search>, SearchError> {
-        let mapping = Arc::new(Mapping::embedded()?);
-        let home = Home::open(folder)?;
-        let held = home.keep()?;
+        let config = Arc::new(IndexConfig::embedded()?);
+        let index_dir = IndexDir::open(folder)?;
+        let lock = index_dir.lock_writer()?;
         let (current, progress) = (Arc::new(ArcSwapOption::empty()), Arc::new(Progress::default()));
         let indexer = Indexer {
             store: Arc::clone(&store),
-            home: home.clone(),
-            mapping: Arc::clone(&mapping),
+            index_dir: index_dir.clone(),
+            config: Arc::clone(&config),
             progress: Arc::clone(&progress),
             current: Arc::clone(&current),
-            sound: AtomicU64::new(0),
+            verified: AtomicU64::new(0),
         };
-        indexer.begin()?;
-        Ok(Arc::new(Search { store, home, mapping, current, progress, waiting: Mutex::new(Some((indexer, held))) }))
+        indexer.start()?;
+        Ok(Arc::new(Search { store, index_dir, config, current, progress, indexer: Mutex::new(Some((indexer, lock))) }))
     }
 
-    /// Reads the words of a question.
-    pub fn parse(&self, text: &str) -> Result<Query, BadQuery> {
-        Query::parse(text, &self.mapping.bounds)
+    /// Parses a query.
+    pub fn parse(&self, text: &str) -> Result<ParsedQuery, QueryError> {
+        ParsedQuery::parse(text, &self.config.bounds)
     }
 
-    /// Answers a question.
-    pub fn ask(&self, question: &Question<'_>) -> Result<Answer, SearchError> {
-        self.reading(|index| index.ask(question))
+    /// Runs a search.
+    pub fn search(&self, request: &SearchRequest<'_>) -> Result<SearchResponse, SearchError> {
+        self.with_index(|index| index.search(request))
     }
 
-    /// Explains hits that it has answered; `None` for a hit without a score.
-    pub fn explain(&self, question: &Question<'_>, page: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
-        self.reading(|index| index.explain(question, page))
+    /// Explains hits of a request; `None` for a hit without a score.
+    pub fn explain(&self, request: &SearchRequest<'_>, hits: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
+        self.with_index(|index| index.explain(request, hits))
     }
 
     /// Whether searches see this change.
-    pub fn has_reached(&self, change: i64) -> bool {
+    pub fn has_indexed(&self, change: i64) -> bool {
         self.progress.indexed().is_some_and(|indexed| indexed >= change)
     }
 
@@ -95,29 +96,34 @@ impl Search {
         self.progress.is_rebuilding() || self.progress.indexed().is_none()
     }
 
-    /// Whether searches see this change. If not, the index commits it as soon as it can instead of at its usual pace.
-    pub fn request(&self, change: i64) -> bool {
+    /// Whether searches see this change. If not, the index commits it as soon as it can, not at its usual pace.
+    pub fn request_commit(&self, change: i64) -> bool {
         self.progress.wait_until(change, Duration::ZERO)
     }
 
-    /// Waits until searches see this change, at most `patience`; whether they do. Blocks.
-    pub fn wait_until(&self, change: i64, patience: Duration) -> bool {
-        self.progress.wait_until(change, patience)
+    /// Completes when searches see more changes than at the time of this call.
+    pub fn progress(&self) -> impl Future<Output = ()> {
+        self.progress.notified()
     }
 
-    /// Makes the index anew beside the one that is searched, and goes over to it. Blocks; searches go on. `seen` is told how
-    /// many documents there are so far.
-    pub fn rebuild(&self, mut seen: impl FnMut(u64) + Send) -> Result<(), SearchError> {
-        if !self.progress.rebuilding(true) {
+    /// Waits until searches see this change, at most for `timeout`, and returns whether they do. Blocks.
+    pub fn wait_until(&self, change: i64, timeout: Duration) -> bool {
+        self.progress.wait_until(change, timeout)
+    }
+
+    /// Rebuilds the index next to the current one and switches to it. Blocks; searches go on. `report` is called with the number of
+    /// documents so far.
+    pub fn rebuild(&self, mut report: impl FnMut(u64) + Send) -> Result<(), SearchError> {
+        if !self.progress.set_rebuilding(true) {
             return Err(SearchError::Rebuilding);
         }
-        let made = rebuild(&self.home, &self.store, &self.mapping, self.current.load().is_some(), |documents| {
-            seen(documents);
+        let rebuilt = rebuild(&self.index_dir, &self.store, &self.config, self.current.load().is_some(), |documents| {
+            report(documents);
             !self.progress.is_stopping()
         });
-        let shown = made.map(|generation| self.progress.wait_for_generation(generation, SWITCH));
-        self.progress.rebuilding(false);
-        if shown? { Ok(()) } else { Err(SearchError::NotReady) }
+        let switched = rebuilt.map(|generation| self.progress.wait_for_generation(generation, SWITCH_TIMEOUT));
+        self.progress.set_rebuilding(false);
+        if switched? { Ok(()) } else { Err(SearchError::NotReady) }
     }
 
     /// Compares the index with the store. Blocks.
@@ -125,14 +131,14 @@ impl Search {
         verify(self.index()?.as_ref(), &self.store)
     }
 
-    /// Compares the index in this folder with the store, whoever keeps it.
-    pub fn verify_beside(folder: &Path, store: &Store) -> Result<Report, SearchError> {
-        let home = Home::open(folder)?;
-        let generation = home.current()?.ok_or(SearchError::NotReady)?;
-        verify(&Index::open(&home.directory(generation), Arc::new(Mapping::embedded()?))?, store)
+    /// Compares the index in this directory with the store; another process may have it open.
+    pub fn verify_index(folder: &Path, store: &Store) -> Result<Report, SearchError> {
+        let index_dir = IndexDir::open(folder)?;
+        let generation = index_dir.current()?.ok_or(SearchError::NotReady)?;
+        verify(&Index::open(&index_dir.directory(generation), Arc::new(IndexConfig::embedded()?))?, store)
     }
 
-    /// How the index is.
+    /// Returns the state of the index.
     pub fn status(&self) -> Status {
         let searcher = self.current.load().as_ref().map(|index| index.searcher());
         Status {
@@ -144,66 +150,65 @@ impl Search {
         }
     }
 
-    /// Where the files of the index are that is searched now; for measurements beside the service.
+    /// Returns the directory of the current generation, for measurements.
     pub fn directory(&self) -> Option<PathBuf> {
-        self.home.current().ok().flatten().map(|generation| self.home.directory(generation))
+        self.index_dir.current().ok().flatten().map(|generation| self.index_dir.directory(generation))
     }
 
-    /// Follows the store until [`Search::stop`]; blocks, so it wants a thread of its own. Returns at once when it runs already
-    /// or has run.
-    pub fn follow(&self) {
-        let taken = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((indexer, _held)) = taken {
+    /// Indexes the changes of the store until [`Search::stop`]. Blocks, so it needs its own thread. Returns at once if it was called
+    /// before.
+    pub fn run_indexer(&self) {
+        let indexer = self.indexer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((indexer, _lock)) = indexer {
             indexer.run();
         }
     }
 
-    /// Asks [`Search::follow`] to return after its last commit.
+    /// Makes [`Search::run_indexer`] return after a last commit.
     pub fn stop(&self) {
         self.progress.stop();
     }
 
-    /// What a question may ask at most.
+    /// Returns the limits of a search.
     pub fn bounds(&self) -> &Bounds {
-        &self.mapping.bounds
+        &self.config.bounds
     }
 
-    /// Reads the index, as far as it can be read: where the engine fails over a damaged index, that is made anew, and whoever asked
-    /// asks again later.
-    pub(super) fn reading<T>(&self, work: impl FnOnce(&Index) -> Result<T, SearchError>) -> Result<T, SearchError> {
+    /// Runs work on the index. If tantivy fails because the index is damaged, it is rebuilt, and the caller has to try again later.
+    pub(crate) fn with_index<T>(&self, work: impl FnOnce(&Index) -> Result<T, SearchError>) -> Result<T, SearchError> {
         let index = self.index()?;
-        let limit = self.mapping.bounds.milliseconds;
-        let patience = Patience::begin(Duration::from_millis(limit));
-        let worked = catch_unwind(AssertUnwindSafe(|| work(&index)));
-        drop(patience);
-        let problem = match worked {
-            Ok(Err(SearchError::Engine(error))) if is_spent(&error) && is_request_over() => return Err(SearchError::TimedOut),
-            Ok(Err(SearchError::Engine(error))) if is_spent(&error) => return Err(SearchError::TooSlow(limit)),
-            Ok(Err(error)) if error.is_shortage() => return Err(short(&error)),
-            Ok(Err(SearchError::Engine(error))) => error.to_string(),
+        let limit = self.config.bounds.milliseconds;
+        let guard = DeadlineGuard::start(Duration::from_millis(limit));
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(&index)));
+        drop(guard);
+        let problem = match outcome {
+            Ok(Err(SearchError::Tantivy(error))) if is_timeout(&error) && is_request_over() => return Err(SearchError::TimedOut),
+            Ok(Err(SearchError::Tantivy(error))) if is_timeout(&error) => return Err(SearchError::TooSlow(limit)),
+            Ok(Err(error)) if error.is_shortage() => return Err(not_ready(&error)),
+            Ok(Err(SearchError::Tantivy(error))) => error.to_string(),
             Ok(outcome) => return outcome,
-            Err(_) => "a question broke down".to_owned(),
+            Err(_) => "a search panicked".to_owned(),
         };
-        let check = || Ok(index.is_whole()? && index.is_sound()?);
-        if check().map_err(|error: SearchError| short(&error))? {
-            return Err(SearchError::BrokeDown(problem));
+        let check = || Ok(index.has_all_files()? && index.has_valid_checksums()?);
+        if check().map_err(|error: SearchError| not_ready(&error))? {
+            return Err(SearchError::Internal(problem));
         }
-        tracing::error!(problem, "the search index is damaged and is made anew");
-        let now = self.current.load_full();
-        if now.is_some_and(|now| Arc::ptr_eq(&now, &index)) {
+        tracing::error!(problem, "the search index is damaged and will be rebuilt");
+        let current = self.current.load_full();
+        if current.is_some_and(|current| Arc::ptr_eq(&current, &index)) {
             self.current.store(None);
         }
-        self.progress.damaged();
+        self.progress.report_damage();
         Err(SearchError::NotReady)
     }
 
-    pub(super) fn index(&self) -> Result<Arc<Index>, SearchError> {
+    pub(crate) fn index(&self) -> Result<Arc<Index>, SearchError> {
         self.current.load_full().ok_or(SearchError::NotReady)
     }
 }
 
-/// What is answered when a resource is too short for a search.
-fn short(error: &SearchError) -> SearchError {
+/// Logs that a resource was too short for a search, and returns the error for the caller.
+fn not_ready(error: &SearchError) -> SearchError {
     tracing::warn!(error = %error, "a search failed because a resource is short");
     SearchError::NotReady
 }

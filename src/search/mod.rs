@@ -1,67 +1,45 @@
-//! What can be found?
+//! Full-text search over the records of the store.
 //!
-//! A tantivy index mirrors what the store keeps; questions are answered from it, and hits are loaded through the store again.
-//! Invariant: nothing that a viewer may not read decides what that viewer finds, counts or is shown. The index holds no
-//! text and can always be made anew from the store. What it holds and how it ranks is data: `index-schema/`.
-//! May import: `domain`, `store` (to read), `markup` (to strip). The only room that says tantivy.
+//! A tantivy index mirrors the store. It stores no text and can be rebuilt at any time; hits are loaded from the store. What is indexed
+//! and how hits are ranked is configured in `index-schema/`.
+//! Invariant: text that a viewer may not read influences neither the hits nor the counts nor the excerpts of that viewer.
+//! May import: `domain`, `store` (reads), `markup` (to strip it). The only module that names tantivy.
 
+mod access;
 pub mod analyzer;
-mod background;
-mod bonus;
-mod collector;
-mod directory;
-mod documents;
 mod error;
+mod execute;
 mod explain;
 mod facade;
-mod facts;
-mod gate;
-mod generation;
 mod highlight;
 mod index;
-mod indexer;
-mod language;
-mod mapping;
-mod mark;
-mod matching;
-mod narrow;
-mod order;
-mod patience;
-mod plan;
-mod prefix;
-mod progress;
 mod query;
-mod rebuild;
+mod request;
+mod results;
 mod schema;
+mod scoring;
 mod shortage;
 mod similar;
 mod snapshot;
-mod spelling;
-mod statistics;
 mod suggest;
-mod top_k;
-mod verify;
-mod visibility;
-mod writer;
 
+pub use access::visibility::Visibility;
 pub use error::SearchError;
-pub use explain::{Explanation, compared};
+pub use execute::deadline::with_request_deadline;
+pub use explain::{Explanation, normalized};
 pub use facade::{Search, Status};
-pub use facts::{Counts, Facet, Fact, Need, Test};
-pub use highlight::{Excerpt, Highlighter, Known, Passage, Place, RenderedHit};
-pub use index::{Answer, Hit, Index, Question};
-pub use language::{Malformed, Qualifier};
-pub use mapping::{BadMapping, Bounds, Likeness, Mapping};
-pub use narrow::narrow;
-pub use order::Order;
-pub use patience::with_request_deadline;
-pub use plan::Attachments;
-pub use query::{Asked, BadQuery, Query, Word};
-pub use rebuild::{is_kept, is_made, rebuild_beside};
-pub use similar::Like;
-pub use spelling::Meant;
-pub use suggest::Suggest;
-pub use verify::{Difference, Report};
-pub use visibility::Visibility;
+pub use highlight::{CoveredWords, Excerpt, Highlighter, Passage, RenderedHit, TextField};
+pub use index::Index;
+pub use index::rebuild::{has_running_service, index_exists, rebuild_index};
+pub use index::verify::{Difference, Report};
+pub use query::parsed_query::{ParsedQuery, QualifierFilter, QueryError, Word};
+pub use query::parser::{ParseError, Qualifier};
+pub use query::qualifiers::resolve_qualifiers;
+pub use request::{Attachments, DidYouMean, Hit, Order, SearchRequest, SearchResponse};
+pub use results::{MatchExplanation, ResultLoader, ResultPage, SearchResult, WordMatch};
+pub use schema::columns::{Attribute, AttributeFilter, Facet, FacetCounts, Predicate};
+pub use schema::config::{Bounds, ConfigError, IndexConfig, SimilarConfig};
+pub use similar::SimilarRequest;
+pub use suggest::SuggestRequest;
 
-pub use crate::store::searchable::Source;
+pub use crate::store::indexed_records::IndexedRecord;

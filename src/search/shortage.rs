@@ -1,7 +1,7 @@
-//! Tells a shortage of the machine's resources from damage of the index.
+//! Distinguishes a shortage of resources from damage to the index.
 //!
-//! Out of file descriptors, memory or disk space, the engine fails with I/O errors that look like those of a damaged index.
-//! Rebuilding would need still more of what is short, so these errors must be recognized wherever the engine wraps them.
+//! Without file descriptors, memory or disk space, tantivy fails with I/O errors that look like those of a damaged index. A rebuild
+//! would need even more resources, so these errors must be recognized however tantivy wraps them.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -17,19 +17,19 @@ const TOO_MANY_OPEN_FILES: [i32; 2] = [23, 24];
 const TOO_MANY_OPEN_FILES: [i32; 1] = [4];
 
 /// Whether a shortage of file descriptors, memory or disk space caused the error.
-pub(super) fn is_shortage(error: &(dyn Error + 'static)) -> bool {
-    let of_io = |io: &io::Error| is_shortage_kind(io) || io.get_ref().is_some_and(|inner| is_shortage(inner));
-    io_error(error).is_some_and(of_io) || error.source().is_some_and(is_shortage)
+pub(crate) fn is_shortage(error: &(dyn Error + 'static)) -> bool {
+    let is_io_shortage = |io: &io::Error| is_shortage_kind(io) || io.get_ref().is_some_and(|inner| is_shortage(inner));
+    io_error(error).is_some_and(is_io_shortage) || error.source().is_some_and(is_shortage)
 }
 
 /// Whether an I/O error itself is a shortage.
-pub(super) fn is_shortage_kind(error: &io::Error) -> bool {
+pub(crate) fn is_shortage_kind(error: &io::Error) -> bool {
     let kind = error.kind();
     matches!(kind, ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
         || error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code))
 }
 
-/// The I/O error that this error is or wraps. The engine does not name it as a source.
+/// Returns the I/O error that this error is or wraps. tantivy does not return it as a source.
 fn io_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return Some(error);
@@ -58,7 +58,8 @@ fn io_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
@@ -68,7 +69,7 @@ mod tests {
     const SHORTAGES: [(&str, i32); 4] = [("ENOMEM", 12), ("ENFILE", 23), ("EMFILE", 24), ("ENOSPC", 28)];
     const OTHERS: [(&str, i32); 3] = [("ENOENT", 2), ("EIO", 5), ("EACCES", 13)];
 
-    /// An operating system error in each of the forms in which it reaches the indexer.
+    /// Returns an operating system error in each form in which it reaches the indexer.
     fn wrapped(code: i32) -> Vec<SearchError> {
         let io = || io::Error::from_raw_os_error(code);
         let path = || PathBuf::from("meta.json");
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn other_errors_are_no_shortages() {
+    fn other_errors_are_not_shortages() {
         for (name, code) in OTHERS {
             for error in wrapped(code) {
                 assert!(!error.is_shortage(), "{name}: {error:?}");

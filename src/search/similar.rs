@@ -1,166 +1,177 @@
-//! The issues that are most like a text: probably the same, told by somebody else.
+//! Finds the issues that are similar to a text: probable duplicates.
 //!
-//! The most telling terms of the text become a question, and hits are judged by the same filter as those of any question. Only text
-//! that everybody reads who sees the issue decides what is like it: no private notes, no custom fields. The text itself comes from
-//! the caller, who gives what the asker may read.
+//! The most significant terms of the text become a query, and hits pass the same filter as in any search. Only text that everybody who
+//! sees an issue may read makes it similar: no private notes, no custom fields. The caller passes text that the viewer may read.
 
 use jiff::Timestamp;
 use std::collections::HashMap;
 use tantivy::Term;
 use tantivy::schema::Field;
 
-use super::analyzer::Pieces;
-use super::bonus::{Bonus, weighed};
-use super::collector::CompiledSearch;
+use super::access::filter::DocFilter;
+use super::access::visibility::Visibility;
+use super::analyzer::Tokens;
 use super::error::SearchError;
+use super::execute::collector::CompiledSearch;
+use super::execute::planner::Planner;
 use super::facade::Search;
-use super::index::{Hit, Index};
-use super::mapping::{Likeness, Ranking};
-use super::matching::{Clause, Sought};
-use super::order::Order;
-use super::plan::{Attachments, Plan};
-use super::query::{Query, Word};
-use super::schema::record;
+use super::index::Index;
+use super::query::parsed_query::{ParsedQuery, Word};
+use super::request::{Attachments, Hit, Order};
+use super::schema::access_class::parse_record_key;
+use super::schema::config::{Ranking, SimilarConfig};
+use super::scoring::boosts::{Boost, compile_boosts};
+use super::scoring::statistics::Statistics;
+use super::scoring::{Query, Weight};
 use super::snapshot::Snapshot;
-use super::statistics::Statistics;
-use super::visibility::{Filter, Visibility};
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 
-/// A text whose like is looked for among the issues. All of it is text that the viewer may read.
+/// A text for which similar issues are searched. The viewer may read all of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Like<'q> {
-    /// What it is called.
+pub struct SimilarRequest<'q> {
+    /// Its subject.
     pub subject: &'q str,
-    /// What it says at length.
+    /// Its description.
     pub description: &'q str,
-    /// What was said about it.
+    /// Its notes.
     pub notes: &'q [String],
-    /// The issue to which the text belongs; it is not like itself.
+    /// The issue that has the text, which is left out.
     pub except: Option<IssueId>,
-    /// Who asks.
+    /// What the viewer may find.
     pub visibility: &'q Visibility,
     /// The projects; `None` for all.
     pub projects: Option<&'q IdSet>,
-    /// The closed statuses, when only open issues are asked for.
+    /// The closed statuses, to find only open issues.
     pub closed: Option<&'q IdSet>,
-    /// When the text was written: what was written at the same time is more often the same.
+    /// The date of the text: texts of the same time are more often duplicates.
     pub written: Timestamp,
-    /// How many hits to return at most.
+    /// Maximum number of hits.
     pub limit: usize,
 }
 
 impl Search {
-    /// The issues that are most like a text, most like first.
-    pub fn similar(&self, like: &Like<'_>) -> Result<Vec<Hit>, SearchError> {
-        self.reading(|index| index.similar(like, &index.mapping().similar))
+    /// Returns the issues that are similar to a text, the most similar first.
+    pub fn similar(&self, request: &SimilarRequest<'_>) -> Result<Vec<Hit>, SearchError> {
+        self.with_index(|index| index.similar(request, &index.config().similar))
     }
 }
 
 impl Index {
-    /// The issues that are most like a text, most like first; the score is a part of the best hit's.
-    pub fn similar(&self, like: &Like<'_>, by: &Likeness) -> Result<Vec<Hit>, SearchError> {
+    /// Returns the issues that are similar to a text, the most similar first, with scores relative to the best hit.
+    pub fn similar(&self, request: &SimilarRequest<'_>, config: &SimilarConfig) -> Result<Vec<Hit>, SearchError> {
         let snapshot = self.snapshot();
-        let collected = self.compile_similar(like, by, &snapshot)?.collect()?;
-        let itself = |kind, id| kind == Kind::Issue && like.except.is_some_and(|except| except.0 == id);
-        let hits = collected.into_page(0, like.limit.saturating_add(1)).into_iter();
-        let hits = hits.filter_map(|hit| record(hit.key).map(|(kind, id)| (kind, id, hit.score)));
-        let hits: Vec<(Kind, i64, f32)> = hits.filter(|(kind, id, _)| !itself(*kind, *id)).collect();
-        let top = hits.first().map_or(0.0, |hit| hit.2);
-        let part = |score: f32| if top > 0.0 { score / top } else { 1.0 };
-        let hits = hits.into_iter().map(|(kind, id, score)| Hit { kind, id, score: Some(part(score)) });
-        Ok(hits.filter(|hit| hit.score >= Some(by.least)).take(like.limit).collect())
+        let collected = self.compile_similar(request, config, &snapshot)?.collect()?;
+        let is_itself = |kind, id| kind == Kind::Issue && request.except.is_some_and(|except| except.0 == id);
+        let hits = collected.into_page(0, request.limit.saturating_add(1)).into_iter();
+        let hits = hits.filter_map(|hit| parse_record_key(hit.key).map(|(kind, id)| (kind, id, hit.score)));
+        let hits: Vec<(Kind, i64, f32)> = hits.filter(|(kind, id, _)| !is_itself(*kind, *id)).collect();
+        let max_score = hits.first().map_or(0.0, |hit| hit.2);
+        let relative = |score: f32| if max_score > 0.0 { score / max_score } else { 1.0 };
+        let hits = hits.into_iter().map(|(kind, id, score)| Hit { kind, id, score: Some(relative(score)) });
+        Ok(hits.filter(|hit| hit.score >= Some(config.least)).take(request.limit).collect())
     }
 
-    /// Compiles the search for what is like a text.
-    fn compile_similar<'s>(&self, like: &Like<'_>, by: &Likeness, snapshot: &'s Snapshot) -> tantivy::Result<CompiledSearch<'s>> {
-        let statistics = Statistics::new(snapshot, &self.fields, like.visibility);
-        let plan = Plan {
+    fn compile_similar<'s>(
+        &self,
+        request: &SimilarRequest<'_>,
+        config: &SimilarConfig,
+        snapshot: &'s Snapshot,
+    ) -> tantivy::Result<CompiledSearch<'s>> {
+        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
+        let planner = Planner {
             statistics: &statistics,
             fields: &self.fields,
-            mapping: &self.mapping,
-            visibility: like.visibility,
+            config: &self.config,
+            visibility: request.visibility,
             titles_only: false,
             attachments: Attachments::Without,
             all_words: false,
         };
-        let query = self.likeness(like, by, &plan)?;
+        let query = self.similar_query(request, config, &statistics)?;
         Ok(CompiledSearch {
             snapshot,
-            filter: Filter::new(like.visibility, &[Kind::Issue], like.projects, like.closed),
-            query: Sought::of(&query, true, &statistics)?,
+            filter: DocFilter::new(request.visibility, &[Kind::Issue], request.projects, request.closed),
+            query: Weight::compile(&query, true, &statistics)?,
             excluded: Vec::new(),
-            needs: &[],
+            filters: &[],
             facets: &[],
             order: Order::Relevance,
-            bonuses: weighed(self.subject_bonuses(like, by, &plan), &statistics)?,
-            // One more than is asked for, because the issue itself is among them.
-            keep: like.limit.saturating_add(1),
-            ranking: Ranking { recency_weight: by.nearness_weight, recency_days: by.nearness_days, ..self.mapping.ranking.clone() },
-            now: like.written.as_second(),
+            boosts: compile_boosts(self.subject_boosts(request, config, &planner), &statistics)?,
+            // One more than the limit, because the issue itself is among the hits.
+            k: request.limit.saturating_add(1),
+            ranking: Ranking { recency_weight: config.nearness_weight, recency_days: config.nearness_days, ..self.config.ranking.clone() },
+            now: request.written.as_second(),
         })
     }
 
-    /// What records have that are like the text.
-    fn likeness(&self, like: &Like<'_>, by: &Likeness, plan: &Plan<'_>) -> tantivy::Result<Clause> {
-        let mut clauses = Vec::new();
+    /// Returns the query of the significant terms.
+    fn similar_query(&self, request: &SimilarRequest<'_>, config: &SimilarConfig, statistics: &Statistics<'_>) -> tantivy::Result<Query> {
+        let mut queries = Vec::new();
         for text in &self.fields.text {
-            for (term, weight) in self.telling(like, by, plan.statistics, text.field)? {
-                clauses.push(Clause::Term(Term::from_field_text(text.field, &term)).boosted(weight * text.weight));
+            for (term, weight) in self.significant_terms(request, config, statistics, text.field)? {
+                queries.push(Query::Term(Term::from_field_text(text.field, &term)).boost(weight * text.weight));
             }
         }
-        Ok(Clause::any(clauses))
+        Ok(Query::or(queries))
     }
 
-    /// What the subject adds besides, as the words of a question would.
-    fn subject_bonuses(&self, like: &Like<'_>, by: &Likeness, plan: &Plan<'_>) -> Vec<Bonus> {
-        let bounds = &self.mapping.bounds;
-        let words = cut(like.subject, by.characters).split_whitespace().filter_map(|word| Word::read(word, false, bounds));
-        let subject = Query { words: words.take(bounds.query_words).collect(), ..Query::default() };
-        plan.bonuses(&subject).into_iter().map(|bonus| Bonus { factor: bonus.factor * by.subject, ..bonus }).collect()
+    /// Returns the boosts of the subject, as if it were a query.
+    fn subject_boosts(&self, request: &SimilarRequest<'_>, config: &SimilarConfig, planner: &Planner<'_>) -> Vec<Boost> {
+        let bounds = &self.config.bounds;
+        let subject = truncate(request.subject, config.characters);
+        let words = subject.split_whitespace().filter_map(|word| Word::parse(word, false, bounds));
+        let query = ParsedQuery { words: words.take(bounds.query_words).collect(), ..ParsedQuery::default() };
+        planner.boosts(&query).into_iter().map(|boost| Boost { factor: boost.factor * config.subject, ..boost }).collect()
     }
 
-    /// The most telling terms of the text with their weights: those that it says often and few others say.
-    fn telling(&self, like: &Like<'_>, by: &Likeness, statistics: &Statistics<'_>, field: Field) -> tantivy::Result<Vec<(String, f32)>> {
+    /// Returns the terms that are frequent in the text and rare elsewhere, with their weights.
+    fn significant_terms(
+        &self,
+        request: &SimilarRequest<'_>,
+        config: &SimilarConfig,
+        statistics: &Statistics<'_>,
+        field: Field,
+    ) -> tantivy::Result<Vec<(String, f32)>> {
         let mut weights: HashMap<String, (f32, f32)> = HashMap::new();
-        let own = if like.except.is_some() { 1.0 } else { 0.0 };
-        let notes = like.notes.iter().map(String::as_str);
-        // What the issue alone has in its subject or description finds nothing but itself. A note may be private, and then its
-        // words are not counted as the issue's.
-        for (weight, texts, least) in [
-            (by.subject, vec![like.subject], 1.0 + own),
-            (by.description, vec![like.description], 1.0 + own),
-            (by.notes, notes.collect(), 1.0),
+        let own = if request.except.is_some() { 1.0 } else { 0.0 };
+        let notes = request.notes.iter().map(String::as_str);
+        // A term that only the issue itself has in its subject or description finds nothing else. A note may be private, and then
+        // the frequency of its terms does not include the issue.
+        for (weight, texts, min_frequency) in [
+            (config.subject, vec![request.subject], 1.0 + own),
+            (config.description, vec![request.description], 1.0 + own),
+            (config.notes, notes.collect(), 1.0),
         ] {
             if weight <= 0.0 {
                 continue;
             }
-            for (term, count) in count(&texts, by.characters) {
-                let entry = weights.entry(term).or_insert((0.0, least));
+            for (term, count) in count_terms(&texts, config.characters) {
+                let entry = weights.entry(term).or_insert((0.0, min_frequency));
                 entry.0 += weight * (1.0 + (count as f32).ln());
             }
         }
-        let mut telling = Vec::with_capacity(weights.len());
-        for (term, (weight, least)) in weights {
+        let mut significant = Vec::with_capacity(weights.len());
+        for (term, (weight, min_frequency)) in weights {
             let frequency = statistics.frequency(&Term::from_field_text(field, &term), None)?;
-            if frequency >= least {
-                telling.push((weight * statistics.rarity_of(frequency), term, weight));
+            if frequency >= min_frequency {
+                significant.push((weight * statistics.idf_of(frequency), term, weight));
             }
         }
-        telling.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-        telling.truncate(by.terms);
-        Ok(telling.into_iter().map(|(_, term, weight)| (term, weight)).collect())
+        significant.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        significant.truncate(config.terms);
+        Ok(significant.into_iter().map(|(_, term, weight)| (term, weight)).collect())
     }
 }
 
-/// How often each term stands in these texts, of which so many characters are read.
-fn count(texts: &[&str], mut characters: usize) -> HashMap<String, usize> {
+/// Counts the terms of texts, of which at most this many characters are read in all.
+fn count_terms(texts: &[&str], mut characters: usize) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for text in texts {
-        let text = cut(text, characters);
+        let text = truncate(text, characters);
         characters -= text.chars().count();
-        let mut pieces = Pieces::of(text);
+        let mut pieces = Tokens::new(text);
         while let Some(piece) = pieces.advance() {
             if piece.readings != 0 {
                 *counts.entry(piece.term.clone()).or_default() += 1;
@@ -170,7 +181,7 @@ fn count(texts: &[&str], mut characters: usize) -> HashMap<String, usize> {
     counts
 }
 
-/// The first characters of a text.
-fn cut(text: &str, characters: usize) -> &str {
+/// Returns the first characters of a text.
+fn truncate(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }

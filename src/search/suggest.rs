@@ -1,86 +1,86 @@
-//! Titles that begin as somebody types.
+//! Suggestions while somebody types: records by the words of their titles.
 
 use jiff::Timestamp;
 
+use super::access::visibility::Visibility;
 use super::error::SearchError;
 use super::facade::Search;
-use super::index::{Hit, Index, Question};
-use super::mapping::Bounds;
-use super::order::Order;
-use super::query::{BadQuery, Query, Word};
-use super::visibility::Visibility;
+use super::index::Index;
+use super::query::parsed_query::{ParsedQuery, QueryError, Word};
+use super::request::{Hit, Order, SearchRequest};
+use super::schema::config::Bounds;
 use crate::domain::id_set::IdSet;
 use crate::domain::kind::Kind;
 
-/// What is typed, and who types it.
+/// A request for suggestions.
 #[derive(Clone, Copy, Debug)]
-pub struct Suggest<'q> {
-    /// Complete words and the beginning of one; see [`Query::typed`].
-    pub words: &'q Query,
-    /// Who asks.
+pub struct SuggestRequest<'q> {
+    /// Complete words and a prefix; see [`ParsedQuery::parse_incomplete`].
+    pub query: &'q ParsedQuery,
+    /// What the viewer may find.
     pub visibility: &'q Visibility,
     /// The content types.
     pub kinds: &'q [Kind],
     /// The projects; `None` for all.
     pub projects: Option<&'q IdSet>,
-    /// The closed statuses, when only open issues are asked for.
+    /// The closed statuses, to find only open issues.
     pub closed: Option<&'q IdSet>,
-    /// How many to return at most.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
 }
 
-impl Query {
-    /// The words of a text that is being typed; its last word only begins one. Nothing in it has a meaning of its own: quotes are not
-    /// closed yet, and a qualifier is not complete.
+impl ParsedQuery {
+    /// Parses the words of text that is still being typed, the last one as a prefix. Quotes and qualifiers have no meaning, because they
+    /// may be incomplete.
     ///
     /// # Errors
-    /// When it is too long or has too many words.
-    pub fn typed(text: &str, bounds: &Bounds) -> Result<Query, BadQuery> {
+    /// If the text is too long or has too many words.
+    pub fn parse_incomplete(text: &str, bounds: &Bounds) -> Result<ParsedQuery, QueryError> {
         if text.chars().nth(bounds.query_characters).is_some() {
-            return Err(BadQuery::TooLong { limit: bounds.query_characters });
+            return Err(QueryError::TooLong { limit: bounds.query_characters });
         }
-        let mut query = Query::default();
-        let mut is_begun = false;
+        let mut query = ParsedQuery::default();
+        let mut ends_with_prefix = false;
         for word in text.split_inclusive(char::is_whitespace) {
-            is_begun = !word.ends_with(char::is_whitespace);
-            match Word::read(word.trim_end(), false, bounds) {
+            ends_with_prefix = !word.ends_with(char::is_whitespace);
+            match Word::parse(word.trim_end(), false, bounds) {
                 Some(word) if !query.words.contains(&word) => query.words.push(word),
-                // A word that stands there as a whole needs not be begun as well.
-                _ => is_begun = false,
+                // A word that is already there as a whole need not match as a prefix too.
+                _ => ends_with_prefix = false,
             }
             if query.words.len() > bounds.query_words {
-                return Err(BadQuery::TooManyWords { limit: bounds.query_words });
+                return Err(QueryError::TooManyWords { limit: bounds.query_words });
             }
         }
-        Ok(if is_begun { query.typing(bounds) } else { query })
+        Ok(if ends_with_prefix { query.with_last_as_prefix(bounds) } else { query })
     }
 }
 
 impl Search {
-    /// Reads what is being typed; see [`Query::typed`].
-    pub fn typed(&self, text: &str) -> Result<Query, BadQuery> {
-        Query::typed(text, self.bounds())
+    /// Parses text that is still being typed; see [`ParsedQuery::parse_incomplete`].
+    pub fn parse_incomplete(&self, text: &str) -> Result<ParsedQuery, QueryError> {
+        ParsedQuery::parse_incomplete(text, self.bounds())
     }
 
-    /// The records whose titles have the words, best first.
-    pub fn suggest(&self, asked: &Suggest<'_>) -> Result<Vec<Hit>, SearchError> {
-        self.reading(|index| index.suggest(asked))
+    /// Returns the records whose titles have the words, best first.
+    pub fn suggest(&self, request: &SuggestRequest<'_>) -> Result<Vec<Hit>, SearchError> {
+        self.with_index(|index| index.suggest(request))
     }
 }
 
 impl Index {
-    /// The records whose titles have the words, best first.
-    pub fn suggest(&self, asked: &Suggest<'_>) -> Result<Vec<Hit>, SearchError> {
-        let question = Question {
-            kinds: asked.kinds,
-            projects: asked.projects,
-            closed: asked.closed,
+    /// Returns the records whose titles have the words, best first.
+    pub fn suggest(&self, request: &SuggestRequest<'_>) -> Result<Vec<Hit>, SearchError> {
+        let request = SearchRequest {
+            kinds: request.kinds,
+            projects: request.projects,
+            closed: request.closed,
             titles_only: true,
             order: Order::Relevance,
-            ..Question::plain(asked.words, asked.visibility, asked.now, asked.limit)
+            ..SearchRequest::new(request.query, request.visibility, request.now, request.limit)
         };
-        Ok(self.ask(&question)?.page)
+        Ok(self.search(&request)?.hits)
     }
 }

@@ -1,10 +1,10 @@
-//! Reads the catalogue: everything that is not content.
+//! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
 use super::{Read, StoreError, custom_fields, enumerations, projects, roles, settings, trackers, users, versions, workflow};
 use crate::domain::catalogue::Catalogue;
 use std::sync::OnceLock;
 
-/// The catalogue of this version, as the snapshot has it.
+/// Loads the catalogue of the snapshot.
 pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
     let users = users::list(db)?;
     let projects = projects::list(db)?;
@@ -29,6 +29,6 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         field_rules: workflow::field_rules(db)?,
         bookmarks: projects::bookmarks(db)?,
         settings: settings::load(db)?,
-        every_project: OnceLock::new(),
+        all_project_ids: OnceLock::new(),
     })
 }

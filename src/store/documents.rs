@@ -1,25 +1,29 @@
 //! Documents.
 
-use super::{StoreError, Write, changes};
+use super::engine::{Row, StatementError};
+use super::sql::Sql;
+use super::visibility::{in_project, push_visible};
+use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{EnumerationId, ProjectId};
 use crate::domain::kind::Kind;
+use crate::domain::visible::Visible;
 use jiff::Timestamp;
 
-/// A document to be added.
+/// A document to insert.
 pub struct NewDocument<'a> {
-    /// Where it belongs.
+    /// Its project.
     pub project: ProjectId,
     /// Its category.
     pub category: EnumerationId,
     /// Its title.
     pub title: &'a str,
-    /// What it says.
+    /// Its description.
     pub description: &'a str,
-    /// When it was made.
+    /// When it was created.
     pub created_on: Timestamp,
 }
 
-/// Adds a document.
+/// Inserts a document.
 pub fn insert(db: &mut Write<'_>, document: &NewDocument<'_>) -> Result<i64, StoreError> {
     let id: i64 = db.insert(
         "INSERT INTO documents (project_id, category_id, title, description, created_on) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
@@ -33,4 +37,55 @@ pub fn insert(db: &mut Write<'_>, document: &NewDocument<'_>) -> Result<i64, Sto
     )?;
     changes::record(db, Kind::Document, id)?;
     Ok(id)
+}
+
+/// A document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its id.
+    pub id: i64,
+    /// Its project.
+    pub project: ProjectId,
+    /// Its category.
+    pub category: EnumerationId,
+    /// Its title.
+    pub title: String,
+    /// Its description; empty in lists.
+    pub description: String,
+    /// When it was created.
+    pub created_on: Timestamp,
+}
+
+fn from_row(row: &Row<'_>) -> Result<Document, StatementError> {
+    Ok(Document {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        category: row.get(2)?,
+        title: row.get(3)?,
+        created_on: row.get(4)?,
+        description: row.get(5)?,
+    })
+}
+
+/// Returns the document, if the viewer may see it.
+pub fn find(db: &Read<'_>, visible: &Visible, id: i64) -> Result<Option<Document>, StoreError> {
+    let mut sql = Sql::new("SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, d.description FROM documents d WHERE d.id = ");
+    sql.bind(id).push(" AND ");
+    push_visible(&mut sql, visible, in_project("d.project_id"));
+    db.first(sql.text(), sql.values(), from_row)
+}
+
+/// Returns a page of the documents that the viewer may see, newest first, without their descriptions.
+pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<Document>, StoreError> {
+    let mut sql = Sql::new("SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, '' FROM documents d WHERE ");
+    push_visible(&mut sql, visible, in_project("d.project_id"));
+    sql.push(" ORDER BY d.created_on DESC, d.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
+    db.rows(sql.text(), sql.values(), from_row)
+}
+
+/// Returns how many documents the viewer may see.
+pub fn count(db: &Read<'_>, visible: &Visible) -> Result<i64, StoreError> {
+    let mut sql = Sql::new("SELECT COUNT(*) FROM documents d WHERE ");
+    push_visible(&mut sql, visible, in_project("d.project_id"));
+    db.query_i64(sql.text(), sql.values())
 }

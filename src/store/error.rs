@@ -1,20 +1,20 @@
-//! What can go wrong in the store.
+//! Errors of the store.
 
 use super::engine::{OpenError, StatementError};
 
-/// The store cannot do what was asked.
+/// An operation of the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The data folder cannot be made or read.
+    /// The data folder cannot be created or read.
     #[error("{0}: {1}")]
     Folder(String, std::io::Error),
     /// The secret of the data folder cannot be used.
     #[error("the secret of the data folder: {0}")]
     Secret(String),
-    /// There are records, but not the secret under which their keys are sealed.
+    /// There are records, but the secret that their API keys are encrypted with is missing.
     #[error(
-        "{0} is missing although the folder holds records: put it back from the backup; if it is lost, `quarry secret reset` makes a new \
-         one, and every API key must then be made again"
+        "{0} is missing although the folder holds records: put it back from the backup; if it is lost, `quarry secret reset` creates a \
+         new one, and every API key must then be created again"
     )]
     NoSecret(String),
     /// The database cannot be opened.
@@ -23,24 +23,24 @@ pub enum StoreError {
     /// A statement failed.
     #[error(transparent)]
     Statement(#[from] StatementError),
-    /// A record says something that cannot be.
+    /// A record has an invalid value.
     #[error("{table} {id}: {problem}")]
     Record {
         /// The table of the record.
         table: &'static str,
-        /// The number of the record.
+        /// The id of the record.
         id: i64,
-        /// What cannot be.
+        /// What is invalid.
         problem: String,
     },
-    /// The store has been closed, or the write broke down.
+    /// The store has been closed, or the write panicked.
     #[error("the store is closed")]
     Closed,
 }
 
 impl StoreError {
-    /// Whether the disk has no room left or cannot be written.
-    pub fn is_of_disk(&self) -> bool {
+    /// Whether the disk is full or not writable.
+    pub fn is_disk_error(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::Disk(_)))
     }
 
@@ -49,7 +49,7 @@ impl StoreError {
         matches!(self, StoreError::Statement(StatementError::TimedOut))
     }
 
-    /// Whether a condition of a table was broken, such as that a name is there once only.
+    /// Whether a constraint was violated, such as a unique name.
     pub fn is_constraint(&self) -> bool {
         matches!(self, StoreError::Statement(StatementError::Constraint(_)))
     }

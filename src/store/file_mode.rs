@@ -1,18 +1,18 @@
-//! Modes of files and folders: what a data folder or an index holds is for its owner alone.
+//! File modes: only the owner may read the data folder and the index.
 //!
-//! New files get their mode from the creation mask of the process ([`restrict_new_files`]); what an earlier version made is
-//! corrected when it is opened ([`restrict`]).
+//! New files get their mode from the umask of the process ([`restrict_new_files`]). Files of earlier versions are corrected when the
+//! folder is opened ([`restrict`]).
 
 use std::io;
 use std::path::Path;
 
-/// Lets every file that this process creates be readable by its owner alone, whatever mask it was started with.
+/// Sets the umask of the process, so that new files are accessible to their owner only.
 pub fn restrict_new_files() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Creates a folder for the owner alone, and the folders above it that are missing. One that exists is left as it is.
+/// Creates a folder with mode 0700, and its missing parents. An existing folder keeps its mode.
 pub fn create_dir(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -21,8 +21,8 @@ pub fn create_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Takes the rights of group and others from everything in the folder whose name `is_ours`, and from the folder itself if it holds
-/// nothing else. Where that fails, as it does in a folder of another user, it is logged.
+/// Removes the permissions of group and others from every entry of the folder whose name `is_ours`, and from the folder itself if it has
+/// no other entries. Failures, such as in a folder of another user, are logged.
 pub fn restrict(folder: &Path, is_ours: impl Fn(&str) -> bool) {
     #[cfg(unix)]
     if let Err(error) = unix::restrict(folder, is_ours) {
@@ -32,11 +32,11 @@ pub fn restrict(folder: &Path, is_ours: impl Fn(&str) -> bool) {
     let _ = (folder, is_ours);
 }
 
-/// Takes the rights of group and others from one file; does nothing to what is not a regular file, such as a pipe.
+/// Removes the permissions of group and others from a regular file; does nothing for other files, such as a pipe.
 pub fn restrict_file(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if std::fs::metadata(path)?.is_file() {
-        unix::close(path)?;
+        unix::restrict_one(path)?;
     }
     Ok(())
 }
@@ -48,11 +48,11 @@ mod unix {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::Path;
 
-    /// The rights of the owner.
+    /// Permission bits of the owner.
     const OWNER: u32 = 0o700;
-    /// The rights of group and others.
+    /// Permission bits of group and others.
     const OTHERS: u32 = 0o077;
-    /// Marks a folder that users share, such as `/tmp`.
+    /// Sticky bit: set on folders that users share, such as `/tmp`.
     const STICKY: u32 = 0o1000;
 
     pub fn restrict(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<()> {
@@ -60,12 +60,14 @@ mod unix {
         for entry in std::fs::read_dir(folder)? {
             entries.push(entry?);
         }
-        let about = std::fs::metadata(folder)?;
-        // The folder is closed last, so where both it and its entries are closed, so is everything below.
-        if !is_open(&about) && !entries.iter().any(|entry| entry.metadata().is_ok_and(|about| is_open(&about) && is_own(&about))) {
+        let metadata = std::fs::metadata(folder)?;
+        // The folder is restricted last: if it and its entries are restricted, so is everything below.
+        if !is_accessible(&metadata)
+            && !entries.iter().any(|entry| entry.metadata().is_ok_and(|metadata| is_accessible(&metadata) && is_own(&metadata)))
+        {
             return Ok(());
         }
-        let (mut outcome, mut shared) = (Ok(()), about.permissions().mode() & STICKY != 0);
+        let (mut outcome, mut shared) = (Ok(()), metadata.permissions().mode() & STICKY != 0);
         for entry in entries {
             if is_ours(&entry.file_name().to_string_lossy()) {
                 outcome = outcome.and(restrict_tree(&entry.path()));
@@ -73,22 +75,22 @@ mod unix {
                 shared = true;
             }
         }
-        if shared { outcome } else { outcome.and(close(folder)) }
+        if shared { outcome } else { outcome.and(restrict_one(folder)) }
     }
 
-    /// The same for all of it. Symbolic links are not followed, files of other users stay as they are, and a file may vanish meanwhile.
+    /// Restricts a file, or a folder and everything below. Ignores symbolic links, files of other users and files deleted meanwhile.
     fn restrict_tree(path: &Path) -> io::Result<()> {
-        let outcome = std::fs::symlink_metadata(path).and_then(|about| {
-            if about.is_symlink() || !is_own(&about) {
+        let outcome = std::fs::symlink_metadata(path).and_then(|metadata| {
+            if metadata.is_symlink() || !is_own(&metadata) {
                 return Ok(());
             }
             let mut outcome = Ok(());
-            if about.is_dir() {
+            if metadata.is_dir() {
                 for entry in std::fs::read_dir(path)? {
                     outcome = outcome.and(restrict_tree(&entry?.path()));
                 }
             }
-            outcome.and(close(path))
+            outcome.and(restrict_one(path))
         });
         match outcome {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -96,20 +98,20 @@ mod unix {
         }
     }
 
-    pub fn close(path: &Path) -> io::Result<()> {
-        let about = std::fs::metadata(path)?;
-        if !is_open(&about) {
+    pub fn restrict_one(path: &Path) -> io::Result<()> {
+        let metadata = std::fs::metadata(path)?;
+        if !is_accessible(&metadata) {
             return Ok(());
         }
-        std::fs::set_permissions(path, Permissions::from_mode(about.permissions().mode() & OWNER))
+        std::fs::set_permissions(path, Permissions::from_mode(metadata.permissions().mode() & OWNER))
     }
 
-    fn is_open(about: &Metadata) -> bool {
-        !about.is_symlink() && about.permissions().mode() & OTHERS != 0
+    fn is_accessible(metadata: &Metadata) -> bool {
+        !metadata.is_symlink() && metadata.permissions().mode() & OTHERS != 0
     }
 
-    fn is_own(about: &Metadata) -> bool {
-        about.uid() == rustix::process::geteuid().as_raw()
+    fn is_own(metadata: &Metadata) -> bool {
+        metadata.uid() == rustix::process::geteuid().as_raw()
     }
 }
 
@@ -128,7 +130,7 @@ mod tests {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// A folder open to everybody, with a file two folders below.
+    /// A folder with mode 0755, with a file two folders below.
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("files/ab/abcd");
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_closed_with_all_that_is_in_it() {
+    fn folder_is_restricted_with_everything_in_it() {
         let (folder, file) = folder();
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("link")).unwrap();
         let outside = mode(Path::new("/etc"));
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_others_is_left_alone() {
+    fn foreign_entries_and_shared_folders_keep_their_modes() {
         let (folder, file) = folder();
         let foreign = folder.path().join("foreign");
         std::fs::write(&foreign, "x").unwrap();
@@ -164,11 +166,11 @@ mod tests {
         set_mode(&file, 0o644);
         set_mode(&folder.path().join("files"), 0o755);
         restrict(folder.path(), |_| true);
-        assert_eq!([mode(folder.path()), mode(&file)], [0o1777, 0o600], "a shared folder stays one");
+        assert_eq!([mode(folder.path()), mode(&file)], [0o1777, 0o600], "a shared folder keeps its mode");
     }
 
     #[test]
-    fn new_folders_are_closed() {
+    fn new_folders_are_restricted() {
         let folder = tempfile::tempdir().unwrap();
         create_dir(&folder.path().join("a/b")).unwrap();
         assert_eq!([mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))], [0o700, 0o700]);

@@ -1,53 +1,53 @@
-//! Rows that moved in from elsewhere, written as they come: which table and which columns is said by whoever brings them.
+//! Imported rows, written to any table: the importer gives table and columns.
 //!
-//! The names of tables and columns are constants of the program, never input. What is a record of its own here is one row
-//! under its number ([`Place::Row`]), some columns of a row that is there already ([`Place::Patch`]), or everything that hangs
-//! on an owner and has no numbers of its own ([`Place::Set`]).
+//! Names of tables and columns are constants of the program, never input. A row of the source becomes a row with its own id
+//! ([`TargetRows::Row`]), some columns of an existing row ([`TargetRows::Columns`]), or one of the rows of an owner that have no ids
+//! ([`TargetRows::OwnedBy`]).
 
 use super::engine::{StatementError, Value};
 use super::{Read, StoreError, Write};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 
-/// Where something is kept.
+/// Which rows of a table an imported row is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A row of its own, known by its `id`.
+pub enum TargetRows {
+    /// A row with its own `id`.
     Row,
-    /// Some columns of a row that is there already.
-    Patch,
-    /// All rows with this value in the named column.
-    Set(&'static str),
+    /// Some columns of an existing row.
+    Columns,
+    /// All rows with the id of the owner in this column.
+    OwnedBy(&'static str),
 }
 
-/// What is written: a table, how its rows are found, and the columns.
+/// The target of imported rows: a table, its rows and columns.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The table.
     pub table: &'static str,
-    /// How its rows are found.
-    pub place: Place,
-    /// The columns, without the one by which the rows are found.
+    /// How the rows are found.
+    pub rows: TargetRows,
+    /// The columns, without the key column.
     pub columns: Vec<&'static str>,
-    /// Columns that a new row gets besides, with their values; a later write leaves them alone.
-    pub born_with: &'static [(&'static str, i64)],
+    /// Columns with constant values in new rows; updates leave them unchanged.
+    pub insert_defaults: &'static [(&'static str, i64)],
 }
 
-/// What a row of the source and ours looked like when it was last taken.
+/// Digests of the row of the source and of our row at its last import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Remembered {
-    /// The digest of what the source's row comes to here.
+pub struct RowDigests {
+    /// The digest of the row of the source, after conversion.
     pub source: i64,
-    /// The digest of ours.
+    /// The digest of our row.
     pub ours: i64,
 }
 
-impl Remembered {
-    /// What the source had is not known any more: whatever it has now, ours stays.
-    pub const UNKNOWN: Remembered = Remembered { source: -1, ours: -1 };
+impl RowDigests {
+    /// The digest of the source is unknown: our row stays, whatever the source has.
+    pub const UNKNOWN: RowDigests = RowDigests { source: -1, ours: -1 };
 }
 
-/// A digest of values; of several rows their sum, so that the order of rows does not count.
+/// Returns a digest of rows: the sum of their digests, so that their order does not matter.
 pub fn digest(rows: &[Vec<Value>]) -> i64 {
     rows.iter().map(|row| digest_row(row)).fold(0, i64::wrapping_add)
 }
@@ -71,149 +71,143 @@ fn digest_row(row: &[Value]) -> i64 {
     bytes.iter().take(8).fold(0, |digest, byte| digest << 8 | i64::from(*byte))
 }
 
-/// Everything that was taken from a table of the source.
-pub fn remembered(db: &Read<'_>, label: &str) -> Result<HashMap<i64, Remembered>, StoreError> {
+/// Returns the digests of all rows that were imported from a table of the source, by id.
+pub fn list_digests(db: &Read<'_>, label: &str) -> Result<HashMap<i64, RowDigests>, StoreError> {
     let sql = "SELECT id, source_digest, ours_digest FROM imported WHERE source_table = ?1";
-    let rows = db.rows(sql, &[label.into()], |row| Ok((row.read(0)?, Remembered { source: row.read(1)?, ours: row.read(2)? })))?;
+    let rows = db.rows(sql, &[label.into()], |row| Ok((row.get(0)?, RowDigests { source: row.get(1)?, ours: row.get(2)? })))?;
     Ok(rows.into_iter().collect())
 }
 
-/// The same for one row.
-pub fn find_remembered(db: &Read<'_>, label: &str, id: i64) -> Result<Option<Remembered>, StoreError> {
+/// Returns the digests of one imported row.
+pub fn find_digests(db: &Read<'_>, label: &str, id: i64) -> Result<Option<RowDigests>, StoreError> {
     let sql = "SELECT source_digest, ours_digest FROM imported WHERE source_table = ?1 AND id = ?2";
-    db.first(sql, &[label.into(), id.into()], |row| Ok(Remembered { source: row.read(0)?, ours: row.read(1)? }))
+    db.first(sql, &[label.into(), id.into()], |row| Ok(RowDigests { source: row.get(0)?, ours: row.get(1)? }))
 }
 
-/// Whether anything was ever taken.
-pub fn is_any(db: &Read<'_>) -> Result<bool, StoreError> {
+/// Whether any row was ever imported.
+pub fn has_any(db: &Read<'_>) -> Result<bool, StoreError> {
     Ok(!db.column::<i64>("SELECT id FROM imported LIMIT 1", &[])?.is_empty())
 }
 
-/// Remembers what was taken.
-pub fn remember(db: &mut Write<'_>, label: &str, id: i64, what: Remembered) -> Result<(), StoreError> {
+/// Stores the digests of an imported row.
+pub fn set_digests(db: &mut Write<'_>, label: &str, id: i64, digests: RowDigests) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO imported (source_table, id, source_digest, ours_digest) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (source_table, id) DO UPDATE SET source_digest = excluded.source_digest, ours_digest = excluded.ours_digest",
-        &[label.into(), id.into(), what.source.into(), what.ours.into()],
+        &[label.into(), id.into(), digests.source.into(), digests.ours.into()],
     )?;
     Ok(())
 }
 
-/// Forgets what was taken.
-pub fn forget(db: &mut Write<'_>, label: &str, id: i64) -> Result<(), StoreError> {
+/// Deletes the digests of an imported row.
+pub fn delete_digests(db: &mut Write<'_>, label: &str, id: i64) -> Result<(), StoreError> {
     db.execute("DELETE FROM imported WHERE source_table = ?1 AND id = ?2", &[label.into(), id.into()])?;
     Ok(())
 }
 
-/// The numbers of all rows of a table.
-pub fn numbers(db: &Read<'_>, table: &'static str) -> Result<HashSet<i64>, StoreError> {
+/// Returns the ids of all rows of a table.
+pub fn ids(db: &Read<'_>, table: &'static str) -> Result<HashSet<i64>, StoreError> {
     Ok(db.column::<i64>(&format!("SELECT id FROM {table}"), &[])?.into_iter().collect())
 }
 
-/// How many rows a table has.
+/// Returns how many rows a table has.
 pub fn count(db: &Read<'_>, table: &'static str) -> Result<i64, StoreError> {
-    db.number(&format!("SELECT COUNT(*) FROM {table}"), &[])
+    db.query_i64(&format!("SELECT COUNT(*) FROM {table}"), &[])
 }
 
-/// What is kept there now, column by column; no row when there is nothing.
+/// Returns the current rows of the target; empty when there are none.
 pub fn find(db: &Read<'_>, target: &Target, key: i64) -> Result<Vec<Vec<Value>>, StoreError> {
     let (columns, owner) = (target.columns.join(", "), target.key());
     let width = target.columns.len();
     let sql = format!("SELECT {columns} FROM {} WHERE {owner} = ?1", target.table);
-    db.rows(&sql, &[key.into()], |row| (0..width).map(|place| row.read(place)).collect::<Result<Vec<Value>, StatementError>>())
+    db.rows(&sql, &[key.into()], |row| (0..width).map(|index| row.get(index)).collect::<Result<Vec<Value>, StatementError>>())
 }
 
-/// Writes what is to be kept there, in the place of what is there now. A row that is not there stays away; [`insert`] adds one.
-pub fn put(db: &mut Write<'_>, target: &Target, key: i64, rows: &[Vec<Value>]) -> Result<(), StoreError> {
-    match target.place {
-        Place::Row | Place::Patch => rows.iter().try_for_each(|row| change(db, target, key, row)),
-        Place::Set(owner) => {
+/// Replaces the rows of the target. Does not insert a missing row with its own id; [`insert`] does.
+pub fn update(db: &mut Write<'_>, target: &Target, key: i64, rows: &[Vec<Value>]) -> Result<(), StoreError> {
+    match target.rows {
+        TargetRows::Row | TargetRows::Columns => rows.iter().try_for_each(|row| update_row(db, target, key, row)),
+        TargetRows::OwnedBy(owner) => {
             db.execute(&format!("DELETE FROM {} WHERE {owner} = ?1", target.table), &[key.into()])?;
-            let places: Vec<String> = (2..=target.columns.len() + 1).map(|place| format!("?{place}")).collect();
-            let (columns, places) = (target.columns.join(", "), places.join(", "));
-            let sql = format!("INSERT INTO {} ({owner}, {columns}) VALUES (?1, {places})", target.table);
+            let parameters: Vec<String> = (2..=target.columns.len() + 1).map(|index| format!("?{index}")).collect();
+            let (columns, parameters) = (target.columns.join(", "), parameters.join(", "));
+            let sql = format!("INSERT INTO {} ({owner}, {columns}) VALUES (?1, {parameters})", target.table);
             rows.iter().try_for_each(|row| db.execute(&sql, &with_key(key, row)).map(drop))
         }
     }
 }
 
-/// Adds a row of its own; `false` when there is one with this number already, which then stays as it is.
+/// Inserts a row with its own id. Returns `false`, and changes nothing, when a row with this id exists.
 pub fn insert(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<bool, StoreError> {
     let mut values = with_key(key, row);
-    values.extend(target.born_with.iter().map(|(_, value)| Value::from(*value)));
-    let columns: Vec<&str> = target.columns.iter().copied().chain(target.born_with.iter().map(|(name, _)| *name)).collect();
-    let places: Vec<String> = (2..=columns.len() + 1).map(|place| format!("?{place}")).collect();
-    let (table, columns, places) = (target.table, columns.join(", "), places.join(", "));
-    let sql = format!("INSERT INTO {table} (id, {columns}) VALUES (?1, {places}) ON CONFLICT (id) DO NOTHING");
+    values.extend(target.insert_defaults.iter().map(|(_, value)| Value::from(*value)));
+    let columns: Vec<&str> = target.columns.iter().copied().chain(target.insert_defaults.iter().map(|(name, _)| *name)).collect();
+    let parameters: Vec<String> = (2..=columns.len() + 1).map(|index| format!("?{index}")).collect();
+    let (table, columns, parameters) = (target.table, columns.join(", "), parameters.join(", "));
+    let sql = format!("INSERT INTO {table} (id, {columns}) VALUES (?1, {parameters}) ON CONFLICT (id) DO NOTHING");
     Ok(db.execute(&sql, &values)? > 0)
 }
 
-fn change(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<(), StoreError> {
-    let changes: Vec<String> = (2..).zip(&target.columns).map(|(place, name)| format!("{name} = ?{place}")).collect();
-    db.execute(&format!("UPDATE {} SET {} WHERE id = ?1", target.table, changes.join(", ")), &with_key(key, row)).map(drop)
+fn update_row(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<(), StoreError> {
+    let assignments: Vec<String> = (2..).zip(&target.columns).map(|(index, name)| format!("{name} = ?{index}")).collect();
+    db.execute(&format!("UPDATE {} SET {} WHERE id = ?1", target.table, assignments.join(", ")), &with_key(key, row)).map(drop)
 }
 
-/// Takes away what is kept there; not for patches, which have nothing of their own.
-pub fn remove(db: &mut Write<'_>, target: &Target, key: i64) -> Result<(), StoreError> {
+/// Deletes the rows of the target. Not for [`TargetRows::Columns`], which has no row of its own.
+pub fn delete(db: &mut Write<'_>, target: &Target, key: i64) -> Result<(), StoreError> {
     db.execute(&format!("DELETE FROM {} WHERE {} = ?1", target.table, target.key()), &[key.into()]).map(drop)
 }
 
-/// Empties tables, the last one first; for the default data that something else takes the place of.
+/// Deletes all rows of these tables, the last table first, to replace the default data.
 pub fn clear(db: &mut Write<'_>, tables: &[&'static str]) -> Result<(), StoreError> {
     tables.iter().rev().try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), &[]).map(drop))?;
     db.catalogue_changed()
 }
 
-/// Says that names, rights or settings have changed.
-pub fn names_changed(db: &mut Write<'_>) -> Result<(), StoreError> {
+/// Marks the catalogue as changed.
+pub fn catalogue_changed(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.catalogue_changed()
 }
 
-/// When rows were made that were taken once, by number.
-pub fn made_on(db: &Read<'_>, table: &'static str) -> Result<HashMap<i64, i64>, StoreError> {
+/// Returns the creation times of imported rows, by id.
+pub fn created_on(db: &Read<'_>, table: &'static str) -> Result<HashMap<i64, i64>, StoreError> {
     let sql = format!("SELECT t.id, t.created_on FROM {table} t JOIN imported i ON i.source_table = ?1 AND i.id = t.id");
-    Ok(db.rows(&sql, &[table.into()], |row| Ok((row.read(0)?, row.read(1)?)))?.into_iter().collect())
+    Ok(db.rows(&sql, &[table.into()], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
 }
 
-/// Remembers that the content of a file is there.
+/// Stores the digest of the copied content of an attachment.
 pub fn set_content(db: &mut Write<'_>, attachment: i64, sha256: &str) -> Result<(), StoreError> {
     db.execute("UPDATE attachments SET content_sha256 = ?2 WHERE id = ?1", &[attachment.into(), sha256.into()]).map(drop)
 }
 
-/// A file that came without its content so far: number, folder, name on disk and digest in the source.
-pub struct WithoutContent {
-    /// Its number.
+/// An imported attachment whose content has not been copied.
+pub struct MissingContent {
+    /// Its id.
     pub id: i64,
-    /// The folder below the source's folder of files.
+    /// The folder below the `files` folder of the source.
     pub directory: String,
-    /// Its name there.
+    /// The file name in that folder.
     pub filename: String,
-    /// The digest that its content must have: SHA-256, or MD5 from before; empty when it is not known.
+    /// The expected digest of the content: SHA-256, or MD5 of old versions; empty when unknown.
     pub digest: String,
-    /// How many bytes it has, where that is known.
+    /// The size in bytes; 0 when unknown.
     pub filesize: i64,
 }
 
-/// The files that came without their contents so far.
-pub fn without_content(db: &Read<'_>) -> Result<Vec<WithoutContent>, StoreError> {
+/// Returns the imported attachments whose contents have not been copied.
+pub fn list_missing_content(db: &Read<'_>) -> Result<Vec<MissingContent>, StoreError> {
     let sql = "SELECT id, COALESCE(disk_directory, ''), disk_filename, digest, filesize FROM attachments \
                WHERE content_sha256 IS NULL AND disk_filename <> '' ORDER BY id";
     db.rows(sql, &[], |row| {
-        Ok(WithoutContent {
-            id: row.read(0)?,
-            directory: row.read(1)?,
-            filename: row.read(2)?,
-            digest: row.read(3)?,
-            filesize: row.read(4)?,
-        })
+        Ok(MissingContent { id: row.get(0)?, directory: row.get(1)?, filename: row.get(2)?, digest: row.get(3)?, filesize: row.get(4)? })
     })
 }
 
 impl Target {
     fn key(&self) -> &'static str {
-        match self.place {
-            Place::Row | Place::Patch => "id",
-            Place::Set(owner) => owner,
+        match self.rows {
+            TargetRows::Row | TargetRows::Columns => "id",
+            TargetRows::OwnedBy(owner) => owner,
         }
     }
 }

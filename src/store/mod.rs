@@ -1,35 +1,35 @@
-//! What is remembered?
+//! The records, in SQLite.
 //!
-//! The records, in SQLite. Invariant: a write that was answered is on disk, and every change of something that can be found
-//! has its number in the same transaction. This is the only room that says SQL, in the subset that SQLite and PostgreSQL
-//! share; what differs is in `engine`. Whoever lists records says who asks: lists take a `domain::visibility::Visible`.
+//! Invariants: a write that has returned is on disk, and every change of a searchable record gets a sequence number in the same
+//! transaction. Lists take the records that the viewer may see as a `domain::visible::Visible`.
+//! This is the only module that contains SQL, in the subset that SQLite and PostgreSQL share; differences are in `engine`.
 //! May import: `domain`.
 
-mod classes;
+mod begin;
 mod engine;
 mod error;
 mod json;
 mod migrations;
-mod remembered;
+mod shared;
+mod snapshot;
 mod sql;
-mod subjects;
 mod transaction;
 mod visibility;
 
+pub mod attachment_parents;
 pub mod attachments;
+pub mod blobs;
 pub mod catalogue;
 pub mod categories;
 pub mod changes;
-pub mod containers;
-pub mod contents;
 pub mod custom_fields;
 pub mod documents;
 pub mod enumerations;
+pub mod epochs;
 pub mod file_mode;
 pub mod filter;
-pub mod found;
-pub mod histories;
 pub mod imported;
+pub mod indexed_records;
 pub mod issues;
 pub mod journals;
 pub mod messages;
@@ -41,13 +41,15 @@ pub mod relations;
 pub mod repositories;
 pub mod roles;
 pub mod schedule;
-pub mod searchable;
+pub mod search_records;
 pub mod secrets;
+pub mod sessions;
 pub mod settings;
 pub mod sort;
 pub mod subtasks;
 pub mod time_entries;
 pub mod trackers;
+pub mod two_factor;
 pub mod users;
 pub mod versions;
 pub mod watchers;
@@ -61,131 +63,107 @@ pub use transaction::{Read, Write};
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::SystemEntropy;
-use arc_swap::ArcSwap;
-use engine::{Connection, Keeper, Pool, Writer};
-use secrets::Secrets;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use engine::{Connection, Owner, Pool, Writer};
+pub use secrets::Secrets;
+use shared::Shared;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many idle connections for reading are kept.
-const READERS: usize = 8;
+/// Maximum number of idle read connections.
+const MAX_IDLE_READERS: usize = 8;
 
-/// The open store. Share it in an `Arc`.
+/// An open store. Share it in an `Arc`.
 pub struct Store {
     pool: Pool,
     writer: Writer,
     shared: Arc<Shared>,
 }
 
-/// What readers and the writing thread have in common.
-struct Shared {
-    path: PathBuf,
-    secrets: Secrets,
-    catalogue: ArcSwap<Catalogue>,
-    last_change: Mutex<i64>,
-    changed: Condvar,
-    classes: classes::Classes,
-    sets: remembered::Sets,
-    subjects: subjects::Subjects,
-    shelf: issues::Shelf,
-}
-
 impl Store {
-    /// Opens the store in the data folder, makes it when the folder is empty, and brings it to the latest version.
+    /// Opens the store in the data folder, creates it in an empty folder, and applies pending migrations.
     /// Fails when the file is damaged, of a later version, or not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let store = Store::over(folder, Keeper::This)?;
-        store.write(|db| histories::begin(db, &SystemEntropy))?;
+        let store = Store::open_as(folder, Owner::ThisProcess)?;
+        store.write(|db| epochs::start(db, &SystemEntropy))?;
         Ok(store)
     }
 
-    /// Opens the store of a folder that a service is serving. The service has looked the file through when it began, goes on with the
-    /// history and moves the log; whatever is written makes each of its readers read again what it had in memory. So nothing is
-    /// written here that was not asked for, unless the file is of an earlier version. Fails as [`Store::open`] does, but that damage is
-    /// found only by who reads what is damaged.
-    pub fn open_beside(folder: &Path) -> Result<Store, StoreError> {
-        Store::over(folder, Keeper::Other)
+    /// Opens the store while a service serves the same folder. Skips what the service does at startup and shutdown: the integrity check,
+    /// a new epoch and the checkpoint. So nothing is written except by callers, and by migrations of a file of an earlier version. Fails
+    /// as [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
+    pub fn open_secondary(folder: &Path) -> Result<Store, StoreError> {
+        Store::open_as(folder, Owner::OtherProcess)
     }
 
-    fn over(folder: &Path, keeper: Keeper) -> Result<Store, StoreError> {
+    fn open_as(folder: &Path, owner: Owner) -> Result<Store, StoreError> {
         file_mode::create_dir(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
         let path = folder.join("quarry.sqlite3");
-        if keeper == Keeper::This {
+        if owner == Owner::ThisProcess {
             file_mode::restrict(folder, |_| true);
         }
-        let has_records = std::fs::metadata(&path).is_ok_and(|about| about.len() > 0);
+        let has_records = std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0);
         let secrets = if has_records { Secrets::load(folder)? } else { Secrets::load_or_create(folder)? };
         let mut connection = Connection::open_writer(&path)?;
         connection.migrate(&path, migrations::ALL)?;
-        if keeper == Keeper::This {
+        if owner == Owner::ThisProcess {
             connection.check()?;
         }
-        let shared = Arc::new(Shared {
-            path: path.clone(),
-            secrets,
-            catalogue: ArcSwap::default(),
-            last_change: Mutex::new(0),
-            changed: Condvar::new(),
-            classes: classes::Classes::default(),
-            sets: remembered::Sets::default(),
-            subjects: subjects::Subjects::default(),
-            shelf: issues::Shelf::default(),
-        });
-        shared.publish(&connection);
+        let shared = Arc::new(Shared::new(path.clone(), secrets));
+        publish(&shared, &connection);
         let publisher = Arc::clone(&shared);
-        let writer = Writer::start(connection, &path, keeper, move |connection| publisher.publish(connection))
+        let writer = Writer::start(connection, &path, owner, move |connection| publish(&publisher, connection))
             .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        Ok(Store { pool: Pool::new(path, READERS), writer, shared })
+        Ok(Store { pool: Pool::new(path, MAX_IDLE_READERS), writer, shared })
     }
 
-    /// Runs `work` over one snapshot of the records. Blocks; call it from a thread that may wait.
+    /// Runs `work` on one snapshot of the records. Blocks; call it from a thread that may block.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
-        let answer = self.pool.with(|connection| Read::snapshot(connection, &self.shared, work));
-        answer.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
+        let outcome = self.pool.with(|connection| begin::read(connection, &self.shared, work));
+        outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
     }
 
-    /// The same; statements that still run at the deadline fail, see [`StoreError::is_timeout`].
+    /// As [`Store::read`]; statements that still run at the deadline fail, see [`StoreError::is_timeout`].
     pub fn read_until<T, E: From<StoreError>>(
         &self,
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let answer = self.pool.with(|connection| {
-            Read::snapshot(connection, &self.shared, |db| {
+        let outcome = self.pool.with(|connection| {
+            begin::read(connection, &self.shared, |db| {
                 connection.set_deadline(deadline);
                 let outcome = work(db);
                 connection.set_deadline(None);
                 outcome
             })
         });
-        answer.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
+        outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
     }
 
-    /// Runs `work` in a transaction: either all of it is on disk when this returns, or nothing. Blocks.
+    /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing. Blocks.
     pub fn write<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let shared = Arc::clone(&self.shared);
-        let outcome = self.writer.write(move |connection| Write::run(connection, &shared, work).map_err(Undone));
+        let outcome = self.writer.write(move |connection| begin::write(connection, &shared, work).map_err(WorkError));
         match outcome {
-            Ok(outcome) => outcome.map_err(|undone| undone.0),
-            Err(engine::Gone) => Err(E::from(StoreError::Closed)),
+            Ok(outcome) => outcome.map_err(|error| error.0),
+            Err(engine::WriterClosed) => Err(E::from(StoreError::Closed)),
         }
     }
 
-    /// Runs `work` in a transaction soon, without waiting for it; within a read too. For what may be lost when too many writes wait or the
-    /// disk is full, such as a count.
+    /// Enqueues `work` to run in a transaction, and returns at once; also within a read. The write is dropped when the queue or the disk
+    /// is full, so it is only for values that may be lost, such as a count of downloads.
     pub fn write_later(&self, work: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static) {
         let shared = Arc::clone(&self.shared);
-        if !self.writer.enqueue(move |connection| Write::run(connection, &shared, work)) {
-            tracing::debug!("too many writes wait; one that nobody waits for is left out");
+        if !self.writer.enqueue(move |connection| begin::write(connection, &shared, work)) {
+            tracing::debug!("the write queue is full; a deferred write was dropped");
         }
     }
 
-    /// The names, rights and settings as of now.
+    /// Returns the current catalogue.
     pub fn catalogue(&self) -> Result<Arc<Catalogue>, StoreError> {
         self.read(|db| Ok(Arc::clone(db.catalogue())))
     }
@@ -200,74 +178,55 @@ impl Store {
         self.shared.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The file in which the records are.
+    /// The SQLite file.
     pub fn path(&self) -> &Path {
         &self.shared.path
     }
 
-    /// The number of the last change that this process has committed or seen.
+    /// The sequence number of the last change that this process has committed or read.
     pub fn last_change(&self) -> i64 {
-        *self.shared.last_change.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.last_change()
     }
 
-    /// Waits until there is a change after `seen`, at most `patience`; the number of the last change. Changes by other
-    /// processes are noticed when the time is up.
-    pub fn wait_for_change(&self, seen: i64, patience: Duration) -> i64 {
-        let last = self.shared.last_change.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = self.shared.changed.wait_timeout_while(last, patience, |last| *last <= seen);
-        let (last, timeout) = waiting.unwrap_or_else(PoisonError::into_inner);
-        let known = *last;
-        drop(last);
-        if !timeout.timed_out() {
-            return known;
+    /// Waits at most `timeout` for a change after `seen`. Returns the sequence number of the last change. Changes by other processes are
+    /// noticed only at the timeout.
+    pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> i64 {
+        if let Some(last) = self.shared.wait_for_change(seen, timeout) {
+            return last;
         }
-        match self.read(changes::last) {
-            Ok(last) => self.shared.saw(last),
+        match self.read(|db| changes::last(db)) {
+            Ok(last) => self.shared.publish_change(last),
             Err(error) => tracing::warn!(error = %error, "the last change could not be read"),
         }
         self.last_change()
     }
 
-    /// Reads into memory what the first lists would have to wait for: the classes and the subjects of all issues. Blocks for as long
-    /// as it takes to read them.
+    /// Loads the subjects of all issues into memory, so that the first lists do not wait for them. Blocks.
     pub fn warm(&self) -> Result<(), StoreError> {
-        self.read(|db| {
-            self.shared.classes.with(db, |_| ())?;
-            self.shared.subjects.follow(db)
-        })
+        self.read(|db| self.shared.subjects.apply_changes(db))
     }
 
-    /// Finishes the writes under way and closes the file.
+    /// Finishes the pending writes and closes the file.
     pub fn close(&self) {
         self.pool.close();
         self.writer.close();
     }
 }
 
-impl Shared {
-    /// Makes the last change of a commit known.
-    fn publish(self: &Arc<Self>, connection: &Connection) {
-        match Read::snapshot(connection, self, changes::last) {
-            Ok(last) => self.saw(last),
-            Err(error) => tracing::error!(error = %error, "the last change could not be read"),
-        }
-    }
-
-    fn saw(&self, change: i64) {
-        let mut last = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
-        if change > *last {
-            *last = change;
-            self.changed.notify_all();
-        }
+/// Publishes the last change of a commit.
+fn publish(shared: &Shared, connection: &Connection) {
+    match begin::read(connection, shared, |db| changes::last(db)) {
+        Ok(last) => shared.publish_change(last),
+        Err(error) => tracing::error!(error = %error, "the last change could not be read"),
     }
 }
 
-/// Carries the error of a caller through the engine, which knows only its own.
-struct Undone<E>(E);
+/// Wraps the error of a caller's `work`, for the engine requires errors that convert from its own.
+struct WorkError<E>(E);
 
-impl<E: From<StoreError>> From<engine::StatementError> for Undone<E> {
+impl<E: From<StoreError>> From<engine::StatementError> for WorkError<E> {
     fn from(error: engine::StatementError) -> Self {
-        Undone(E::from(StoreError::from(error)))
+        WorkError(E::from(StoreError::from(error)))
     }
 }
 
@@ -283,22 +242,22 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n";
         let soon = Instant::now() + Duration::from_millis(20);
-        let stopped = store.read_until(Some(soon), |db| db.number(endless, &[]));
+        let stopped = store.read_until(Some(soon), |db| db.query_i64(endless, &[]));
         assert!(stopped.unwrap_err().is_timeout());
-        let count = |db: &Read<'_>| db.number("SELECT COUNT(*) FROM counters", &[]);
+        let count = |db: &Read<'_>| db.query_i64("SELECT COUNT(*) FROM counters", &[]);
         assert_eq!(store.read_until(None, count).unwrap(), store.read(count).unwrap());
         store.close();
     }
 
     #[test]
-    fn who_opens_beside_a_service_writes_nothing() {
+    fn secondary_store_writes_nothing_by_itself() {
         let folder = tempfile::tempdir().unwrap();
         let service = Store::open(folder.path()).unwrap();
         let files = || ["", "-wal"].map(|end| std::fs::read(folder.path().join(format!("quarry.sqlite3{end}"))).unwrap());
         let before = files();
-        let beside = Store::open_beside(folder.path()).unwrap();
-        assert_eq!(beside.read(|db| db.number("SELECT COUNT(*) FROM histories", &[])).unwrap(), 1);
-        beside.close();
+        let secondary = Store::open_secondary(folder.path()).unwrap();
+        assert_eq!(secondary.read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[])).unwrap(), 1);
+        secondary.close();
         assert!(files() == before);
         Store::open(folder.path()).unwrap().close();
         assert!(files() != before);

@@ -1,8 +1,8 @@
-//! How much text a page of a list loads.
+//! The maximum size of the texts on a page of a list.
 //!
-//! Texts may be long, those that were imported without any limit. A page of a list ends early rather than load all of them.
+//! Texts may be long, imported ones without limit. A page ends early rather than exceed this size.
 
-/// Maximum number of bytes of the texts of a page, and of its items as they are answered. One item is always on a page.
+/// Maximum size of the texts of a page in bytes, and of its items in the response. A page always has at least one item.
 pub const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Returns how many of the first items fit into a page, by the size of the texts of each in bytes; at least one.

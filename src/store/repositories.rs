@@ -1,7 +1,8 @@
 //! Repositories and their changesets.
 
+use super::engine::{Row, StatementError};
 use super::sql::Sql;
-use super::visibility::{condition, in_project};
+use super::visibility::{in_project, push_visible};
 use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::kind::Kind;
@@ -9,7 +10,7 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use jiff::Timestamp;
 
-/// Adds a repository. `scm` is the name of its kind, such as `Git`.
+/// Inserts a repository. `scm` is its type, such as `Git`.
 pub fn insert(db: &mut Write<'_>, project: ProjectId, identifier: &str, scm: &str, is_default: bool) -> Result<i64, StoreError> {
     db.insert(
         "INSERT INTO repositories (project_id, identifier, type, is_default) VALUES (?1, ?2, ?3, ?4) RETURNING id",
@@ -17,15 +18,15 @@ pub fn insert(db: &mut Write<'_>, project: ProjectId, identifier: &str, scm: &st
     )
 }
 
-/// A changeset to be added.
+/// A changeset to insert.
 pub struct NewChangeset<'a> {
     /// Its repository.
     pub repository: i64,
-    /// Its name there.
+    /// Its revision.
     pub revision: &'a str,
-    /// Who committed it, as the repository says.
+    /// The committer, as in the repository.
     pub committer: &'a str,
-    /// Who that is here.
+    /// The user who is the committer, if known.
     pub user: Option<UserId>,
     /// When it was committed.
     pub committed_on: Timestamp,
@@ -33,7 +34,7 @@ pub struct NewChangeset<'a> {
     pub comments: &'a str,
 }
 
-/// Adds a changeset.
+/// Inserts a changeset.
 pub fn insert_changeset(db: &mut Write<'_>, changeset: &NewChangeset<'_>) -> Result<i64, StoreError> {
     let id: i64 = db.insert(
         "INSERT INTO changesets (repository_id, revision, committer, user_id, committed_on, comments) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
@@ -50,12 +51,12 @@ pub fn insert_changeset(db: &mut Write<'_>, changeset: &NewChangeset<'_>) -> Res
     Ok(id)
 }
 
-/// A changeset as it is kept.
+/// A stored changeset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changeset {
-    /// Its name in the repository.
+    /// Its revision.
     pub revision: String,
-    /// Who committed it, if that is known here.
+    /// The user who committed it, if known.
     pub user: Option<UserId>,
     /// Its message.
     pub comments: String,
@@ -63,28 +64,126 @@ pub struct Changeset {
     pub committed_on: Timestamp,
 }
 
-/// The changesets that belong to the issue and that the viewer may see, in the order in which they were committed.
-pub fn changesets_of(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<Vec<Changeset>, StoreError> {
+/// Returns the changesets of the issue that the viewer may see, in the order of their commit times.
+pub fn list_changesets(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<Vec<Changeset>, StoreError> {
     let mut sql = Sql::new(
         "SELECT c.revision, c.user_id, c.comments, c.committed_on FROM changesets_issues l JOIN changesets c ON c.id = l.changeset_id \
          JOIN repositories r ON r.id = c.repository_id WHERE l.issue_id = ",
     );
     sql.bind(issue).push(" AND ");
-    condition(&mut sql, visibility::of(viewer, Kind::Changeset), in_project("r.project_id"));
+    push_visible(&mut sql, visibility::of_kind(viewer, Kind::Changeset), in_project("r.project_id"));
     sql.push(" ORDER BY c.committed_on, c.id");
     db.rows(sql.text(), sql.values(), |row| {
-        Ok(Changeset { revision: row.read(0)?, user: row.read(1)?, comments: row.read(2)?, committed_on: row.read(3)? })
+        Ok(Changeset { revision: row.get(0)?, user: row.get(1)?, comments: row.get(2)?, committed_on: row.get(3)? })
     })
 }
 
-/// Says that a changeset belongs to an issue.
-pub fn link(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
+/// A changeset with its repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangesetInRepository {
+    /// Its id.
+    pub id: i64,
+    /// The project of its repository.
+    pub project: ProjectId,
+    /// The identifier of its repository; empty for the main repository.
+    pub repository: String,
+    /// Its revision.
+    pub revision: String,
+    /// The committer, as in the repository.
+    pub committer: String,
+    /// The user who committed it, if known.
+    pub user: Option<UserId>,
+    /// Its message.
+    pub comments: String,
+    /// When it was committed.
+    pub committed_on: Timestamp,
+}
+
+/// Minimum length of an abbreviated revision.
+const MIN_ABBREVIATION: usize = 7;
+
+/// Returns the changeset of a project with this revision, or whose revision starts with it, if the viewer may see it. `repository` is the
+/// identifier or id of its repository; `None` for any, the main one first.
+pub fn find_changeset(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    repository: Option<&str>,
+    revision: &str,
+) -> Result<Option<ChangesetInRepository>, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT c.id, r.project_id, r.identifier, c.revision, c.committer, c.user_id, c.comments, c.committed_on \
+         FROM repositories r JOIN changesets c ON c.repository_id = r.id WHERE r.project_id = ",
+    );
+    sql.bind(project).push(" AND (c.revision = ").bind(revision);
+    let is_abbreviation = revision.len() >= MIN_ABBREVIATION && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_abbreviation {
+        // A range uses the index of revisions; after `f` no digit follows.
+        sql.push(" OR (c.revision > ").bind(revision).push(" AND c.revision < ").bind(format!("{revision}g")).push(")");
+    }
+    sql.push(") AND ");
+    if let Some(repository) = repository {
+        sql.push("(r.identifier = ").bind(repository).push(" OR (r.identifier = '' AND r.id = ");
+        sql.bind(repository.parse::<i64>().unwrap_or(0)).push(")) AND ");
+    }
+    push_visible(&mut sql, visibility::of_kind(viewer, Kind::Changeset), in_project("r.project_id"));
+    sql.push(" ORDER BY CASE WHEN c.revision = ").bind(revision).push(" THEN 0 ELSE 1 END, r.is_default DESC, r.id, c.id LIMIT 1");
+    db.first(sql.text(), sql.values(), changeset_in_repository)
+}
+
+fn changeset_in_repository(row: &Row<'_>) -> Result<ChangesetInRepository, StatementError> {
+    Ok(ChangesetInRepository {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        repository: row.get(2)?,
+        revision: row.get(3)?,
+        committer: row.get(4)?,
+        user: row.get(5)?,
+        comments: row.get(6)?,
+        committed_on: row.get(7)?,
+    })
+}
+
+/// Returns a page of the changesets of a project that the viewer may see, newest first; of their messages only the first 1,000 characters.
+pub fn list_by_project(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<ChangesetInRepository>, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT c.id, r.project_id, r.identifier, c.revision, c.committer, c.user_id, substr(c.comments, 1, 1000), c.committed_on \
+         FROM repositories r JOIN changesets c ON c.repository_id = r.id WHERE r.project_id = ",
+    );
+    sql.bind(project).push(" AND ");
+    push_visible(&mut sql, visibility::of_kind(viewer, Kind::Changeset), in_project("r.project_id"));
+    sql.push(" ORDER BY c.committed_on DESC, c.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
+    db.rows(sql.text(), sql.values(), changeset_in_repository)
+}
+
+/// Returns the number of changesets of a project that the viewer may see.
+pub fn count_by_project(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> Result<i64, StoreError> {
+    let mut sql = Sql::new("SELECT COUNT(*) FROM repositories r JOIN changesets c ON c.repository_id = r.id WHERE r.project_id = ");
+    sql.bind(project).push(" AND ");
+    push_visible(&mut sql, visibility::of_kind(viewer, Kind::Changeset), in_project("r.project_id"));
+    db.query_i64(sql.text(), sql.values())
+}
+
+/// Returns the ids of the issues that a changeset refers to, visible or not, at most 1,000.
+pub fn issues_of_changeset(db: &Read<'_>, changeset: i64) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT issue_id FROM changesets_issues WHERE changeset_id = ?1 ORDER BY issue_id LIMIT 1000";
+    db.rows(sql, &[changeset.into()], |row| row.get(0))
+}
+
+/// Links a changeset to an issue.
+pub fn link_issue(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
     let sql = "INSERT INTO changesets_issues (changeset_id, issue_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     db.execute(sql, &[changeset.into(), issue.into()])?;
     Ok(())
 }
 
-/// Takes an issue from its changesets.
+/// Deletes the links of an issue to changesets.
 pub fn unlink_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
     db.execute("DELETE FROM changesets_issues WHERE issue_id = ?1", &[issue.into()])?;
     Ok(())

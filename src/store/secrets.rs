@@ -1,5 +1,5 @@
-//! What is kept so that a stolen database alone is of little use: API keys are sealed under the data folder's secret and
-//! looked up by a keyed digest.
+//! The secret of the data folder. API keys are encrypted with it and looked up by a keyed digest, so that the database alone does not
+//! reveal them.
 
 use super::StoreError;
 use crate::domain::clock::{Entropy, SystemEntropy};
@@ -9,21 +9,22 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use std::path::{Path, PathBuf};
 
+/// Length of a nonce in bytes.
 const NONCE: usize = 24;
 
 /// The secret of a data folder.
 pub struct Secrets {
-    sealing: [u8; 32],
-    digesting: [u8; 32],
+    encryption_key: [u8; 32],
+    digest_key: [u8; 32],
 }
 
 impl Secrets {
-    /// The secret in the folder's file `secret`. Without it the sealed keys of the records are lost, so a missing one is an error.
+    /// Loads the secret from the file `secret`. Fails when it is missing, because the API keys cannot be decrypted without it.
     pub fn load(folder: &Path) -> Result<Secrets, StoreError> {
         Self::find(folder)?.ok_or_else(|| StoreError::NoSecret(path(folder).display().to_string()))
     }
 
-    /// The same for a folder without records, where a missing one is created.
+    /// As [`Secrets::load`], but creates a missing file; for a folder without records.
     pub fn load_or_create(folder: &Path) -> Result<Secrets, StoreError> {
         if let Some(secrets) = Self::find(folder)? {
             return Ok(secrets);
@@ -32,7 +33,7 @@ impl Secrets {
         Self::load(folder)
     }
 
-    /// Creates the file with a fresh secret, readable by the owner alone. Fails when there is one.
+    /// Creates the file with a random secret, readable by its owner only. Fails when it exists.
     pub fn create(folder: &Path) -> Result<(), StoreError> {
         let mut root = [0u8; 32];
         SystemEntropy.fill(&mut root);
@@ -42,52 +43,52 @@ impl Secrets {
 
     fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
         let path = path(folder);
-        let wrong = |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
+        let invalid = |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let mut root = [0u8; 32];
-                hex::decode_to_slice(text.trim(), &mut root).map_err(|error| wrong(error.to_string()))?;
+                hex::decode_to_slice(text.trim(), &mut root).map_err(|error| invalid(error.to_string()))?;
                 Ok(Some(Self::from_root(&root)))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(wrong(error.to_string())),
+            Err(error) => Err(invalid(error.to_string())),
         }
     }
 
     fn from_root(root: &[u8; 32]) -> Secrets {
-        Secrets { sealing: digest(root, b"seal api keys"), digesting: digest(root, b"look up api keys") }
+        Secrets { encryption_key: digest(root, b"seal api keys"), digest_key: digest(root, b"look up api keys") }
     }
 
-    /// The digest under which a key is looked up.
+    /// Returns the digest that an API key is looked up by.
     pub fn digest(&self, key: &str) -> String {
-        hex::encode(digest(&self.digesting, key.as_bytes()))
+        hex::encode(digest(&self.digest_key, key.as_bytes()))
     }
 
-    /// A digest for memory alone: what a password that was found right is remembered by.
+    /// Returns a digest for caches in memory, such as of verified passwords.
     pub fn fingerprint(&self, parts: &[&str]) -> [u8; 32] {
         let mut joined = Vec::new();
         for part in parts {
             joined.extend_from_slice(&part.len().to_le_bytes());
             joined.extend_from_slice(part.as_bytes());
         }
-        digest(&self.digesting, &joined)
+        digest(&self.digest_key, &joined)
     }
 
-    /// The key, sealed.
+    /// Encrypts a key.
     pub fn seal(&self, key: &str, entropy: &dyn Entropy) -> Result<String, StoreError> {
         let mut nonce = [0u8; NONCE];
         entropy.fill(&mut nonce);
-        let sealed = XChaCha20Poly1305::new(&self.sealing.into()).encrypt(&nonce.into(), key.as_bytes());
-        let sealed = sealed.map_err(|_| StoreError::Secret("a key cannot be sealed".to_owned()))?;
+        let sealed = XChaCha20Poly1305::new(&self.encryption_key.into()).encrypt(&nonce.into(), key.as_bytes());
+        let sealed = sealed.map_err(|_| StoreError::Secret("a key cannot be encrypted".to_owned()))?;
         Ok(hex::encode(nonce) + &hex::encode(sealed))
     }
 
-    /// The key that was sealed; `None` when it was sealed under another secret.
+    /// Decrypts a key; `None` when it was encrypted with another secret.
     pub fn unseal(&self, sealed: &str) -> Option<String> {
         let bytes = hex::decode(sealed).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE)?;
         let nonce: [u8; NONCE] = nonce.try_into().ok()?;
-        let key = XChaCha20Poly1305::new(&self.sealing.into()).decrypt(&nonce.into(), sealed).ok()?;
+        let key = XChaCha20Poly1305::new(&self.encryption_key.into()).decrypt(&nonce.into(), sealed).ok()?;
         String::from_utf8(key).ok()
     }
 }
@@ -112,7 +113,7 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = options.open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    // The database is synced together with its folder, and may not outlive its secret when the power goes.
+    // The database is synced with its folder; after a power failure the secret must exist too.
     #[cfg(unix)]
     path.parent().map_or(Ok(()), |folder| std::fs::File::open(folder)?.sync_all())?;
     Ok(())
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_read_back_under_its_own_secret_alone() {
+    fn key_is_decrypted_only_with_its_own_secret() {
         let (ours, theirs) = (Secrets::from_root(&[1; 32]), Secrets::from_root(&[2; 32]));
         let sealed = ours.seal("a key", &SystemEntropy).unwrap();
         assert_eq!(ours.unseal(&sealed).as_deref(), Some("a key"));
@@ -132,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_keeps_its_secret_for_its_owner_alone() {
+    fn secret_is_created_once_and_readable_by_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(Secrets::load(folder.path()), Err(StoreError::NoSecret(_))));
         let first = Secrets::load_or_create(folder.path()).unwrap().digest("x");
         assert_eq!(Secrets::load_or_create(folder.path()).unwrap().digest("x"), first);
         assert_eq!(Secrets::load(folder.path()).unwrap().digest("x"), first);
-        assert!(Secrets::create(folder.path()).is_err(), "none is replaced");
+        assert!(Secrets::create(folder.path()).is_err(), "an existing secret is not replaced");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -4,13 +4,13 @@ use super::{Read, StoreError, Write};
 use crate::domain::setting::Setting;
 use std::collections::HashMap;
 
-/// The settings that were set. Names that are not known here are left alone.
+/// Returns the stored settings, without unknown names.
 pub fn load(db: &Read<'_>) -> Result<HashMap<Setting, String>, StoreError> {
-    let rows = db.rows("SELECT name, value FROM settings", &[], |row| Ok((row.read::<String>(0)?, row.read::<String>(1)?)))?;
+    let rows = db.rows("SELECT name, value FROM settings", &[], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
     Ok(rows.into_iter().filter_map(|(name, value)| Some((Setting::parse(&name)?, value))).collect())
 }
 
-/// Sets one; the value is one that the setting accepts.
+/// Stores a setting; callers validate the value.
 pub fn set(db: &mut Write<'_>, setting: Setting, value: &str) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -1,10 +1,10 @@
-//! A statement under construction: text and values grow together, so that no value is ever written into the text.
+//! A builder of statements. Text and values are added together, so that no value is ever part of the text.
 
 use super::engine::Value;
 use crate::domain::id_set::IdSet;
 
-/// Sets up to this size are tables that can lead a plan.
-const LEADING: usize = 64;
+/// Sets of at most this size become tables, which can be the outer loop of a plan.
+const MAX_TABLE_IDS: usize = 64;
 
 /// A piece of SQL with its values.
 #[derive(Debug, Default, Clone, Hash)]
@@ -14,27 +14,27 @@ pub struct Sql {
 }
 
 impl Sql {
-    /// A statement that begins with `text`.
+    /// A statement that starts with `text`.
     pub fn new(text: &str) -> Sql {
         Sql { text: text.to_owned(), values: Vec::new() }
     }
 
-    /// Adds text that our own code chose.
+    /// Adds constant text.
     pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
-    /// The same behind a text that may use the values `more`, by the numbers from [`Sql::next`] on.
+    /// Prepends text that may use the values `more`, numbered from [`Sql::next_parameter`] on.
     #[must_use]
-    pub fn behind(mut self, text: &str, more: impl IntoIterator<Item = Value>) -> Sql {
+    pub fn prefixed_with(mut self, text: &str, more: impl IntoIterator<Item = Value>) -> Sql {
         self.text.insert_str(0, text);
         self.values.extend(more);
         self
     }
 
-    /// The number of the next value.
-    pub fn next(&self) -> usize {
+    /// The number of the next parameter.
+    pub fn next_parameter(&self) -> usize {
         self.values.len() + 1
     }
 
@@ -45,21 +45,21 @@ impl Sql {
         self
     }
 
-    /// Adds ` ids(?n)`, a table of ids to stand behind `IN`.
+    /// Adds ` ids(?n)`, a table of ids that can follow `IN`.
     pub fn bind_ids(&mut self, ids: &[i64]) -> &mut Self {
         self.push_ids(ids.to_vec())
     }
 
-    /// The same with a list that is given away.
+    /// As [`Sql::bind_ids`], for an owned list.
     pub fn push_ids(&mut self, ids: Vec<i64>) -> &mut Self {
         self.values.push(Value::Ids(ids));
         self.text.push_str(&format!(" ids(?{})", self.values.len()));
         self
     }
 
-    /// Adds a condition, as one term: the column holds one of these ids. Few ids can lead the plan; many are looked up one by one.
-    pub fn member(&mut self, column: &str, ids: &IdSet) -> &mut Self {
-        if ids.len() <= LEADING {
+    /// Adds the condition that the column has one of these ids. Few ids become a table; for many each row is looked up in the set.
+    pub fn push_member(&mut self, column: &str, ids: &IdSet) -> &mut Self {
+        if ids.len() <= MAX_TABLE_IDS {
             return self.push(column).push(" IN").bind_ids(ids.as_slice());
         }
         let mut bytes = Vec::with_capacity(ids.len() * 8);
@@ -72,7 +72,7 @@ impl Sql {
         &self.text
     }
 
-    /// The values in the order of their numbers.
+    /// The values in the order of their parameters.
     pub fn values(&self) -> &[Value] {
         &self.values
     }

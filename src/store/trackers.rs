@@ -4,34 +4,28 @@ use super::{Read, StoreError, Write};
 use crate::domain::catalogue::{Status, Tracker};
 use crate::domain::ids::{StatusId, TrackerId};
 
-/// The trackers in the order of their positions.
+/// Returns the trackers by position.
 pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
     db.rows("SELECT id, name, position, default_status_id, fields_bits, description FROM trackers ORDER BY position, id", &[], |row| {
         Ok(Tracker {
-            id: row.read(0)?,
-            name: row.read(1)?,
-            position: row.read(2)?,
-            default_status: row.read(3)?,
-            disabled: row.read(4)?,
-            description: row.read(5)?,
+            id: row.get(0)?,
+            name: row.get(1)?,
+            position: row.get(2)?,
+            default_status: row.get(3)?,
+            disabled: row.get(4)?,
+            description: row.get(5)?,
         })
     })
 }
 
-/// The statuses in the order of their positions.
+/// Returns the statuses by position.
 pub fn statuses(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
     db.rows("SELECT id, name, position, is_closed, default_done_ratio FROM issue_statuses ORDER BY position, id", &[], |row| {
-        Ok(Status {
-            id: row.read(0)?,
-            name: row.read(1)?,
-            position: row.read(2)?,
-            is_closed: row.read(3)?,
-            default_done_ratio: row.read(4)?,
-        })
+        Ok(Status { id: row.get(0)?, name: row.get(1)?, position: row.get(2)?, is_closed: row.get(3)?, default_done_ratio: row.get(4)? })
     })
 }
 
-/// Adds a tracker.
+/// Inserts a tracker.
 pub fn insert(db: &mut Write<'_>, name: &str, position: i64, default_status: StatusId) -> Result<TrackerId, StoreError> {
     db.catalogue_changed()?;
     db.insert(
@@ -40,13 +34,13 @@ pub fn insert(db: &mut Write<'_>, name: &str, position: i64, default_status: Sta
     )
 }
 
-/// Says how much of an issue is done in a status, in per cent, where the done ratio follows from it.
+/// Sets the default done ratio of a status in percent, for the setting that derives done ratios from statuses.
 pub fn set_done_ratio(db: &mut Write<'_>, status: StatusId, done_ratio: Option<i64>) -> Result<(), StoreError> {
     db.execute("UPDATE issue_statuses SET default_done_ratio = ?2 WHERE id = ?1", &[status.into(), done_ratio.into()])?;
     db.catalogue_changed()
 }
 
-/// Adds a status.
+/// Inserts a status.
 pub fn insert_status(db: &mut Write<'_>, name: &str, position: i64, is_closed: bool) -> Result<StatusId, StoreError> {
     db.catalogue_changed()?;
     db.insert(

@@ -1,7 +1,7 @@
-//! Users, groups, and what they prove themselves with.
+//! Users and groups, with their credentials.
 
 use super::engine::{Row, StatementError, Value};
-use super::{Read, StoreError, Write, json};
+use super::{Read, StoreError, Write, json, sessions};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::user::{BuiltinPrincipal, Group, User, UserStatus};
 use jiff::Timestamp;
@@ -11,65 +11,63 @@ const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, 
                        must_change_passwd";
 
 fn user(row: &Row<'_>) -> Result<User, StatementError> {
-    let (firstname, lastname): (String, String) = (row.read(2)?, row.read(3)?);
+    let (firstname, lastname): (String, String) = (row.get(2)?, row.get(3)?);
     Ok(User {
-        id: row.read(0)?,
-        login: row.read(1)?,
+        id: row.get(0)?,
+        login: row.get(1)?,
         name: format!("{firstname} {lastname}").trim().to_owned(),
         firstname,
         lastname,
-        mail: row.read(4)?,
-        hides_mail: row.read(5)?,
-        admin: row.read(6)?,
-        // What is not understood may not log in.
-        status: UserStatus::from_code(row.read(7)?).unwrap_or(UserStatus::Locked),
-        created_on: row.read(8)?,
-        updated_on: row.read(9)?,
-        passwd_changed_on: row.read(10)?,
-        twofa_scheme: row.read(11)?,
-        must_change_password: row.read(12)?,
+        mail: row.get(4)?,
+        hides_mail: row.get(5)?,
+        admin: row.get(6)?,
+        // Users with an unknown status may not log in.
+        status: UserStatus::from_code(row.get(7)?).unwrap_or(UserStatus::Locked),
+        created_on: row.get(8)?,
+        updated_on: row.get(9)?,
+        passwd_changed_on: row.get(10)?,
+        twofa_scheme: row.get(11)?,
+        must_change_password: row.get(12)?,
     })
 }
 
-/// All users, by number.
+/// Returns all users by id.
 pub fn list(db: &Read<'_>) -> Result<Vec<User>, StoreError> {
     db.rows(&format!("SELECT {COLUMNS} FROM users WHERE type = 'User' ORDER BY id"), &[], user)
 }
 
-/// All groups, by number.
+/// Returns all groups by id.
 pub fn groups(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     let mut users: HashMap<PrincipalId, Vec<UserId>> = HashMap::new();
-    for (group, user) in
-        db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.read(0)?, row.read(1)?)))?
-    {
+    for (group, user) in db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
         users.entry(group).or_default().push(user);
     }
     db.rows("SELECT id, lastname FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
-        let id = row.read(0)?;
-        Ok(Group { id, name: row.read(1)?, users: users.remove(&id).unwrap_or_default() })
+        let id = row.get(0)?;
+        Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default() })
     })
 }
 
-/// Whether the user wants to watch the issues on which the user writes; as Redmine has it, unless the preferences say otherwise.
+/// Whether the user watches issues automatically after contributing; on by default, as in Redmine.
 pub fn watches_contributions(db: &Read<'_>, user: UserId) -> Result<bool, StoreError> {
-    let kept: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?;
-    let preferences = json::read(kept.flatten().as_deref());
+    let json: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
+    let preferences = json::parse(json.flatten().as_deref());
     Ok(preferences.get("auto_watch_on").is_none_or(|on| on.to_string().contains("issue_contributed_to")))
 }
 
-/// The anonymous user and the groups to which people belong by themselves.
+/// Returns the built-in principals: the anonymous user, and the groups of anonymous users and non-members.
 pub fn builtin(db: &Read<'_>) -> Result<HashMap<PrincipalId, BuiltinPrincipal>, StoreError> {
     let types = "'AnonymousUser', 'GroupAnonymous', 'GroupNonMember'";
     let sql = format!("SELECT id, type FROM users WHERE type IN ({types})");
-    let rows = db.rows(&sql, &[], |row| Ok((row.read(0)?, BuiltinPrincipal::parse(&row.read::<String>(1)?))))?;
-    Ok(rows.into_iter().filter_map(|(id, found)| Some((id, found?))).collect())
+    let rows = db.rows(&sql, &[], |row| Ok((row.get(0)?, BuiltinPrincipal::parse(&row.get::<String>(1)?))))?;
+    Ok(rows.into_iter().filter_map(|(id, builtin)| Some((id, builtin?))).collect())
 }
 
-/// A user to be added.
+/// A user to insert.
 pub struct NewUser<'a> {
-    /// The number, when it is to be this one.
+    /// A fixed id; `None` for the next free one.
     pub id: Option<UserId>,
-    /// The name to log in with.
+    /// The login.
     pub login: &'a str,
     /// First name.
     pub firstname: &'a str,
@@ -79,15 +77,15 @@ pub struct NewUser<'a> {
     pub mail: &'a str,
     /// Whether the user is an administrator.
     pub admin: bool,
-    /// The state.
+    /// The status.
     pub status: UserStatus,
     /// The hash of the password; empty for none.
     pub password_hash: &'a str,
-    /// When the account is made.
+    /// When the account is created.
     pub created_on: Timestamp,
 }
 
-/// Adds a user. A login that is taken breaks the constraint `users_by_login`.
+/// Inserts a user. A login that is taken violates the constraint `users_by_login`.
 pub fn insert(db: &mut Write<'_>, user: &NewUser<'_>) -> Result<UserId, StoreError> {
     db.catalogue_changed()?;
     let changed = (!user.password_hash.is_empty()).then_some(user.created_on);
@@ -109,7 +107,7 @@ pub fn insert(db: &mut Write<'_>, user: &NewUser<'_>) -> Result<UserId, StoreErr
     )
 }
 
-/// Adds a group with these users.
+/// Inserts a group with these users.
 pub fn insert_group(
     db: &mut Write<'_>,
     id: Option<PrincipalId>,
@@ -128,8 +126,8 @@ pub fn insert_group(
     Ok(group)
 }
 
-/// Changes the names and the mail address of a user.
-pub fn change_names(
+/// Updates names and mail address of a user.
+pub fn update_names(
     db: &mut Write<'_>,
     user: UserId,
     firstname: &str,
@@ -146,14 +144,18 @@ pub fn change_names(
     db.catalogue_changed()
 }
 
-/// Changes the state of a user.
+/// Sets the status of a user. The sessions of a user who is not active end.
 pub fn set_status(db: &mut Write<'_>, user: UserId, status: UserStatus) -> Result<(), StoreError> {
+    if status != UserStatus::Active {
+        sessions::delete_of_user(db, user)?;
+    }
     db.execute("UPDATE users SET status = ?2 WHERE id = ?1", &[user.into(), status.code().into()])?;
     db.catalogue_changed()
 }
 
-/// Replaces the password.
+/// Sets the password hash, and the time of the change. All sessions of the user end.
 pub fn set_password(db: &mut Write<'_>, user: UserId, hash: &str, now: Timestamp) -> Result<(), StoreError> {
+    sessions::delete_of_user(db, user)?;
     db.execute(
         "UPDATE users SET password_hash = ?2, passwd_changed_on = ?3, updated_on = ?3 WHERE id = ?1",
         &[user.into(), hash.into(), now.into()],
@@ -161,66 +163,67 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, hash: &str, now: Timestamp
     db.catalogue_changed()
 }
 
-/// Replaces one hash of a password by another of the same password: when it was changed stays as it was.
+/// Replaces the hash of a password by another hash of the same password. The time of the last change stays.
 pub fn replace_hash(db: &mut Write<'_>, user: UserId, old: &str, new: &str) -> Result<(), StoreError> {
     db.execute("UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &[user.into(), old.into(), new.into()])?;
     Ok(())
 }
 
-/// Says which second factor the user needs; `None` for none.
+/// Sets the scheme of the second factor; `None` for none. All sessions of the user end.
 pub fn set_second_factor(db: &mut Write<'_>, user: UserId, scheme: Option<&str>) -> Result<(), StoreError> {
+    sessions::delete_of_user(db, user)?;
     db.execute("UPDATE users SET twofa_scheme = ?2 WHERE id = ?1", &[user.into(), scheme.into()])?;
     db.catalogue_changed()
 }
 
-/// Says whether the user must change the password before it counts again.
-pub fn demand_new_password(db: &mut Write<'_>, user: UserId, demanded: bool) -> Result<(), StoreError> {
-    db.execute("UPDATE users SET must_change_passwd = ?2 WHERE id = ?1", &[user.into(), demanded.into()])?;
+/// Sets whether the user must change the password at the next login.
+pub fn set_must_change_password(db: &mut Write<'_>, user: UserId, must_change: bool) -> Result<(), StoreError> {
+    db.execute("UPDATE users SET must_change_passwd = ?2 WHERE id = ?1", &[user.into(), must_change.into()])?;
     db.catalogue_changed()
 }
 
-/// When the user last logged in with a password.
+/// Returns the time of the last login with a password.
 pub fn last_login(db: &Read<'_>, user: UserId) -> Result<Option<Timestamp>, StoreError> {
-    Ok(db.first("SELECT last_login_on FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?.flatten())
+    Ok(db.first("SELECT last_login_on FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?.flatten())
 }
 
-/// Says that the user has logged in with a password.
+/// Sets the time of the last login with a password.
 pub fn set_last_login(db: &mut Write<'_>, user: UserId, now: Timestamp) -> Result<(), StoreError> {
     db.execute("UPDATE users SET last_login_on = ?2 WHERE id = ?1", &[user.into(), now.into()])?;
     Ok(())
 }
 
-/// The hash of a user's password; empty when there is none.
+/// Returns the password hash; empty when there is none.
 pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> {
-    let hash = db.first("SELECT password_hash FROM users WHERE id = ?1 AND type = 'User'", &[user.into()], |row| row.read(0))?;
+    let hash = db.first("SELECT password_hash FROM users WHERE id = ?1 AND type = 'User'", &[user.into()], |row| row.get(0))?;
     Ok(hash.unwrap_or_default())
 }
 
-/// The users whose password hash begins so.
-pub fn with_hash_like(db: &Read<'_>, prefix: &str) -> Result<Vec<UserId>, StoreError> {
+/// Returns the users whose password hash starts with the prefix.
+pub fn list_by_hash_prefix(db: &Read<'_>, prefix: &str) -> Result<Vec<UserId>, StoreError> {
     db.column("SELECT id FROM users WHERE substr(password_hash, 1, length(?1)) = ?1 ORDER BY id", &[prefix.into()])
 }
 
-/// Replaces the API key.
+/// Sets the API key.
 pub fn set_api_key(db: &mut Write<'_>, user: UserId, digest: &str, sealed: &str) -> Result<(), StoreError> {
     db.execute("UPDATE users SET api_key_digest = ?2, api_key_sealed = ?3 WHERE id = ?1", &[user.into(), digest.into(), sealed.into()])?;
     Ok(())
 }
 
-/// The user with this API key.
+/// Returns the user with this API key.
 pub fn find_by_api_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, StoreError> {
     let digest = Value::from(db.secrets().digest(key));
-    db.first("SELECT id FROM users WHERE api_key_digest = ?1", &[digest], |row| row.read(0))
+    db.first("SELECT id FROM users WHERE api_key_digest = ?1", &[digest], |row| row.get(0))
 }
 
-/// What a user prefers, as JSON; nothing when nothing was ever chosen.
+/// Returns the preferences of a user as JSON; `None` when they were never set.
 pub fn preferences(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError> {
-    let kept: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?;
-    Ok(kept.flatten())
+    let json: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
+    Ok(json.flatten())
 }
 
-/// The API key of a user, to be shown to that user.
+/// Returns the API key of a user, to show it to that user.
 pub fn api_key(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError> {
-    let sealed: Option<Option<String>> = db.first("SELECT api_key_sealed FROM users WHERE id = ?1", &[user.into()], |row| row.read(0))?;
+    let sealed: Option<Option<String>> = db.first("SELECT api_key_sealed FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
     Ok(sealed.flatten().and_then(|sealed| db.secrets().unseal(&sealed)))
 }

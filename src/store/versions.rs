@@ -1,4 +1,4 @@
-//! Versions of projects, and issue categories as the catalogue reads them.
+//! Versions of projects, and issue categories for the catalogue.
 
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{ProjectId, VersionId};
@@ -6,23 +6,23 @@ use crate::domain::version::{Category, Sharing, Version};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// All versions.
+/// Returns all versions by id.
 pub fn list(db: &Read<'_>) -> Result<Vec<Version>, StoreError> {
     db.rows("SELECT id, project_id, name, status, sharing, due_date FROM versions ORDER BY id", &[], |row| {
-        let sharing = Sharing::parse(&row.read::<String>(4)?).unwrap_or(Sharing::None);
-        let (id, project, name) = (row.read(0)?, row.read(1)?, row.read(2)?);
-        Ok(Version { id, project, name, status: row.read(3)?, sharing, due_date: row.read(5)? })
+        let sharing = Sharing::parse(&row.get::<String>(4)?).unwrap_or(Sharing::None);
+        let (id, project, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(Version { id, project, name, status: row.get(3)?, sharing, due_date: row.get(5)? })
     })
 }
 
-/// All issue categories.
+/// Returns all issue categories by id.
 pub fn categories(db: &Read<'_>) -> Result<Vec<Category>, StoreError> {
     db.rows("SELECT id, project_id, name, assigned_to_id FROM issue_categories ORDER BY id", &[], |row| {
-        Ok(Category { id: row.read(0)?, project: row.read(1)?, name: row.read(2)?, assignee: row.read(3)? })
+        Ok(Category { id: row.get(0)?, project: row.get(1)?, name: row.get(2)?, assignee: row.get(3)? })
     })
 }
 
-/// Adds a version.
+/// Inserts a version.
 pub fn insert(
     db: &mut Write<'_>,
     project: ProjectId,

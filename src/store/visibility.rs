@@ -1,9 +1,9 @@
-//! The second interpreter of `domain::visibility`: the expression as SQL.
+//! Expressions of `domain::visibility` as SQL.
 
 use super::sql::Sql;
-use crate::domain::visibility::Visible;
+use crate::domain::visible::Visible;
 
-/// The columns in which a table keeps the facts of its records.
+/// The columns of a table that visibility depends on.
 #[derive(Clone, Copy)]
 pub struct Columns {
     /// The project of the record.
@@ -14,92 +14,83 @@ pub struct Columns {
     pub author: &'static str,
     /// Its assignee; `NULL` where there is none.
     pub assignee: &'static str,
-    /// Its tracker; `NULL` for what is no issue.
+    /// Its tracker; `NULL` for other records than issues.
     pub tracker: &'static str,
-    /// Whether the project is to lead the plan, be the projects few or many.
-    pub leads: bool,
 }
 
-/// The facts of issues in a query over `issues i` that are found otherwise: by number, or one after the other. What has a sign before
-/// it is not looked up in an index; a plan that begins with the projects would read every issue in them.
-pub const ISSUE: Columns = Columns {
+/// Columns of `issues i` in a query that finds issues by id or in a scan. The unary plus keeps SQLite from using an index for the column: a
+/// plan that starts with the projects would read every issue in them.
+pub const ISSUE_UNINDEXED: Columns = Columns {
     project: "+i.project_id",
     private: "i.is_private",
     author: "+i.author_id",
     assignee: "+i.assigned_to_id",
     tracker: "+i.tracker_id",
-    leads: false,
 };
 
-/// The same where the engine has its way.
-pub const FREE_ISSUE: Columns = Columns {
+/// Columns of `issues i` where SQLite may use their indexes.
+pub const ISSUE_INDEXED: Columns = Columns {
     project: "i.project_id",
     private: "i.is_private",
     author: "i.author_id",
     assignee: "i.assigned_to_id",
     tracker: "i.tracker_id",
-    leads: false,
 };
 
-/// The same where the issues are found by their projects, few or many.
-pub const LED_ISSUE: Columns = Columns { leads: true, ..FREE_ISSUE };
-
-/// The same in a query within it, over `issues d`.
-pub const INNER_ISSUE: Columns = Columns {
+/// Columns of `issues d` in a subquery.
+pub const SUBQUERY_ISSUE: Columns = Columns {
     project: "+d.project_id",
     private: "d.is_private",
     author: "+d.author_id",
     assignee: "+d.assigned_to_id",
     tracker: "+d.tracker_id",
-    leads: false,
 };
 
-/// The facts of entries of the history, in a query over `journals j` within one over `issues i`.
+/// Columns of `journals j` in a subquery of one over `issues i`.
 pub const JOURNAL: Columns =
-    Columns { project: "+i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL", tracker: "NULL", leads: false };
+    Columns { project: "+i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL", tracker: "NULL" };
 
-/// The facts of time entries, in a query over `time_entries t` that finds them by their issues. Its author is who has spent the time.
-pub const TIME_ENTRY: Columns =
-    Columns { project: "+t.project_id", private: "0", author: "+t.user_id", assignee: "NULL", tracker: "NULL", leads: false };
+/// Columns of `time_entries t` in a query that finds them by issue. The author is the user who spent the time.
+pub const TIME_ENTRY_UNINDEXED: Columns =
+    Columns { project: "+t.project_id", private: "0", author: "+t.user_id", assignee: "NULL", tracker: "NULL" };
 
-/// The same where the engine has its way.
-pub const FREE_TIME_ENTRY: Columns = Columns { project: "t.project_id", author: "t.user_id", ..TIME_ENTRY };
+/// Columns of `time_entries t` where SQLite may use their indexes.
+pub const TIME_ENTRY_INDEXED: Columns = Columns { project: "t.project_id", author: "t.user_id", ..TIME_ENTRY_UNINDEXED };
 
-/// Those of records that belong to a project and have no other fact that matters.
+/// Columns of records whose visibility depends on their project only.
 pub const fn in_project(project: &'static str) -> Columns {
-    Columns { project, private: "0", author: "NULL", assignee: "NULL", tracker: "NULL", leads: false }
+    Columns { project, private: "0", author: "NULL", assignee: "NULL", tracker: "NULL" }
 }
 
-/// Adds the condition to a statement, as one term that can stand behind `AND`.
-pub fn condition(sql: &mut Sql, visible: &Visible, columns: Columns) {
+/// Adds the condition, as one term that can follow `AND`.
+pub fn push_visible(sql: &mut Sql, visible: &Visible, columns: Columns) {
     match visible {
         Visible::Everything => drop(sql.push("1 = 1")),
         Visible::Nothing => drop(sql.push("1 = 0")),
-        Visible::Any(parts) => joined(sql, parts, columns, " OR ", "1 = 0"),
-        Visible::All(parts) => joined(sql, parts, columns, " AND ", "1 = 1"),
-        Visible::InProjects(projects) if columns.leads => drop(sql.push(columns.project).push(" IN").bind_ids(projects.as_slice())),
-        Visible::InProjects(projects) => drop(sql.member(columns.project, projects)),
+        Visible::Any(parts) => push_joined(sql, parts, columns, " OR ", "1 = 0"),
+        Visible::All(parts) => push_joined(sql, parts, columns, " AND ", "1 = 1"),
+        Visible::InProjects(projects) => drop(sql.push_member(columns.project, projects)),
         Visible::NotPrivate => drop(sql.push(columns.private).push(" = 0")),
         Visible::WrittenBy(user) => drop(sql.push(columns.author).push(" = ").bind(*user)),
         Visible::AssignedTo(principals) => {
             let ids: Vec<i64> = principals.iter().map(|id| id.0).collect();
             sql.push(columns.assignee).push(" IN").bind_ids(&ids);
         }
-        Visible::OfTrackers(trackers) => drop(sql.push(columns.tracker).push(" IN").bind_ids(trackers.as_slice())),
+        Visible::InTrackers(trackers) => drop(sql.push(columns.tracker).push(" IN").bind_ids(trackers.as_slice())),
     }
 }
 
-fn joined(sql: &mut Sql, parts: &[Visible], columns: Columns, word: &str, empty: &str) {
+fn push_joined(sql: &mut Sql, parts: &[Visible], columns: Columns, operator: &str, empty: &str) {
     if parts.is_empty() {
         sql.push(empty);
         return;
     }
     sql.push("(");
-    for (place, part) in parts.iter().enumerate() {
-        if place > 0 {
-            sql.push(word);
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            sql.push(operator);
         }
-        condition(sql, part, columns);
+        push_visible(sql, part, columns);
     }
     sql.push(")");
 }

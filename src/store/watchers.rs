@@ -1,14 +1,14 @@
-//! Who follows what happens with an issue.
+//! Watchers of issues.
 
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{IssueId, PrincipalId, WikiPageId};
 
-/// Who watches the issue, in the order in which they began to.
+/// Returns the watchers of the issue, in the order in which they were added.
 pub fn list(db: &Read<'_>, issue: IssueId) -> Result<Vec<PrincipalId>, StoreError> {
     db.column("SELECT user_id FROM watchers WHERE watchable_type = 'Issue' AND watchable_id = ?1 ORDER BY id", &[issue.into()])
 }
 
-/// Adds a watcher; one that watches already goes on watching.
+/// Inserts a watcher, unless it exists.
 pub fn insert(db: &mut Write<'_>, issue: IssueId, watcher: PrincipalId) -> Result<(), StoreError> {
     if list(db, issue)?.contains(&watcher) {
         return Ok(());
@@ -18,21 +18,21 @@ pub fn insert(db: &mut Write<'_>, issue: IssueId, watcher: PrincipalId) -> Resul
     Ok(())
 }
 
-/// Removes a watcher, if it is one.
-pub fn remove(db: &mut Write<'_>, issue: IssueId, watcher: PrincipalId) -> Result<(), StoreError> {
+/// Deletes a watcher, if it exists.
+pub fn delete(db: &mut Write<'_>, issue: IssueId, watcher: PrincipalId) -> Result<(), StoreError> {
     let sql = "DELETE FROM watchers WHERE watchable_type = 'Issue' AND watchable_id = ?1 AND user_id = ?2";
     db.execute(sql, &[issue.into(), watcher.into()])?;
     Ok(())
 }
 
-/// Removes all watchers of an issue.
-pub fn remove_of_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
+/// Deletes all watchers of an issue.
+pub fn delete_by_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
     db.execute("DELETE FROM watchers WHERE watchable_type = 'Issue' AND watchable_id = ?1", &[issue.into()])?;
     Ok(())
 }
 
-/// Removes all watchers of a wiki page.
-pub fn remove_of_wiki_page(db: &mut Write<'_>, page: WikiPageId) -> Result<(), StoreError> {
+/// Deletes all watchers of a wiki page.
+pub fn delete_by_wiki_page(db: &mut Write<'_>, page: WikiPageId) -> Result<(), StoreError> {
     db.execute("DELETE FROM watchers WHERE watchable_type = 'WikiPage' AND watchable_id = ?1", &[page.into()])?;
     Ok(())
 }

@@ -1,28 +1,82 @@
-//! The pages a person sees.
+//! The pages that people see.
 //!
-//! Templates are HTML files that are checked when the program is built; there is one stylesheet and no script. Invariant: a page
-//! shows what the REST API would tell the same person, and nothing is put into a page unescaped but what `search` has escaped.
-//! May import everything above `api` in the table of rooms.
+//! One folder per resource, as in `api`; a handler loads what the page shows into a typed view model and renders one template beside
+//! it. The frame around every page is in `frame` and `layout.html`, its parts in `components`. Invariant: a page shows what the REST API
+//! would return to the same viewer, works without the script, and has no unescaped text but what `search` and `markup` have escaped.
+//! May import: everything below `api`.
 
+mod access;
+mod assets;
+mod attachments;
+mod boards;
+mod changesets;
+mod components;
+mod cookies;
+mod documents;
+mod error_pages;
+mod frame;
 mod home;
-mod issue;
+mod issues;
+mod local_path;
+mod my;
+mod news;
+mod projects;
+mod render;
 mod search;
+mod sessions;
+#[cfg(debug_assertions)]
+mod styleguide;
+mod text;
+mod theme;
+mod users;
+mod versions;
+mod wiki;
 
-use crate::http::{Error, Reply, Routes, pages, reading, searching};
-use askama::Template;
-use axum::http::header;
-use axum::routing::get;
+pub use error_pages::with_pages;
 
-/// Every page, and the stylesheet.
+use crate::http::{Routes, pages, read_handler, search_handler, write_handler};
+use axum::routing::{get, post};
+
+/// The routes of all pages and static files.
 pub fn routes() -> Routes {
     let html = Routes::new()
-        .route("/", get(reading(home::show)))
-        .route("/issues/{id}", get(reading(issue::show)))
-        .route("/projects/{id}/search", get(searching(search::show)))
-        .route("/search", get(searching(search::show)));
-    pages(html).route("/style.css", get(([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("style.css"))))
-}
-
-fn page(template: &impl Template) -> Result<Reply, Error> {
-    template.render().map(Reply::page).map_err(|error| Error::Broken(error.to_string()))
+        .route("/", get(read_handler(home::show)))
+        .route("/attachments/{id}", get(read_handler(attachments::show)))
+        .route("/boards/{id}", get(read_handler(boards::topics)))
+        .route("/boards/{board}/topics/{id}", get(read_handler(boards::show)))
+        .route("/documents/{id}", get(read_handler(documents::show)))
+        .route("/issues", get(read_handler(issues::list)))
+        .route("/issues/{id}", get(read_handler(issues::show)))
+        .route("/news", get(read_handler(news::list)))
+        .route("/news/{id}", get(read_handler(news::show)))
+        .route("/projects", get(read_handler(projects::list)))
+        .route("/projects/{id}", get(read_handler(projects::show)))
+        .route("/projects/{id}/boards", get(read_handler(boards::list)))
+        .route("/projects/{id}/documents", get(read_handler(documents::list)))
+        .route("/projects/{id}/issues", get(read_handler(issues::list)))
+        .route("/projects/{id}/news", get(read_handler(news::list)))
+        .route("/projects/{id}/repository", get(read_handler(changesets::list)))
+        .route("/projects/{id}/repository/revisions/{revision}", get(read_handler(changesets::show)))
+        .route("/projects/{id}/repository/{repository}/revisions/{revision}", get(read_handler(changesets::show)))
+        .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
+        .route("/projects/{id}/wiki/index", get(read_handler(wiki::index)))
+        .route("/projects/{id}/wiki/{title}", get(read_handler(wiki::show)))
+        .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
+        .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
+        .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)))
+        .route("/projects/{id}/search", get(search_handler(search::show)))
+        .route("/search", get(search_handler(search::show)))
+        .route("/login", get(read_handler(sessions::new).open()).post(write_handler(sessions::create).open().limiting_logins()))
+        .route(
+            "/login/code",
+            get(read_handler(sessions::show_step).open()).post(write_handler(sessions::check_code).open().limiting_logins()),
+        )
+        .route("/login/password", get(read_handler(sessions::show_step).open()).post(write_handler(sessions::update_password).open()))
+        .route("/logout", get(read_handler(sessions::confirm).open()).post(write_handler(sessions::delete).open()))
+        .route("/users/{id}", get(read_handler(users::show)))
+        .route("/versions/{id}", get(read_handler(versions::show)))
+        .route("/theme", post(read_handler(theme::update).open()));
+    #[cfg(debug_assertions)]
+    let html = html.route("/styleguide", get(read_handler(styleguide::show)));
+    pages(html.merge(my::routes())).merge(assets::routes())
 }

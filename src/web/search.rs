@@ -1,35 +1,38 @@
-//! The page for searching (spec, "Content search").
+//! The search page (docs/search.md).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::setting::Setting;
-use crate::http::search::{Hits, Shown, find, numbered_issue, question, title};
-use crate::http::{Ask, Error, Listing, Reply};
+use crate::http::search::{SearchHits, find_all, find_issue_by_id, params, title};
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::search::SearchResult;
 use crate::store::Read;
+use crate::web::frame::Frame;
+use crate::web::render::render;
 use askama::Template;
 
 #[derive(Template)]
-#[template(path = "search.html")]
+#[template(path = "templates/search.html")]
 struct Page<'a> {
-    title: String,
+    frame: Frame,
     words: &'a str,
     total: i64,
-    meant: Option<Meant>,
+    did_you_mean: Option<DidYouMean>,
     counts: Vec<(&'static str, i64)>,
     results: Vec<Row>,
     previous: Option<String>,
     next: Option<String>,
 }
 
-/// A question without the mistakes of the one that was asked.
-struct Meant {
+/// The corrected query.
+struct DidYouMean {
     words: String,
-    address: String,
+    url: String,
 }
 
 struct Row {
     kind: &'static str,
-    /// HTML, as the excerpt.
+    /// HTML, like the excerpt.
     title: String,
     path: String,
     project: String,
@@ -37,53 +40,45 @@ struct Row {
     excerpt: String,
 }
 
-/// The form with what was found; a number leads to its issue.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let words = ask.parameter("q").unwrap_or_default();
-    if let Some(issue) = numbered_issue(ask, db, &words)? {
+/// Shows the form and a page of results; redirects to the issue when the query is its id.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let words = request.query_param("q").unwrap_or_default();
+    if let Some(issue) = find_issue_by_id(request, db, &words)? {
         return Ok(Reply::redirect(format!("/issues/{issue}")));
     }
     let catalogue = db.catalogue();
-    let asked = question::read(ask, catalogue)?;
-    let number = ask.parameter("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
+    let params = params::parse(request, catalogue)?;
+    let number = request.query_param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
     let limit = catalogue.setting(Setting::SearchResultsPerPage).parse().unwrap_or(10);
-    let listing = Listing { offset: (number - 1) * limit, limit, bare: false };
-    let Hits { page, total, counts, did_you_mean, considered, .. } = find(ask, db, &asked, &words, &listing)?;
-    let mut results: Vec<Row> = page.into_iter().map(|shown| row(shown, catalogue)).collect();
-    // Hits with long texts are read in several parts; of each only its row is kept.
-    let mut read = i64::try_from(considered).unwrap_or(limit);
-    while 0 < read && read < limit.min(total - listing.offset) {
-        let rest = Listing { offset: listing.offset + read, limit: limit - read, bare: false };
-        let Hits { page, considered, .. } = find(ask, db, &asked, &words, &rest)?;
-        results.extend(page.into_iter().map(|shown| row(shown, catalogue)));
-        let more = i64::try_from(considered).unwrap_or(limit);
-        if more == 0 {
-            break;
-        }
-        read += more;
+    let pagination = Pagination { offset: (number - 1) * limit, limit, without_totals: false };
+    let hits = find_all(request, db, &params, &words, &pagination, |result| row(result, catalogue))?;
+    let SearchHits { page: results, total, counts, did_you_mean, .. } = hits;
+    let page_url = |page: i64| format!("?{}", query_string(request, page, None));
+    let mut frame = Frame::new(request, db, format!("{words} – search"));
+    if let Some(search) = frame.search.as_mut() {
+        search.query = words.to_string();
     }
-    let other = |page: i64| format!("?{}", address(ask, page, None));
     let page = Page {
-        title: format!("{words} – search"),
+        frame,
         words: &words,
         total,
-        meant: did_you_mean.map(|words| Meant { address: format!("?{}", address(ask, 1, Some(&words))), words }),
+        did_you_mean: did_you_mean.map(|words| DidYouMean { url: format!("?{}", query_string(request, 1, Some(&words))), words }),
         counts: counts.into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| (label(kind), count)).collect(),
         results,
-        previous: (number > 1).then(|| other(number - 1)),
-        next: (listing.offset + limit < total).then(|| other(number + 1)),
+        previous: (number > 1).then(|| page_url(number - 1)),
+        next: (pagination.offset + limit < total).then(|| page_url(number + 1)),
     };
-    super::page(&page)
+    render(&page.frame, &page)
 }
 
-fn row(shown: Shown, catalogue: &Catalogue) -> Row {
-    let Shown { found, rendered, .. } = shown;
+fn row(result: SearchResult, catalogue: &Catalogue) -> Row {
+    let SearchResult { record, rendered, .. } = result;
     Row {
-        kind: title::kind(&found, catalogue),
+        kind: title::kind(&record, catalogue),
         title: rendered.title.html(),
-        path: title::path(&found, catalogue),
-        project: catalogue.projects.get(&found.project).map_or(String::new(), |project| project.name.clone()),
-        date: found.created_on.strftime("%Y-%m-%d").to_string(),
+        path: title::path(&record, catalogue),
+        project: catalogue.projects.get(&record.project).map_or(String::new(), |project| project.name.clone()),
+        date: record.created_on.strftime("%Y-%m-%d").to_string(),
         excerpt: rendered.excerpt.html(),
     }
 }
@@ -100,15 +95,15 @@ fn label(kind: Kind) -> &'static str {
     }
 }
 
-/// The same question on another page, or with other words. A key in the address is not carried on.
-fn address(ask: &Ask, page: i64, words: Option<&str>) -> String {
-    let kept = ask.query.entries().iter().filter(|(name, _)| name != "page" && name != "key");
-    let kept = kept.filter_map(|(name, value)| {
+/// Returns the query string of another page, or of a corrected query. An API key is left out.
+fn query_string(request: &RequestContext, page: i64, words: Option<&str>) -> String {
+    let params = request.query.entries().iter().filter(|(name, _)| name != "page" && name != "key");
+    let params = params.filter_map(|(name, value)| {
         let value = match words.filter(|_| name == "q") {
-            Some(words) => title::encoded(words),
-            None => title::encoded(&value.as_text()?),
+            Some(words) => title::percent_encode(words),
+            None => title::percent_encode(&value.as_text()?),
         };
-        Some(format!("{}={value}&", title::encoded(name)))
+        Some(format!("{}={value}&", title::percent_encode(name)))
     });
-    format!("{}page={page}", kept.collect::<String>())
+    format!("{}page={page}", params.collect::<String>())
 }

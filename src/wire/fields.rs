@@ -1,75 +1,72 @@
-//! How is a value described once for both formats?
+//! Writes the fields of an object in either format.
 //!
-//! A view is a function over [`Fields`]; what it says is written at once into the reply, no tree is built.
-//! Invariant: the order of calls is the order of fields outside, and names are static strings of our code,
-//! so only values need escaping. Imports the two writers, `json` and `xml`.
+//! A view is a function of [`Fields`]; each call writes straight into the response, without a tree in between.
+//! Invariant: fields appear in the order of calls, and names are static strings of our code, so only values need escaping.
 
-mod document;
-
-pub use document::{Meta, failure, items, list, list_with, object, object_in_parts, plain, texts};
-
+use super::format::Format;
+use super::meta::Meta;
 use super::scalar::{Scalar, Value};
-use super::{Format, json, xml};
+use super::{json_writer, xml_writer};
 
-/// The object under construction. Attributes come first, then fields; each call writes.
+/// Writer of an object: attributes first, then fields.
 #[derive(Debug)]
 pub struct Fields {
-    format: Format,
-    out: String,
-    stage: Stage,
-    /// Where the items of an array are to be inserted that are written later.
-    gap: Option<usize>,
+    pub(super) format: Format,
+    pub(super) out: String,
+    pub(super) stage: Stage,
+    /// Byte offset in `out` where the items of a deferred array are inserted.
+    pub(super) deferred_at: Option<usize>,
 }
 
-/// How far the object under construction has come.
+/// What has been written of the current object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Nothing yet; in XML its start tag is still open.
+pub(super) enum Stage {
+    /// Nothing; in XML the start tag is still open.
     Empty,
-    /// Attributes only; in XML its start tag is still open.
+    /// Attributes only; in XML the start tag is still open.
     Attributes,
     /// Fields; no attribute may follow.
     Body,
 }
 
 impl Fields {
-    /// The format being written, for the rare view whose formats differ in more than shape.
+    /// Returns the format, for the few views whose content depends on it.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// A child element, a key. `None` writes `<x/>`, `null`; the empty text writes `<x></x>`, `""` (contract 1.2).
+    /// Writes a field: a child element, a key. `None` writes `<x/>`, `null`; the empty text writes `<x></x>`, `""` (compatibility 3.2).
     pub fn field(&mut self, name: &'static str, value: impl Scalar) {
-        self.put(name, value.view());
+        self.write_field(name, value.as_value());
     }
 
-    /// As [`Fields::field`], but absent when there is no value (bracketed fields of contract 4.1).
+    /// Writes a field unless there is no value (bracketed fields of compatibility 6.1).
     pub fn maybe(&mut self, name: &'static str, value: Option<impl Scalar>) {
         if let Some(value) = value {
-            self.put(name, value.view());
+            self.write_field(name, value.as_value());
         }
     }
 
-    /// An attribute of the element under construction, an ordinary key in JSON. `None` writes `x=""`, `null`.
+    /// Writes an attribute of the current element, which is an ordinary key in JSON. `None` writes `x=""`, `null`.
     ///
-    /// Attributes precede fields. One that comes late is a defect (a debug assertion); in release it is
-    /// written as a field, so that the document stays well-formed.
+    /// An attribute after a field is a bug (a debug assertion). Release builds write it as a field, so that the document stays
+    /// well-formed.
     pub fn attribute(&mut self, name: &'static str, value: impl Scalar) {
         debug_assert!(self.stage != Stage::Body, "attribute {name} after a field");
         if self.stage == Stage::Body {
-            return self.put(name, value.view());
+            return self.write_field(name, value.as_value());
         }
         match self.format {
             Format::Json => {
-                self.label(name);
-                json::value(&mut self.out, value.view());
+                self.start_field(name);
+                json_writer::write_value(&mut self.out, value.as_value());
             }
-            Format::Xml => xml::attribute(&mut self.out, name, value.view()),
+            Format::Xml => xml_writer::write_attribute(&mut self.out, name, value.as_value()),
         }
         self.stage = Stage::Attributes;
     }
 
-    /// `"project":{"id":1,"name":"Public Alpha"}`, `<project id="1" name="Public Alpha"/>` (contract 1.2).
+    /// Writes a reference: `"project":{"id":1,"name":"Public Alpha"}`, `<project id="1" name="Public Alpha"/>` (compatibility 3.2).
     pub fn reference(&mut self, name: &'static str, id: i64, label: &str) {
         self.nested(name, |w| {
             w.attribute("id", id);
@@ -77,21 +74,21 @@ impl Fields {
         });
     }
 
-    /// As [`Fields::reference`], absent when there is none.
+    /// Writes a reference unless there is none.
     pub fn maybe_reference(&mut self, name: &'static str, target: Option<(i64, &str)>) {
         if let Some((id, label)) = target {
             self.reference(name, id, label);
         }
     }
 
-    /// An object within; in XML self-closed when it has no fields (`<parent id="7"/>`).
+    /// Writes a nested object; in XML an empty-element tag when it has no fields (`<parent id="7"/>`).
     pub fn nested(&mut self, name: &'static str, describe: impl FnOnce(&mut Fields)) {
-        self.label(name);
-        self.block(name, describe);
+        self.start_field(name);
+        self.write_object(name, describe);
     }
 
-    /// An array of objects: `"relations":[{…}]`, `<relations type="array"><relation …/></relations>`; empty:
-    /// `[]`, `<relations type="array"></relations>` (contract 1.2).
+    /// Writes an array of objects: `"relations":[{…}]`, `<relations type="array"><relation …/></relations>`; empty:
+    /// `[]`, `<relations type="array"></relations>` (compatibility 3.2).
     pub fn items<T>(
         &mut self,
         name: &'static str,
@@ -99,31 +96,31 @@ impl Fields {
         items: impl IntoIterator<Item = T>,
         describe: impl FnMut(&mut Fields, T),
     ) {
-        self.array(name, &[], |w| w.blocks(item, items, describe));
+        self.array(name, &[], |w| w.write_objects(item, items, describe));
     }
 
-    /// An array whose items are written later, see [`object_in_parts`].
-    pub fn items_later(&mut self, name: &'static str) {
-        self.array(name, &[], |w| w.gap = Some(w.out.len()));
+    /// Writes an array whose items are written later, see [`split_object`](super::split_object).
+    pub fn deferred_items(&mut self, name: &'static str) {
+        self.array(name, &[], |w| w.deferred_at = Some(w.out.len()));
     }
 
-    /// An array of texts: `"value":["Linux"]`, `<value type="array"><value>Linux</value></value>` (contract 1.2).
+    /// Writes an array of texts: `"value":["Linux"]`, `<value type="array"><value>Linux</value></value>` (compatibility 3.2).
     pub fn texts(&mut self, name: &'static str, item: &'static str, texts: impl IntoIterator<Item = impl AsRef<str>>) {
         self.array(name, &[], |w| {
-            for (at, text) in texts.into_iter().enumerate() {
+            for (index, text) in texts.into_iter().enumerate() {
                 let value = Value::Text(text.as_ref());
                 match w.format {
                     Format::Json => {
-                        w.separate(at);
-                        json::value(&mut w.out, value);
+                        w.separator(index);
+                        json_writer::write_value(&mut w.out, value);
                     }
-                    Format::Xml => xml::element(&mut w.out, item, value),
+                    Format::Xml => xml_writer::write_element(&mut w.out, item, value),
                 }
             }
         });
     }
 
-    fn document(format: Format, capacity: usize) -> Self {
+    pub(super) fn document(format: Format, capacity: usize) -> Self {
         let mut out = String::with_capacity(capacity);
         let stage = match format {
             Format::Json => {
@@ -131,31 +128,31 @@ impl Fields {
                 Stage::Empty
             }
             Format::Xml => {
-                out.push_str(xml::DECLARATION);
+                out.push_str(xml_writer::DECLARATION);
                 Stage::Body
             }
         };
-        Fields { format, out, stage, gap: None }
+        Fields { format, out, stage, deferred_at: None }
     }
 
-    fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         if self.format == Format::Json {
             self.out.push('}');
         }
         self.out
     }
 
-    fn put(&mut self, name: &'static str, value: Value<'_>) {
-        self.label(name);
+    pub(super) fn write_field(&mut self, name: &'static str, value: Value<'_>) {
+        self.start_field(name);
         match self.format {
-            Format::Json => json::value(&mut self.out, value),
-            Format::Xml => xml::element(&mut self.out, name, value),
+            Format::Json => json_writer::write_value(&mut self.out, value),
+            Format::Xml => xml_writer::write_element(&mut self.out, name, value),
         }
         self.stage = Stage::Body;
     }
 
-    /// Makes room for a member: in JSON its comma and key, in XML the `>` of the start tag around it.
-    fn label(&mut self, name: &str) {
+    /// Writes what precedes the value of a field: in JSON the comma and the key, in XML the `>` of the open start tag.
+    pub(super) fn start_field(&mut self, name: &str) {
         match self.format {
             Format::Json => {
                 if self.stage != Stage::Empty {
@@ -173,8 +170,8 @@ impl Fields {
         }
     }
 
-    /// Writes `{…}` or `<name …>…</name>`; the object around it has a body afterwards.
-    fn block(&mut self, name: &str, describe: impl FnOnce(&mut Fields)) {
+    /// Writes `{…}` or `<name …>…</name>`.
+    pub(super) fn write_object(&mut self, name: &str, describe: impl FnOnce(&mut Fields)) {
         match self.format {
             Format::Json => self.out.push('{'),
             Format::Xml => {
@@ -186,18 +183,18 @@ impl Fields {
         describe(self);
         match self.format {
             Format::Json => self.out.push('}'),
-            Format::Xml if self.stage == Stage::Body => xml::end(&mut self.out, name),
+            Format::Xml if self.stage == Stage::Body => xml_writer::write_end_tag(&mut self.out, name),
             Format::Xml => self.out.push_str("/>"),
         }
         self.stage = Stage::Body;
     }
 
-    fn blocks<T>(&mut self, item: &str, items: impl IntoIterator<Item = T>, describe: impl FnMut(&mut Fields, T)) {
-        self.blocks_within(item, items, describe, usize::MAX);
+    fn write_objects<T>(&mut self, item: &str, items: impl IntoIterator<Item = T>, describe: impl FnMut(&mut Fields, T)) {
+        self.write_objects_up_to(item, items, describe, usize::MAX);
     }
 
-    /// Writes items as long as they have at most `max_bytes` together, but at least one; how many, where not all were written.
-    fn blocks_within<T>(
+    /// Writes items up to `max_bytes` in total, but at least one. Returns their number when not all were written.
+    pub(super) fn write_objects_up_to<T>(
         &mut self,
         item: &str,
         items: impl IntoIterator<Item = T>,
@@ -205,33 +202,33 @@ impl Fields {
         max_bytes: usize,
     ) -> Option<usize> {
         let start = self.out.len();
-        for (at, one) in items.into_iter().enumerate() {
+        for (index, item_value) in items.into_iter().enumerate() {
             let end = self.out.len();
             if end - start > max_bytes {
-                return Some(at);
+                return Some(index);
             }
-            self.separate(at);
-            self.block(item, |w| describe(w, one));
-            if at > 0 && self.out.len() - start > max_bytes {
+            self.separator(index);
+            self.write_object(item, |w| describe(w, item_value));
+            if index > 0 && self.out.len() - start > max_bytes {
                 self.out.truncate(end);
-                return Some(at);
+                return Some(index);
             }
         }
         None
     }
 
-    fn array(&mut self, name: &str, meta: &[Meta], fill: impl FnOnce(&mut Fields)) {
-        self.label(name);
-        self.array_head(name, meta);
+    pub(super) fn array(&mut self, name: &str, meta: &[Meta], fill: impl FnOnce(&mut Fields)) {
+        self.start_field(name);
+        self.start_array(name, meta);
         fill(self);
         match self.format {
             Format::Json => self.out.push(']'),
-            Format::Xml => xml::end(&mut self.out, name),
+            Format::Xml => xml_writer::write_end_tag(&mut self.out, name),
         }
         self.stage = Stage::Body;
     }
 
-    fn array_head(&mut self, name: &str, meta: &[Meta]) {
+    pub(super) fn start_array(&mut self, name: &str, meta: &[Meta]) {
         match self.format {
             Format::Json => self.out.push('['),
             Format::Xml => {
@@ -245,23 +242,23 @@ impl Fields {
         }
     }
 
-    fn separate(&mut self, at: usize) {
-        if at > 0 && self.format == Format::Json {
+    pub(super) fn separator(&mut self, index: usize) {
+        if index > 0 && self.format == Format::Json {
             self.out.push(',');
         }
     }
 
-    fn meta_keys(&mut self, meta: &Meta) {
+    pub(super) fn meta_keys(&mut self, meta: &Meta) {
         match meta {
-            Meta::Number(name, number) => self.put(name, Value::Integer(*number)),
+            Meta::Integer(name, number) => self.write_field(name, Value::Integer(*number)),
             Meta::Page { limit, always, .. } => {
                 if *always {
-                    self.put("limit", Value::Integer(*limit));
+                    self.write_field("limit", Value::Integer(*limit));
                 }
             }
-            Meta::Numbers(name, numbers) => self.nested(name, |w| {
-                for (name, number) in numbers {
-                    w.put(name, Value::Integer(*number));
+            Meta::Group(name, entries) => self.nested(name, |w| {
+                for (name, number) in entries {
+                    w.write_field(name, Value::Integer(*number));
                 }
             }),
         }
@@ -269,24 +266,20 @@ impl Fields {
 
     fn meta_attributes(&mut self, meta: &Meta) {
         match meta {
-            Meta::Number(name, number) => {
-                xml::attribute(&mut self.out, name, Value::Integer(*number));
+            Meta::Integer(name, number) => {
+                xml_writer::write_attribute(&mut self.out, name, Value::Integer(*number));
             }
             Meta::Page { limit, always, .. } => {
                 if *always {
-                    xml::attribute(&mut self.out, "limit", Value::Integer(*limit));
+                    xml_writer::write_attribute(&mut self.out, "limit", Value::Integer(*limit));
                 }
             }
-            Meta::Numbers(group, numbers) => {
-                for (name, number) in numbers {
+            Meta::Group(group, entries) => {
+                for (name, number) in entries {
                     let name = format!("{group}_{name}");
-                    xml::attribute(&mut self.out, &name, Value::Integer(*number));
+                    xml_writer::write_attribute(&mut self.out, &name, Value::Integer(*number));
                 }
             }
         }
     }
 }
-
-#[cfg(test)]
-#[path = "fields_tests.rs"]
-mod tests;

@@ -1,14 +1,13 @@
-//! What can stand in a single field?
+//! The values of fields and attributes.
 //!
-//! Invariant: every [`Scalar`] is first viewed as one [`Value`], so both writers see the same cases.
-//! Imports jiff, for dates and timestamps.
+//! Invariant: every [`Scalar`] is converted to a [`Value`] first, so both writers handle the same cases.
 
 use std::borrow::Cow;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// A scalar as the writers see it.
+/// A scalar in the form that the writers handle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
     /// `null`; in XML an empty element `<x/>`.
@@ -25,104 +24,104 @@ pub enum Value<'a> {
     Text(&'a str),
     /// `YYYY-MM-DD`.
     Date(Date),
-    /// `YYYY-MM-DDTHH:MM:SSZ`, UTC, the fraction of the second dropped.
+    /// `YYYY-MM-DDTHH:MM:SSZ`, in UTC, without the fraction of the second.
     Timestamp(Timestamp),
 }
 
-/// A value that fills one field or one attribute (contract 1.2).
+/// A value of a field or an attribute (compatibility 3.2).
 pub trait Scalar {
-    /// How the writers see it.
-    fn view(&self) -> Value<'_>;
+    /// Returns the form that the writers handle.
+    fn as_value(&self) -> Value<'_>;
 }
 
 impl<S: Scalar + ?Sized> Scalar for &S {
-    fn view(&self) -> Value<'_> {
-        (**self).view()
+    fn as_value(&self) -> Value<'_> {
+        (**self).as_value()
     }
 }
 
 /// `None` is null.
 impl<S: Scalar> Scalar for Option<S> {
-    fn view(&self) -> Value<'_> {
-        self.as_ref().map_or(Value::Null, Scalar::view)
+    fn as_value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, Scalar::as_value)
     }
 }
 
 impl Scalar for Value<'_> {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         *self
     }
 }
 
 impl Scalar for str {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Text(self)
     }
 }
 
 impl Scalar for String {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Text(self)
     }
 }
 
 impl Scalar for Cow<'_, str> {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Text(self)
     }
 }
 
 impl Scalar for bool {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Bool(*self)
     }
 }
 
 impl Scalar for i64 {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Integer(*self)
     }
 }
 
 impl Scalar for i32 {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Integer(i64::from(*self))
     }
 }
 
 impl Scalar for u32 {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Unsigned(u64::from(*self))
     }
 }
 
 impl Scalar for u64 {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Unsigned(*self)
     }
 }
 
 impl Scalar for usize {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Unsigned(*self as u64)
     }
 }
 
-/// Not-a-number and the infinities are null: neither format has them.
+/// NaN and infinities are null: neither format can express them.
 impl Scalar for f64 {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         if self.is_finite() { Value::Float(*self) } else { Value::Null }
     }
 }
 
 impl Scalar for Date {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Date(*self)
     }
 }
 
 impl Scalar for Timestamp {
-    fn view(&self) -> Value<'_> {
+    fn as_value(&self) -> Value<'_> {
         Value::Timestamp(*self)
     }
 }

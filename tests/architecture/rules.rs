@@ -1,54 +1,55 @@
-//! The rules, each a function from what there is to sentences about what offends.
+//! The rules, each a function from source files to messages about violations.
 
 use super::source::{Outline, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A room, what it may import of ours, and which of the guarded crates it may name.
-pub struct Room {
+/// A module, the modules that it may import, and the guarded crates that it may name.
+pub struct Layer {
     /// Its name.
     pub name: &'static str,
-    /// Rooms, or parts of rooms, that it may import. `*` is everything.
+    /// Modules or submodules that it may import; `*` is everything.
     pub imports: &'static [&'static str],
     /// Guarded crates that it may name.
     pub crates: &'static [&'static str],
 }
 
-const fn room(name: &'static str, imports: &'static [&'static str], crates: &'static [&'static str]) -> Room {
-    Room { name, imports, crates }
+const fn layer(name: &'static str, imports: &'static [&'static str], crates: &'static [&'static str]) -> Layer {
+    Layer { name, imports, crates }
 }
 
-/// The table of README and design, in the order of the layers.
-pub const ROOMS: &[Room] = &[
-    room("config", &["domain"], &[]),
-    room("telemetry", &["config"], &[]),
-    room("domain", &[], &[]),
-    room("markup", &["domain::ids"], &[]),
-    room("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
-    room("store", &["domain"], &["rusqlite", "serde_json"]),
-    room("search", &["domain", "store", "markup"], &["tantivy"]),
-    room("actions", &["domain", "store", "markup"], &[]),
-    room("app", &["config", "domain", "store", "search"], &[]),
-    room("http", &["config", "domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
-    room("api", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
-    room("oauth", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
-    room("web", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
-    room("import", &["domain", "store", "actions"], &["rusqlite", "postgres", "mysql", "serde_json"]),
-    room("jobs", &["*"], &[]),
-    room("cli", &["*"], &["anyhow", "serde_json"]),
-    room("main", &["*"], &["anyhow"]),
-    room("lib", &["*"], &["axum"]),
+/// The table of `docs/architecture.md`, in the order of the layers.
+pub const LAYERS: &[Layer] = &[
+    layer("config", &["domain"], &[]),
+    layer("telemetry", &["config"], &[]),
+    layer("domain", &[], &[]),
+    layer("markup", &["domain::ids"], &["comrak", "ammonia", "hl_lite"]),
+    layer("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
+    layer("store", &["domain"], &["rusqlite", "serde_json"]),
+    layer("search", &["domain", "store", "markup"], &["tantivy"]),
+    layer("actions", &["domain", "store", "markup"], &[]),
+    layer("app", &["config", "domain", "store", "search"], &[]),
+    layer("http", &["config", "domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
+    layer("api", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
+    layer("oauth", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
+    layer("web", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
+    layer("import", &["domain", "store", "actions"], &["rusqlite", "postgres", "mysql", "serde_json"]),
+    layer("jobs", &["*"], &[]),
+    layer("cli", &["*"], &["anyhow", "serde_json"]),
+    layer("main", &["*"], &["anyhow"]),
+    layer("lib", &["*"], &["axum"]),
 ];
 
-/// Crates that may be named in some rooms only.
-const GUARDED: &[&str] = &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow"];
-/// The one folder in which the database engine may be named, and its own words used.
+/// Crates that only some modules may name.
+const GUARDED: &[&str] =
+    &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow", "comrak", "ammonia", "hl_lite"];
+/// The only module that may name the database engine and use its SQL.
 const ENGINE: &str = "src/store/engine/";
-/// The one folder in which foreign databases are spoken to.
+/// The only module that may connect to foreign databases.
 const SOURCE: &str = "src/import/source/";
-/// Names that say nothing about what is inside.
+/// Module names that say nothing about their content.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types"];
-/// Words that SQLite understands and PostgreSQL does not, or differently.
+/// SQL keywords that differ between SQLite and PostgreSQL.
 const SQLITE_WORDS: &[&str] = &[
     "insert or",
     "replace into",
@@ -71,19 +72,27 @@ const SQLITE_WORDS: &[&str] = &[
     "instr(",
     "vacuum",
 ];
-/// The longest file, in lines.
+/// Maximum number of lines of a file.
 pub const LONGEST: usize = 400;
-/// Files that are longer, each with the reason.
+/// Exceptions, each with its reason.
 const LONG_FILES: &[(&str, &str)] = &[];
 
-/// The room in which a file lies.
-fn room_of(path: &str) -> &str {
+/// Returns the module of a file.
+fn layer_of(path: &str) -> &str {
     let inside = path.trim_start_matches("src/");
     inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs")
 }
 
-/// Everything that offends in these files.
-pub fn offences(files: &[Source]) -> Vec<String> {
+/// Returns the Rust files that are not tests, with their outlines.
+pub fn outlines_outside_tests(files: &[Source]) -> Vec<(&Source, Outline)> {
+    let outlines: Vec<(&Source, Outline)> =
+        files.iter().filter(|file| file.path.ends_with(".rs")).map(|file| (file, file.outline())).collect();
+    let for_tests: BTreeSet<String> = outlines.iter().flat_map(|(file, outline)| files_for_tests(file, outline)).collect();
+    outlines.into_iter().filter(|(file, _)| !for_tests.contains(&file.path)).collect()
+}
+
+/// Returns all violations in these files.
+pub fn violations(files: &[Source]) -> Vec<String> {
     let outlines: Vec<(&Source, Outline)> =
         files.iter().filter(|file| file.path.ends_with(".rs")).map(|file| (file, file.outline())).collect();
     let for_tests: BTreeSet<String> = outlines.iter().flat_map(|(file, outline)| files_for_tests(file, outline)).collect();
@@ -107,16 +116,16 @@ pub fn offences(files: &[Source]) -> Vec<String> {
 }
 
 fn layers(file: &Source, outline: &Outline, found: &mut Vec<String>) {
-    let Some(room) = ROOMS.iter().find(|room| room.name == room_of(&file.path)) else {
-        found.push(format!("{}: the table of rooms does not know where this belongs", file.path));
+    let Some(layer) = LAYERS.iter().find(|layer| layer.name == layer_of(&file.path)) else {
+        found.push(format!("{}: the table of layers does not know where this belongs", file.path));
         return;
     };
     for path in outline.paths.iter().filter(|path| path.parts[0] == "crate" && path.parts.len() > 1) {
         let target = path.parts[1].as_str();
-        let known = ROOMS.iter().any(|room| room.name == target);
-        let may = room.name == target || room.imports.iter().any(|import| *import == "*" || starts_with(&path.parts[1..], import));
+        let known = LAYERS.iter().any(|layer| layer.name == target);
+        let may = layer.name == target || layer.imports.iter().any(|import| *import == "*" || starts_with(&path.parts[1..], import));
         if known && !may {
-            found.push(format!("{}:{}: {} may not import {}", file.path, path.line, room.name, path.parts[1..].join("::")));
+            found.push(format!("{}:{}: {} may not import {}", file.path, path.line, layer.name, path.parts[1..].join("::")));
         }
         let resources = (file.path.strip_prefix("src/api/").and_then(|rest| rest.split_once('/')), path.parts.get(2));
         if let (Some((own, _)), Some(other)) = resources
@@ -135,15 +144,15 @@ fn starts_with(parts: &[String], import: &str) -> bool {
 }
 
 fn crates(file: &Source, outline: &Outline, is_test: bool, found: &mut Vec<String>) {
-    let room = ROOMS.iter().find(|room| room.name == room_of(&file.path));
+    let layer = LAYERS.iter().find(|layer| layer.name == layer_of(&file.path));
     for path in &outline.paths {
         let name = path.parts[0].as_str();
-        // A test may look at bytes and bodies with whatever is at hand.
+        // Tests may use any crate to inspect bytes and bodies.
         let guarded = GUARDED.contains(&name) && !is_test && !path.in_test;
         let engine = ["rusqlite", "postgres", "mysql"].contains(&name) && !speaks_to_engines(&file.path);
-        let placed = room.is_some_and(|room| room.crates.contains(&name)) && !engine;
+        let placed = layer.is_some_and(|layer| layer.crates.contains(&name)) && !engine;
         if guarded && !placed {
-            found.push(format!("{}:{}: {name} has no place in {}", file.path, path.line, room_of(&file.path)));
+            found.push(format!("{}:{}: {name} has no place in {}", file.path, path.line, layer_of(&file.path)));
         }
     }
 }
@@ -164,7 +173,7 @@ fn words<'t>(path: &str, texts: impl Iterator<Item = (&'t str, usize)>, found: &
     }
 }
 
-/// Whether the word stands in the text, not as a part of another word.
+/// Returns whether the text has the word, not only as a part of another word.
 fn stands_in(text: &str, word: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -190,7 +199,7 @@ fn length(file: &Source, found: &mut Vec<String>) {
     }
 }
 
-/// The files of the modules that a file declares for tests alone.
+/// Returns the files of the test-only modules that a file declares.
 fn files_for_tests(file: &Source, outline: &Outline) -> Vec<String> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let below = if file.path.ends_with("/mod.rs") { folder } else { file.path.trim_end_matches(".rs") };
@@ -198,20 +207,29 @@ fn files_for_tests(file: &Source, outline: &Outline) -> Vec<String> {
     tests.map(|(name, _, named)| named.as_ref().map_or(format!("{below}/{name}.rs"), |named| format!("{folder}/{named}"))).collect()
 }
 
-/// The rooms that the map in the README names, each with what it says behind the arrow: lines such as
-/// `  store/    What is remembered?   ← domain`.
-pub fn rooms_of_map(readme: &str) -> BTreeMap<String, Vec<String>> {
-    let map = readme.split("```").find(|block| block.lines().any(|line| line.trim_end() == "src/")).unwrap_or_default();
-    let entries = map.lines().skip_while(|line| line.trim_end() != "src/").skip(1).take_while(|line| line.starts_with("  "));
-    let rooms = entries.filter(|line| !line.starts_with("   ")).filter_map(|line| {
-        let name = line.split_whitespace().next()?.trim_end_matches('/').trim_end_matches(".rs");
-        let imports = line.split_once('←').map_or("", |(_, imports)| imports);
-        Some((name.to_owned(), imports.split_whitespace().map(|import| import.replace("everything", "*")).collect()))
+/// Returns the modules of the table under the heading "Modules" of `docs/architecture.md` with their imports, from lines such as
+/// ``| `store` | the records | `domain` |``.
+pub fn modules_of_document(document: &str) -> BTreeMap<String, Vec<String>> {
+    let section = document.lines().skip_while(|line| line.trim_end() != "## Modules").skip(1);
+    let table = section.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|')).skip(2);
+    let modules = table.filter_map(|line| {
+        let columns: Vec<&str> = line.trim().trim_matches('|').split('|').collect();
+        let [name, _, imports] = columns[..] else { return None };
+        let imports = match imports.trim() {
+            "nothing" => Vec::new(),
+            "everything" => vec!["*".to_owned()],
+            list => list.split(',').map(unquoted).collect(),
+        };
+        Some((unquoted(name), imports))
     });
-    rooms.collect()
+    modules.collect()
 }
 
-/// The rooms in which these files lie.
-pub fn rooms_of_files(files: &[Source]) -> BTreeSet<String> {
-    files.iter().filter(|file| file.path.starts_with("src/")).map(|file| room_of(&file.path).to_owned()).collect()
+fn unquoted(cell: &str) -> String {
+    cell.trim().trim_matches('`').to_owned()
+}
+
+/// Returns the modules of these files.
+pub fn modules_of_files(files: &[Source]) -> BTreeSet<String> {
+    files.iter().filter(|file| file.path.starts_with("src/")).map(|file| layer_of(&file.path).to_owned()).collect()
 }

@@ -1,32 +1,38 @@
-//! Reads a source file far enough to judge it: its paths, its texts and its modules.
+//! Parses a source file far enough for the rules: its paths, string literals and modules.
 
 /// A source file.
 pub struct Source {
     /// Its path below the package, such as `src/store/issues.rs`.
     pub path: String,
-    /// What is in it.
+    /// The content.
     pub text: String,
 }
 
 /// A path that a file names, such as `crate::store::issues`.
 pub struct Named {
-    /// Its parts; `super` and `self` are resolved to `crate` and what follows.
+    /// The segments; `super` and `self` are resolved to `crate` and what follows.
     pub parts: Vec<String>,
-    /// Where.
+    /// The line.
     pub line: usize,
-    /// Whether it stands in a module for tests.
+    /// Whether it is in a test module.
     pub in_test: bool,
+    /// Whether it is in a `use` declaration.
+    pub in_use: bool,
+    /// Whether that declaration is public.
+    pub is_reexport: bool,
 }
 
-/// What a file consists of, as far as the rules go.
+/// The parts of a file that the rules check.
 #[derive(Default)]
 pub struct Outline {
     /// Every path with at least two parts, and every imported one.
     pub paths: Vec<Named>,
-    /// Every text literal with its line.
+    /// Every string literal with its line.
     pub texts: Vec<(String, usize)>,
     /// Names of modules, and whether they are for tests, and the file named for them.
     pub modules: Vec<(String, bool, Option<String>)>,
+    /// Number of occurrences of each word outside `use` declarations.
+    pub words: std::collections::BTreeMap<String, usize>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -37,14 +43,14 @@ enum Token {
 }
 
 impl Source {
-    /// The parts of the module path: `src/a/b.rs` and `src/a/b/mod.rs` are `a`, `b`.
+    /// Returns the segments of the module path: `src/a/b.rs` and `src/a/b/mod.rs` are `a`, `b`.
     pub fn module(&self) -> Vec<String> {
         let path = self.path.trim_start_matches("src/").trim_end_matches(".rs");
         let path = path.trim_end_matches("/mod");
         if ["lib", "main"].contains(&path) { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
     }
 
-    /// Reads it.
+    /// Parses the file.
     pub fn outline(&self) -> Outline {
         let tokens = tokens(&self.text);
         let mut outline = Outline::default();
@@ -90,13 +96,22 @@ impl Source {
                 }
                 // `impl Trait + use<>` imports nothing.
                 Token::Word(use_word) if use_word == "use" && sign(1) != '<' => {
+                    // `pub use` or `pub(crate) use`.
+                    let is_reexport = at > 0 && (tokens[at - 1].0 == Token::Sign(')') || tokens[at - 1].0 == Token::Word("pub".to_owned()));
                     let mut trees = Vec::new();
                     at = tree(&tokens, at + 1, &[], &mut trees);
-                    outline.paths.extend(trees.into_iter().map(|parts| Named { parts: resolve(parts, &here), line: *line, in_test }));
+                    outline.paths.extend(trees.into_iter().map(|parts| Named {
+                        parts: resolve(parts, &here),
+                        line: *line,
+                        in_test,
+                        in_use: true,
+                        is_reexport,
+                    }));
                     test = false;
                     continue;
                 }
                 Token::Word(first) => {
+                    *outline.words.entry(first.clone()).or_default() += 1;
                     let mut parts = vec![first.clone()];
                     let mut end = at + 1;
                     while let (Some((Token::Sign(':'), _)), Some((Token::Sign(':'), _)), Some((Token::Word(next), _))) =
@@ -106,7 +121,7 @@ impl Source {
                         end += 3;
                     }
                     if parts.len() > 1 {
-                        outline.paths.push(Named { parts: resolve(parts, &here), line: *line, in_test });
+                        outline.paths.push(Named { parts: resolve(parts, &here), line: *line, in_test, in_use: false, is_reexport: false });
                     }
                     test &= ["pub", "crate", "super"].contains(&first.as_str());
                     at = end;
@@ -130,7 +145,7 @@ fn as_word((token, _): &(Token, usize)) -> Option<&str> {
     if let Token::Word(word) = token { Some(word) } else { None }
 }
 
-/// The place of the bracket that closes the one at `open`.
+/// Returns the index of the bracket that closes the one at `open`.
 fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
     let mut depth = 0usize;
     for (at, (token, _)) in tokens.iter().enumerate().skip(open) {
@@ -146,7 +161,7 @@ fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
     tokens.len() - 1
 }
 
-/// Reads what stands after `use`, or a part of it in braces; the place after it.
+/// Parses a `use` tree, or a part of it in braces; returns the index after it.
 fn tree(tokens: &[(Token, usize)], mut at: usize, before: &[String], found: &mut Vec<Vec<String>>) -> usize {
     let mut parts = before.to_vec();
     while let Some((token, _)) = tokens.get(at) {
@@ -174,7 +189,7 @@ fn tree(tokens: &[(Token, usize)], mut at: usize, before: &[String], found: &mut
     at
 }
 
-/// Replaces `self` and `super` at the beginning by what they mean here.
+/// Resolves leading `self` and `super`.
 fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
     let climbs = parts.iter().take_while(|part| *part == "super" || *part == "self").count();
     if climbs == 0 {
@@ -185,7 +200,7 @@ fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
     std::iter::once("crate".to_owned()).chain(here[..kept].iter().cloned()).chain(parts.into_iter().skip(climbs)).collect()
 }
 
-/// Words, texts and signs with their lines; comments are left out.
+/// Splits the source into words, string literals and punctuation with their lines, without comments.
 fn tokens(text: &str) -> Vec<(Token, usize)> {
     let chars: Vec<char> = text.chars().collect();
     let peek = |at: usize| chars.get(at).copied().unwrap_or('\0');

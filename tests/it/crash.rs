@@ -1,8 +1,8 @@
-//! Nothing is lost: the real program is killed while it writes, again and again, and must come back with every issue that it
-//! answered 201, and with an index that says what the store says.
+//! The real program is killed repeatedly during writes: it must restart with every issue for which it
+//! returned 201, and with an index that agrees with the store.
 
-use crate::cli::process::{Service, quarry, run, told};
-use crate::waiting::until;
+use crate::cli::process::{Service, message, quarry, run};
+use crate::wait::until;
 use quarry::actions::accounts;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::UserId;
@@ -11,6 +11,7 @@ use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::store::Store;
 use quarry::store::projects::{self, NewProject};
+use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -19,12 +20,12 @@ use std::time::Duration;
 
 const ROUNDS: u64 = 20;
 const WRITERS: usize = 4;
-/// How many issues each round writes at least.
+/// Minimum number of issues that each round writes.
 const EACH_ROUND: usize = 11;
 pub const KEY: &str = "an-administrators-key";
 
 #[test]
-fn what_was_answered_survives_a_kill() {
+fn acknowledged_writes_survive_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let first = Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder.path()));
     first.terminate();
@@ -38,14 +39,14 @@ fn what_was_answered_survives_a_kill() {
                 let (address, kept) = (service.address.clone(), &kept);
                 threads.spawn(move || write_until_it_dies(&address, &format!("r{round}w{writer}"), kept));
             }
-            // A different moment each round, in the midst of the writing, however slow the machine is.
+            // The kill comes at a different moment of the writes in each round.
             std::thread::sleep(Duration::from_millis(60 + 37 * (round % 9)));
             until(Duration::from_secs(30), "enough is written", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
             service.kill();
         });
     }
     let service = Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder.path()));
-    let report = told(&run(folder.path(), &["index", "verify"]));
+    let report = message(&run(folder.path(), &["index", "verify"]));
     let kept = kept.into_inner().unwrap();
     let mut missing = 0;
     for (id, word) in &kept {
@@ -59,12 +60,12 @@ fn what_was_answered_survives_a_kill() {
     assert!(service.ended().0.success());
 }
 
-/// The API on, a project, and a key for the administrator.
+/// Prepares a data directory with the API on, a project, and an API key of the administrator.
 pub fn prepare(folder: &Path) {
     let store = Store::open(folder).unwrap();
     let now = SystemClock.now();
-    let outcome = store.write::<_, quarry::actions::Refused>(move |db| {
-        quarry::actions::settings::change(db, Setting::RestApiEnabled, "1")?;
+    let outcome = store.write::<_, quarry::actions::ActionError>(move |db| {
+        quarry::actions::settings::update(db, Setting::RestApiEnabled, "1")?;
         let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
         let project = NewProject {
             id: None,
@@ -91,14 +92,14 @@ pub fn prepare(folder: &Path) {
 fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)>>) {
     for n in 0..10_000 {
         let word = format!("{name}n{n}x");
-        let body = format!(r#"{{"issue":{{"project_id":"one","subject":"{word}"}}}}"#);
-        let Some((201, answer)) = post(address, &body) else { return };
-        let issue: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let body = json!({"issue": {"project_id": "one", "subject": word}}).to_string();
+        let Some((201, response)) = post(address, &body) else { return };
+        let issue: serde_json::Value = serde_json::from_str(&response).unwrap();
         kept.lock().unwrap().push((issue["issue"]["id"].as_i64().unwrap(), word));
     }
 }
 
-/// `None` when the service is gone before the whole answer has come.
+/// Returns `None` if the service ends before the response is complete.
 pub fn post(address: &str, body: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;

@@ -1,4 +1,4 @@
-//! Small lists: trackers, statuses, enumerations, roles, queries, news, users and groups; and one's own account (contract 9).
+//! Short lists: trackers, statuses, enumerations, roles, queries, news, users and groups; and the viewer's own account (compatibility 11).
 
 use crate::world::{MANAGER, World, user};
 use quarry::store::news::{self, NewNews};
@@ -17,34 +17,35 @@ const FOR_ALL: [&str; 8] = [
 ];
 
 #[test]
-fn everybody_who_is_logged_in_reads_the_lists_in_both_formats() {
+fn logged_in_users_read_the_lists_in_json_and_xml() {
     let world = World::new();
     for path in FOR_ALL {
         let root = path.rsplit('/').next().unwrap();
-        assert!(world.as_user("dave").get(&format!("{path}.json")).expect(200).json()[root].is_array(), "{path}");
-        let xml = world.as_user("dave").get(&format!("{path}.xml")).expect(200).body;
+        assert!(world.as_user("dave").get(&format!("{path}.json")).assert_status(200).json()[root].is_array(), "{path}");
+        let xml = world.as_user("dave").get(&format!("{path}.xml")).assert_status(200).body;
         assert!(xml.contains(&format!("<{root}")), "{xml}");
-        let _ = world.anonymous().get(&format!("{path}.json")).expect(401);
+        world.anonymous().get(&format!("{path}.json")).assert_status(401);
     }
-    let _ = world.as_user("dave").get("/enumerations/colours.json").expect(404);
-    let status = world.as_user("dave").get("/issue_statuses.json").expect(200).json()["issue_statuses"][0].clone();
+    world.as_user("dave").get("/enumerations/colours.json").assert_status(404);
+    let status = world.as_user("dave").get("/issue_statuses.json").assert_status(200).json_path("/issue_statuses/0");
     assert_eq!(status, json!({"id": 1, "name": "New", "is_closed": false}));
 }
 
 #[test]
-fn a_role_says_what_it_allows() {
+fn role_includes_its_permissions() {
     let world = World::new();
-    let role = world.as_user("dave").get("/roles/3.json").expect(200).json()["role"].clone();
-    assert_eq!((role["name"].as_str(), role["issues_visibility"].as_str()), (Some("Manager"), Some("all")));
+    let role = world.as_user("dave").get("/roles/3.json").assert_status(200).json_path("/role");
+    assert_eq!(role["name"], "Manager");
+    assert_eq!(role["issues_visibility"], "all");
     assert!(role["permissions"].as_array().unwrap().contains(&json!("edit_project")));
-    let _ = world.as_user("dave").get("/roles/99.json").expect(404);
+    world.as_user("dave").get("/roles/99.json").assert_status(404);
 }
 
 #[test]
-fn news_is_for_those_who_may_see_it() {
+fn news_is_listed_for_users_who_may_view_it() {
     let world = World::new();
-    let open = world.project("open", true, &[("alice", MANAGER)]);
-    let secret = world.project("secret", false, &[("alice", MANAGER)]);
+    let open = world.project("open").member("alice", MANAGER).create();
+    let secret = world.project("secret").private().member("alice", MANAGER).create();
     let now = world.app.clock.now();
     world.write(move |db| {
         for (project, title) in [(open, "Open"), (secret, "Secret")] {
@@ -54,61 +55,70 @@ fn news_is_for_those_who_may_see_it() {
         Ok(())
     });
     let titles = |login: &str, path: &str| {
-        let answer = world.as_user(login).get(path).expect(200).json();
+        let response = world.as_user(login).get(path).assert_status(200).json();
         let titles: Vec<String> =
-            answer["news"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
-        (answer["total_count"].as_i64().unwrap(), titles)
+            response["news"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
+        (response["total_count"].as_i64().unwrap(), titles)
     };
     assert_eq!(titles("alice", "/news.json"), (2, vec!["Secret".to_owned(), "Open".to_owned()]));
     assert_eq!(titles("dave", "/news.json"), (1, vec!["Open".to_owned()]));
     assert_eq!(titles("alice", "/projects/secret/news.json?offset=5"), (1, Vec::new()));
-    let _ = world.as_user("dave").get("/projects/secret/news.json").expect(403);
-    let _ = world.as_user("dave").get("/news/2.json").expect(403);
-    let _ = world.as_user("dave").get("/news/99.json").expect(404);
-    let item = world.as_user("dave").get("/news/1.json?include=comments,attachments").expect(200).json()["news"].clone();
+    world.as_user("dave").get("/projects/secret/news.json").assert_status(403);
+    world.as_user("dave").get("/news/2.json").assert_status(403);
+    world.as_user("dave").get("/news/99.json").assert_status(404);
+    let item = world.as_user("dave").get("/news/1.json?include=comments,attachments").assert_status(200).json_path("/news");
     assert_eq!((item["comments"].clone(), item["attachments"].clone()), (json!([]), json!([])));
 }
 
 #[test]
-fn users_and_groups_are_for_administrators() {
+fn only_administrators_list_users_and_groups() {
     let world = World::new();
     let now = world.app.clock.now();
     let group = world.write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now));
     for path in ["/custom_fields.json".to_owned(), "/users.json".to_owned(), "/groups.json".to_owned(), format!("/groups/{group}.json")] {
-        let _ = world.as_user("alice").get(&path).expect(403);
-        let _ = world.anonymous().get(&path).expect(401);
+        world.as_user("alice").get(&path).assert_status(403);
+        world.anonymous().get(&path).assert_status(401);
     }
-    assert!(world.as_user("admin").get("/custom_fields.xml").expect(200).body.ends_with("<custom_fields type=\"array\"></custom_fields>"));
+    assert!(
+        world
+            .as_user("admin")
+            .get("/custom_fields.xml")
+            .assert_status(200)
+            .body
+            .ends_with("<custom_fields type=\"array\"></custom_fields>")
+    );
     let logins = |query: &str| {
-        let answer = world.as_user("admin").get(&format!("/users.json?{query}")).expect(200).json();
-        answer["users"].as_array().unwrap().iter().map(|user| user["login"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let response = world.as_user("admin").get(&format!("/users.json?{query}")).assert_status(200).json();
+        response["users"].as_array().unwrap().iter().map(|user| user["login"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(logins(""), ["admin", "alice", "bob", "carol", "dave"]);
     assert_eq!(logins("status=3"), ["erin"]);
     assert_eq!(logins(&format!("group_id={group}")), ["bob"]);
     assert_eq!(logins("name=CAR"), ["carol"]);
     assert_eq!(logins("limit=1&offset=1"), ["alice"]);
-    let shown = world.as_user("admin").get(&format!("/groups/{group}.json?include=users")).expect(200).json()["group"].clone();
+    let shown = world.as_user("admin").get(&format!("/groups/{group}.json?include=users")).assert_status(200).json_path("/group");
     assert_eq!(shown["users"], json!([{"id": 3, "name": "bob Tester"}]));
-    let seen = world.as_user("alice").get("/users/3.json").expect(200).json()["user"].clone();
+    let seen = world.as_user("alice").get("/users/3.json").assert_status(200).json_path("/user");
     assert!(seen.get("api_key").is_none() && seen.get("admin").is_none() && seen.get("mail").is_none(), "{seen}");
-    let _ = world.as_user("alice").get("/users/6.json").expect(404);
-    let _ = world.as_user("admin").get("/users/6.json").expect(200);
-    let _ = world.as_user("admin").get("/users/99.json").expect(404);
+    world.as_user("alice").get("/users/6.json").assert_status(404);
+    world.as_user("admin").get("/users/6.json").assert_status(200);
+    world.as_user("admin").get("/users/99.json").assert_status(404);
 }
 
 #[test]
-fn ones_own_account_is_read_and_changed() {
+fn user_reads_and_updates_own_account() {
     let world = World::new();
     let put = |body: &str| world.as_user("alice").put("/my/account.json", body);
-    let changed = put(r#"{"user":{"firstname":"Alicia","mail":"alicia@example.net","admin":true,"login":"root"}}"#).expect(200);
-    let user = changed.json()["user"].clone();
-    assert_eq!((user["firstname"].as_str(), user["mail"].as_str()), (Some("Alicia"), Some("alicia@example.net")));
-    assert_eq!((user["admin"].as_bool(), user["login"].as_str()), (Some(false), Some("alice")));
-    let errors = put(r#"{"user":{"firstname":"","mail":"nowhere"}}"#).expect(422).errors();
+    let changed = put(r#"{"user":{"firstname":"Alicia","mail":"alicia@example.net","admin":true,"login":"root"}}"#).assert_status(200);
+    let user = changed.json_path("/user");
+    assert_eq!(user["firstname"], "Alicia");
+    assert_eq!(user["mail"], "alicia@example.net");
+    assert_eq!(user["admin"], false);
+    assert_eq!(user["login"], "alice");
+    let errors = put(r#"{"user":{"firstname":"","mail":"nowhere"}}"#).assert_status(422).errors();
     assert_eq!(errors, ["Email is invalid", "First name cannot be blank"]);
-    let taken = world.as_user("bob").put("/my/account.json", r#"{"user":{"mail":"Alicia@example.net"}}"#).expect(422).errors();
+    let taken = world.as_user("bob").put("/my/account.json", json!({"user": {"mail": "Alicia@example.net"}})).assert_status(422).errors();
     assert_eq!(taken, ["Email has already been taken"]);
-    let _ = world.anonymous().get("/my/account.json").expect(401);
-    assert!(world.as_user("alice").get("/my/account.xml").expect(200).body.contains("<firstname>Alicia</firstname>"));
+    world.anonymous().get("/my/account.json").assert_status(401);
+    assert!(world.as_user("alice").get("/my/account.xml").assert_status(200).body.contains("<firstname>Alicia</firstname>"));
 }

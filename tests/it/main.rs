@@ -1,14 +1,16 @@
-//! One integration binary: its tree mirrors the URL space.
+//! One integration binary whose modules mirror the URL space.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "in a test a panic is the message")]
 
 mod attachments;
 mod authentication;
 mod cli;
 mod crash;
-mod damage;
+mod file_descriptors;
 mod formats;
+mod fuzz;
 mod headers;
 mod import;
+mod index_recovery;
 mod issue_categories;
 mod issues;
 mod journals;
@@ -16,18 +18,17 @@ mod limits;
 mod lists;
 mod oauth;
 mod projects;
+mod python_redmine;
 mod relations;
-mod robust;
 mod search;
-mod shortage;
-mod sizes;
+mod size_limits;
 mod time_entries;
-mod tour;
 mod transcripts;
 mod uploads;
 mod users;
 mod visibility;
-mod waiting;
+mod wait;
 mod watchers;
+mod web;
 mod wiki;
 mod world;

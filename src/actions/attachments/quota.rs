@@ -1,6 +1,6 @@
 //! How much one user may upload before attaching it to a record.
 
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::store::{Read, attachments};
@@ -9,13 +9,13 @@ use crate::store::{Read, attachments};
 ///
 /// # Errors
 /// `Invalid` when no further upload is accepted, not even an empty one.
-pub fn remaining(db: &Read<'_>, user: UserId) -> Result<u64, Refused> {
+pub fn remaining(db: &Read<'_>, user: UserId) -> Result<u64, ActionError> {
     let catalogue = db.catalogue();
-    let (count, bytes) = attachments::unattached(db, user)?;
-    let max_count = catalogue.number(Setting::UnattachedUploadsMaxCount);
+    let (count, bytes) = attachments::count_unattached(db, user)?;
+    let max_count = catalogue.integer_setting(Setting::UnattachedUploadsMaxCount);
     if max_count > 0 && count >= max_count {
         let sentence = format!("Your uploads that are not attached yet are too many (maximum is {max_count}); attach or delete some first");
-        return Err(Refused::Invalid(vec![sentence]));
+        return Err(ActionError::Invalid(vec![sentence]));
     }
     let Some(max) = max_bytes(db) else { return Ok(u64::MAX) };
     let remaining = max.saturating_sub(u64::try_from(bytes).unwrap_or(0));
@@ -26,25 +26,25 @@ pub fn remaining(db: &Read<'_>, user: UserId) -> Result<u64, Refused> {
 ///
 /// # Errors
 /// `Invalid` with a sentence that says what to do.
-pub fn check(db: &Read<'_>, user: UserId, size: u64) -> Result<(), Refused> {
+pub fn check(db: &Read<'_>, user: UserId, size: u64) -> Result<(), ActionError> {
     if remaining(db, user)? < size { Err(exceeded(db)) } else { Ok(()) }
 }
 
 /// Returns the error for an upload that is larger than what remains of the quota.
-pub fn exceeded(db: &Read<'_>) -> Refused {
+pub fn exceeded(db: &Read<'_>) -> ActionError {
     too_large(max_bytes(db).unwrap_or(u64::MAX))
 }
 
 /// Maximum number of bytes of all unattached uploads of a user; `None` without a limit. One file of the largest permitted size always
 /// fits.
 fn max_bytes(db: &Read<'_>) -> Option<u64> {
-    let kib = |setting| u64::try_from(db.catalogue().number(setting)).unwrap_or(0);
+    let kib = |setting| u64::try_from(db.catalogue().integer_setting(setting)).unwrap_or(0);
     let max = kib(Setting::UnattachedUploadsMaxSize);
     (max > 0).then(|| max.max(kib(Setting::AttachmentMaxSize)).saturating_mul(1024))
 }
 
-fn too_large(max: u64) -> Refused {
+fn too_large(max: u64) -> ActionError {
     let sentence =
         format!("Your uploads that are not attached yet are too large together (maximum is {max} bytes); attach or delete some first");
-    Refused::Invalid(vec![sentence])
+    ActionError::Invalid(vec![sentence])
 }

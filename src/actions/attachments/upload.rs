@@ -1,7 +1,7 @@
-//! Sending a file that a later request hangs on a record (contract 9).
+//! Sending a file that a later request hangs on a record (compatibility 11.4).
 
 use super::quota;
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, clean_name, media_type, require_media_type};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy};
@@ -11,14 +11,14 @@ use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
 use crate::store::Write;
 use crate::store::attachments::{self, Upload};
-use crate::store::contents::{self, Whole};
+use crate::store::blobs::{self, StagedBlob};
 
-/// What is said about a file that was sent.
+/// What a request says about an uploaded file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewFile {
-    /// Its name; a random one when nothing is said.
+    /// Its name; a random one by default.
     pub filename: Option<String>,
-    /// Its media type; the one that its name suggests when nothing is said.
+    /// Its media type; by default that of its file name.
     pub content_type: Option<String>,
 }
 
@@ -30,25 +30,25 @@ pub fn largest(catalogue: &Catalogue) -> u64 {
 /// Keeps a file whose content has arrived; it waits for a record until `expire` takes it away.
 ///
 /// # Errors
-/// `Forbidden` for somebody who is not logged in, `Invalid` with the sentences of contract 9 and when the user has too many or too
+/// `Forbidden` for somebody who is not logged in, `Invalid` with the sentences of compatibility 11.4 and when the user has too many or too
 /// large uploads that are not attached yet.
 pub fn upload(
     db: &mut Write<'_>,
     viewer: &Viewer,
-    said: &NewFile,
-    content: Whole,
+    new_file: &NewFile,
+    content: StagedBlob,
     clock: &dyn Clock,
     entropy: &dyn Entropy,
-) -> Result<Attachment, Refused> {
-    let Some(author) = viewer.user else { return Err(Refused::Forbidden) };
-    let filename = match said.filename.as_deref().filter(|name| !is_blank(name)) {
+) -> Result<Attachment, ActionError> {
+    let Some(author) = viewer.user else { return Err(ActionError::Forbidden) };
+    let filename = match new_file.filename.as_deref().filter(|name| !is_blank(name)) {
         Some(name) => clean_name(name),
         None => random_name(entropy),
     };
     let mut file = Attachment {
         id: AttachmentId(0),
         container: None,
-        content_type: media_type(said.content_type.as_deref(), &filename),
+        content_type: media_type(new_file.content_type.as_deref(), &filename),
         filename,
         filesize: i64::try_from(content.size()).unwrap_or(i64::MAX),
         description: String::new(),
@@ -58,11 +58,11 @@ pub fn upload(
         content: Some(content.sha256().to_owned()),
         downloads: 0,
     };
-    let mut complaints = file.complaints();
-    require_media_type(&mut complaints, &file.content_type);
-    complaints.into_result().map_err(Refused::Invalid)?;
+    let mut errors = file.validate();
+    require_media_type(&mut errors, &file.content_type);
+    errors.into_result().map_err(ActionError::Invalid)?;
     quota::check(db, author, content.size())?;
-    contents::insert(db, content)?;
+    blobs::insert(db, content)?;
     let record = Upload {
         filename: &file.filename,
         content_type: &file.content_type,

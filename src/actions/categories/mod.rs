@@ -1,11 +1,11 @@
 //! What can be done with issue categories.
 
-mod change;
 mod create;
+mod delete;
 mod find;
-mod remove;
+mod update;
 
-pub use change::change;
 pub use create::{CategoryChange, create};
+pub use delete::delete;
 pub use find::find;
-pub use remove::remove;
+pub use update::update;

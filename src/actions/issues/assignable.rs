@@ -1,4 +1,4 @@
-//! To whom an issue can be assigned (contract 4.4).
+//! To whom an issue can be assigned (compatibility 6.4).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, ProjectId, UserId};

@@ -1,60 +1,60 @@
-//! Writing an issue (contract 4.4).
+//! Writing an issue (compatibility 6.4).
 
-use super::draft::{Draft, Wrong};
+use super::draft::{Draft, InvalidFields};
 use super::parents::{self, Derived};
-use super::rights::Rights;
-use super::{judge, place, watching};
-use crate::actions::Refused;
+use super::rights::{Rights, roles};
+use super::{move_project, validate, watching};
+use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
-use crate::domain::given::Given;
-use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId, TrackerId, UserId};
-use crate::domain::issue::{Issue, IssueChange, LONGEST_SUBJECT};
+use crate::domain::ids::{IssueId, StatusId, TrackerId, UserId};
+use crate::domain::issue::{Issue, IssueChange, MAX_SUBJECT_LENGTH};
 use crate::domain::kind::Kind;
+use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::setting::Setting;
-use crate::domain::validation::Complaints;
+use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::domain::workflow::Standing;
+use crate::domain::workflow::Involvement;
 use crate::store::{Write, custom_fields, issues};
 use std::sync::Arc;
 
-/// Adds the issue that is asked for, with its watchers and files; as it is kept. Attributes that the viewer may not set are left
+/// Creates an issue with its watchers and files, and returns it as stored. Attributes that the viewer may not set are left
 /// at their defaults.
 ///
 /// # Errors
 /// `Forbidden` when the viewer may add issues nowhere; `NotFound` when a watcher is nobody; `Invalid` with the sentences of
-/// contract 4.4 otherwise.
+/// compatibility 6.4 otherwise.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
-    asked: &IssueChange,
+    change: &IssueChange,
     uploads: &[NewUpload],
     clock: &dyn Clock,
-) -> Result<Issue, Refused> {
+) -> Result<Issue, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let Some(author) = viewer.writer(&catalogue).filter(|_| viewer.may_somewhere(Permission::AddIssues)) else {
-        return Err(Refused::Forbidden);
+    let Some(author) = viewer.author_id(&catalogue).filter(|_| viewer.may_somewhere(Permission::AddIssues)) else {
+        return Err(ActionError::Forbidden);
     };
-    let Some((project, tracker)) = target(&catalogue, viewer, asked) else {
-        let mut complaints = Complaints::new();
-        complaints.require_text("Subject", asked.subject.value().map_or("", String::as_str), LONGEST_SUBJECT);
-        ["Project", "Tracker", "Status"].iter().for_each(|label| complaints.add(label, "cannot be blank"));
-        return Err(complaints.into_result().map_or_else(Refused::Invalid, |()| Refused::Forbidden));
+    let Some((project, tracker)) = target(&catalogue, viewer, change) else {
+        let mut errors = ValidationErrors::new();
+        errors.require_text("Subject", change.subject.value().map_or("", String::as_str), MAX_SUBJECT_LENGTH);
+        ["Project", "Tracker", "Status"].iter().for_each(|label| errors.add(label, "cannot be blank"));
+        return Err(errors.into_result().map_or_else(ActionError::Invalid, |()| ActionError::Forbidden));
     };
-    let issue = beginning(&catalogue, viewer, (project, tracker), asked, author, clock);
-    let rights = Rights::of(&catalogue, viewer, &issue);
-    let mut draft = Draft { issue, values: Values::default(), wrong: Wrong::default() };
+    let issue = new_issue(&catalogue, viewer, (project, tracker), change, author, clock);
+    let rights = Rights::new(&catalogue, viewer, &issue);
+    let mut draft = Draft { issue, values: Values::default(), wrong: InvalidFields::default() };
     draft.values = Values::defaults(draft.fields(&catalogue, viewer).into_iter());
-    draft.take(db, viewer, asked, &rights, Derived::default())?;
-    defaults(&catalogue, project, asked, &mut draft.issue);
-    let watchers = watching::wanted(&catalogue, viewer, project.id, &asked.watchers)?;
-    judge::judge(db, viewer, None, &draft, &rights)?;
+    draft.take(db, viewer, change, &rights, Derived::default())?;
+    defaults(&catalogue, project, change, &mut draft.issue);
+    let watchers = watching::wanted(&catalogue, viewer, project.id, &change.watchers)?;
+    validate::validate(db, viewer, None, &draft, &rights)?;
     let id = issues::insert(db, &draft.issue)?;
-    custom_fields::change(db, Customized::Issue, id.0, &draft.values)?;
+    custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
     watching::watch(db, id, &watchers)?;
     attach(db, viewer, Kind::Issue, id.0, uploads)?;
     parents::record_move(db, author, id, None, draft.issue.parent, clock)?;
@@ -62,28 +62,28 @@ pub fn create(
     Ok(Issue { id, ..draft.issue })
 }
 
-/// Where the issue goes, and its tracker: the one that was asked for if it can be, otherwise the first one that can.
-fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, asked: &IssueChange) -> Option<(&'a Project, TrackerId)> {
-    let project = catalogue.project_by(asked.project.value()?)?;
-    let wanted = asked.tracker.value().filter(|tracker| project.trackers.contains(tracker));
+/// Returns the project of the issue, and its tracker: the requested one if it is allowed there, otherwise the first allowed one.
+fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, change: &IssueChange) -> Option<(&'a Project, TrackerId)> {
+    let project = catalogue.project_by(change.project.value()?)?;
+    let wanted = change.tracker.value().filter(|tracker| project.trackers.contains(tracker));
     let wanted = wanted.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));
-    Some((project, wanted.copied().or_else(|| place::first_tracker(viewer, project))?))
+    Some((project, wanted.copied().or_else(|| move_project::first_tracker(viewer, project))?))
 }
 
-/// A new issue in the status that was asked for, if it can be.
-fn beginning(
+/// Returns a new issue in the requested status, if the workflow allows it.
+fn new_issue(
     catalogue: &Catalogue,
     viewer: &Viewer,
     (project, tracker): (&Project, TrackerId),
-    asked: &IssueChange,
+    change: &IssueChange,
     author: UserId,
     clock: &dyn Clock,
 ) -> Issue {
     let start = catalogue.tracker(tracker).map(|tracker| tracker.default_status);
     let roles = roles(catalogue, viewer, project.id);
-    let standing = Standing { author: true, assignee: false };
-    let reachable = |status: &_| catalogue.workflow.next(tracker, &roles, None, standing).contains(status);
-    let status = asked.status.value().filter(|status| reachable(status)).copied().or(start).unwrap_or(StatusId(0));
+    let involvement = Involvement { author: true, assignee: false };
+    let reachable = |status: &_| catalogue.workflow.next_statuses(tracker, &roles, None, involvement).contains(status);
+    let status = change.status.value().filter(|status| reachable(status)).copied().or(start).unwrap_or(StatusId(0));
     let default_priority = catalogue.default_enumeration(EnumerationKind::IssuePriority).map(|value| value.id);
     let now = clock.now();
     Issue {
@@ -110,29 +110,16 @@ fn beginning(
     }
 }
 
-/// Assignee and version where nothing was said: the category's or the project's (contract 4.4).
-fn defaults(catalogue: &Catalogue, project: &Project, asked: &IssueChange, issue: &mut Issue) {
-    if asked.assignee == Given::Absent && issue.assignee.is_none() {
+/// Sets assignee and version that were not given to those of the category or the project (compatibility 6.4).
+fn defaults(catalogue: &Catalogue, project: &Project, change: &IssueChange, issue: &mut Issue) {
+    if change.assignee == Patch::Unset && issue.assignee.is_none() {
         let category = issue.category.and_then(|id| catalogue.categories.get(&id)).filter(|category| category.project == project.id);
         let found = category.and_then(|category| category.assignee).or(project.default_assignee);
         issue.assignee = found.filter(|principal| super::assignable::in_project(catalogue, project.id, *principal));
     }
-    if asked.version == Given::Absent && issue.version.is_none() {
+    if change.version == Patch::Unset && issue.version.is_none() {
         let found = project.default_version.and_then(|id| catalogue.versions.get(&id));
         issue.version =
-            found.filter(|version| version.is_open() && version.is_shared_with(project.id, catalogue)).map(|version| version.id);
+            found.filter(|version| version.is_open() && catalogue.is_shared_with(version, project.id)).map(|version| version.id);
     }
-}
-
-/// The viewer's roles in the project; an administrator has all of them (contract 4.6).
-pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<RoleId> {
-    match viewer.admin {
-        true => catalogue.roles.iter().filter(|role| role.builtin.is_none()).map(|role| role.id).collect(),
-        false => viewer.rights(project).map(|rights| rights.roles.clone()).unwrap_or_default(),
-    }
-}
-
-/// Whether the viewer may say that an issue is private.
-pub(super) fn may_set_private(viewer: &Viewer, project: ProjectId, own: bool) -> bool {
-    viewer.may(Permission::SetIssuesPrivate, project) || (own && viewer.may(Permission::SetOwnIssuesPrivate, project))
 }

@@ -1,33 +1,33 @@
-//! An issue on its way: what was asked of it is taken over attribute by attribute, as far as the viewer may set it (contract 4.4).
+//! A draft of an issue: applies the requested attributes one by one, as far as the viewer may set them (compatibility 6.4).
 
 use super::parents::Derived;
 use super::rights::Rights;
 use super::{allowed, parents};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
-use crate::domain::given::Given;
 use crate::domain::hours;
 use crate::domain::ids::{IssueId, StatusId};
 use crate::domain::issue::{Issue, IssueChange};
+use crate::domain::patch::Patch;
 use crate::domain::text::with_crlf;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, StoreError, issues};
 use jiff::civil::Date;
 
-/// The issue as it would be, and what was asked for and cannot be.
+/// The issue after the change, and the fields with invalid values.
 pub struct Draft {
     /// The issue.
     pub issue: Issue,
     /// Its values in custom fields.
     pub values: Values,
     /// What could not be understood.
-    pub wrong: Wrong,
+    pub wrong: InvalidFields,
 }
 
-/// Values that could not be understood, to be named in their place among the complaints.
+/// Values that could not be understood, to be named in their move_project among the errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wrong {
+pub struct InvalidFields {
     /// The start date is none.
     pub start_date: bool,
     /// The due date is none.
@@ -49,9 +49,9 @@ impl Draft {
     }
 
     /// Gives the issue another tracker, when its project has it; a status that the tracker does not know becomes its first.
-    pub fn take_tracker(&mut self, catalogue: &Catalogue, asked: &IssueChange, rights: &Rights<'_>) {
+    pub fn take_tracker(&mut self, catalogue: &Catalogue, change: &IssueChange, rights: &Rights<'_>) {
         let project = catalogue.projects.get(&self.issue.project);
-        let Some(tracker) = asked.tracker.value().filter(|_| rights.may_set("tracker_id")) else { return };
+        let Some(tracker) = change.tracker.value().filter(|_| rights.may_set("tracker_id")) else { return };
         if *tracker == self.issue.tracker || !project.is_some_and(|project| project.trackers.contains(tracker)) {
             return;
         }
@@ -62,9 +62,9 @@ impl Draft {
         }
     }
 
-    /// Gives the issue another status, when the workflow permits it; otherwise it stays silently (contract 4.5).
-    pub fn take_status(&mut self, db: &Read<'_>, viewer: &Viewer, asked: &Given<StatusId>) -> Result<(), StoreError> {
-        if let Some(status) = asked.value()
+    /// Gives the issue another status, when the workflow permits it; otherwise it stays silently (compatibility 6.5).
+    pub fn take_status(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<StatusId>) -> Result<(), StoreError> {
+        if let Some(status) = change.value()
             && *status != self.issue.status
             && allowed(db, viewer, &self.issue)?.contains(status)
         {
@@ -78,7 +78,7 @@ impl Draft {
         &mut self,
         db: &Read<'_>,
         viewer: &Viewer,
-        asked: &IssueChange,
+        change: &IssueChange,
         rights: &Rights<'_>,
         derived: Derived,
     ) -> Result<(), StoreError> {
@@ -88,58 +88,58 @@ impl Draft {
         {
             self.issue.done_ratio = status;
         }
-        self.take_texts(asked, rights);
-        if asked.priority.is_mentioned() && may("priority_id") && !derived.priority {
-            self.issue.priority = asked.priority.value().copied().unwrap_or(0.into());
+        self.take_texts(change, rights);
+        if change.priority.is_present() && may("priority_id") && !derived.priority {
+            self.issue.priority = change.priority.value().copied().unwrap_or(0.into());
         }
         if may("assigned_to_id") {
-            self.issue.assignee = asked.assignee.over(self.issue.assignee);
+            self.issue.assignee = change.assignee.apply_to(self.issue.assignee);
         }
         if may("category_id") {
-            self.issue.category = asked.category.over(self.issue.category);
+            self.issue.category = change.category.apply_to(self.issue.category);
         }
         if may("fixed_version_id") {
-            self.issue.version = asked.version.over(self.issue.version);
+            self.issue.version = change.version.apply_to(self.issue.version);
         }
-        if let Some(private) = asked.private.value().filter(|_| rights.set_private && may("is_private")) {
+        if let Some(private) = change.private.value().filter(|_| rights.set_private && may("is_private")) {
             self.issue.private = *private;
         }
         if !derived.dates {
             if may("start_date") {
-                self.wrong.start_date = take_date(&asked.start_date, &mut self.issue.start_date);
+                self.wrong.start_date = take_date(&change.start_date, &mut self.issue.start_date);
             }
             if may("due_date") {
-                self.wrong.due_date = take_date(&asked.due_date, &mut self.issue.due_date);
+                self.wrong.due_date = take_date(&change.due_date, &mut self.issue.due_date);
             }
         }
         let by_status = rights.done_ratio_by_status
             && db.catalogue().status(self.issue.status).is_some_and(|status| status.default_done_ratio.is_some());
-        if asked.done_ratio.is_mentioned() && may("done_ratio") && !derived.done_ratio && !by_status {
-            self.issue.done_ratio = asked.done_ratio.value().map_or(0, |text| leading_number(text));
+        if change.done_ratio.is_present() && may("done_ratio") && !derived.done_ratio && !by_status {
+            self.issue.done_ratio = change.done_ratio.value().map_or(0, |text| leading_number(text));
             self.wrong.done_ratio = !(0..=100).contains(&self.issue.done_ratio);
         }
         if rights.subtasks && may("parent_issue_id") {
-            self.take_parent(db, viewer, &asked.parent)?;
+            self.take_parent(db, viewer, &change.parent)?;
         }
         let fields = self.fields(db.catalogue(), viewer);
         let settable: Vec<&CustomField> =
             fields.into_iter().filter(|field| (field.editable || viewer.admin) && may(&field.id.to_string())).collect();
-        self.values.take(&settable, &asked.custom);
+        self.values.apply(&settable, &change.custom);
         Ok(())
     }
 
-    fn take_texts(&mut self, asked: &IssueChange, rights: &Rights<'_>) {
-        if asked.subject.is_mentioned() && rights.may_set("subject") {
-            self.issue.subject = asked.subject.value().cloned().unwrap_or_default();
+    fn take_texts(&mut self, change: &IssueChange, rights: &Rights<'_>) {
+        if change.subject.is_present() && rights.may_set("subject") {
+            self.issue.subject = change.subject.value().cloned().unwrap_or_default();
         }
-        if asked.description.is_mentioned() && rights.may_set("description") {
-            self.issue.description = asked.description.value().map(|text| with_crlf(text));
+        if change.description.is_present() && rights.may_set("description") {
+            self.issue.description = change.description.value().map(|text| with_crlf(text));
         }
         if rights.may_set("estimated_hours") {
-            match &asked.estimated_hours {
-                Given::Absent => {}
-                Given::Empty => self.issue.estimated_hours = None,
-                Given::Value(text) => match hours::parse(text) {
+            match &change.estimated_hours {
+                Patch::Unset => {}
+                Patch::Clear => self.issue.estimated_hours = None,
+                Patch::Set(text) => match hours::parse(text) {
                     Some(hours) => self.issue.estimated_hours = Some(hours),
                     None => self.wrong.estimated_hours = true,
                 },
@@ -147,14 +147,14 @@ impl Draft {
         }
     }
 
-    fn take_parent(&mut self, db: &Read<'_>, viewer: &Viewer, asked: &Given<String>) -> Result<(), StoreError> {
+    fn take_parent(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<String>) -> Result<(), StoreError> {
         // A parent that the viewer cannot see is not there for the viewer: it is neither taken away nor guessed.
         let hidden = |id: IssueId| issues::find(db, visibility::issues(viewer), id).map(|found| found.is_none());
-        match (asked, self.issue.parent) {
-            (Given::Absent, _) => {}
-            (Given::Empty, Some(parent)) if hidden(parent)? => {}
-            (Given::Empty, _) => self.issue.parent = None,
-            (Given::Value(text), parent) => {
+        match (change, self.issue.parent) {
+            (Patch::Unset, _) => {}
+            (Patch::Clear, Some(parent)) if hidden(parent)? => {}
+            (Patch::Clear, _) => self.issue.parent = None,
+            (Patch::Set(text), parent) => {
                 let number = text.trim().trim_start_matches('#').parse().map(IssueId).ok();
                 match number {
                     Some(number) if parent == Some(number) => self.wrong.parent = hidden(number)?,
@@ -168,14 +168,14 @@ impl Draft {
 }
 
 /// Takes a day over; whether it is none.
-fn take_date(asked: &Given<String>, day: &mut Option<Date>) -> bool {
-    match asked {
-        Given::Absent => false,
-        Given::Empty => {
+fn take_date(change: &Patch<String>, day: &mut Option<Date>) -> bool {
+    match change {
+        Patch::Unset => false,
+        Patch::Clear => {
             *day = None;
             false
         }
-        Given::Value(text) => match text.parse::<Date>().ok().filter(|_| text.len() == 10) {
+        Patch::Set(text) => match text.parse::<Date>().ok().filter(|_| text.len() == 10) {
             Some(date) => {
                 *day = Some(date);
                 false
@@ -185,7 +185,7 @@ fn take_date(asked: &Given<String>, day: &mut Option<Date>) -> bool {
     }
 }
 
-/// The whole number with which a text begins; 0 when it begins otherwise (contract 4.4). What is beyond all bounds stays beyond
+/// The whole number with which a text begins; 0 when it begins otherwise (compatibility 6.4). What is beyond all bounds stays beyond
 /// them.
 fn leading_number(text: &str) -> i64 {
     let text = text.trim_start();

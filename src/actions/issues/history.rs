@@ -1,7 +1,7 @@
-//! What has changed on an issue, in the words of contract 4.2.
+//! What has changed on an issue, in the words of compatibility 6.2.
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values, steps};
+use crate::domain::custom_field::{CustomField, Customized, Values, changes};
 use crate::domain::issue::Issue;
 use crate::store::journals::Detail;
 
@@ -12,7 +12,7 @@ pub fn details(catalogue: &Catalogue, before: (&Issue, &Values), after: (&Issue,
     let mut details: Vec<Detail> =
         changed.map(|((name, old_value), (_, new_value))| Detail { property: "attr", name: name.into(), old_value, new_value }).collect();
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Issue).collect();
-    details.extend(steps(&fields, before.1, after.1).into_iter().map(|(field, old_value, new_value)| Detail {
+    details.extend(changes(&fields, before.1, after.1).into_iter().map(|(field, old_value, new_value)| Detail {
         property: "cf",
         name: field.to_string().into(),
         old_value,

@@ -2,24 +2,24 @@
 
 mod allowed;
 pub(super) mod assignable;
-mod change;
-mod closing;
 mod create;
+mod delete;
 mod draft;
+mod duplicates;
 mod find;
 mod history;
-mod judge;
+mod move_project;
 pub(super) mod parents;
-mod place;
-mod remove;
 mod rights;
 mod schedule;
+mod update;
+mod validate;
 pub(super) mod watching;
 
 pub use allowed::allowed;
-pub use change::{change, limit_note};
 pub use create::create;
+pub use delete::{Spent, delete};
 pub use find::find;
-pub use remove::{Spent, remove};
 pub(super) use schedule::moves;
 pub use schedule::{follow, soonest_start};
+pub use update::{limit_note, update};

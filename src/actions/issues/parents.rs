@@ -1,6 +1,6 @@
-//! Issues and the issues of which they are parts: what follows from the parts, and what can be a part of what (contract 4.6).
+//! Issues and the issues of which they are parts: what follows from the parts, and what can be a part of what (compatibility 6.6).
 
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
@@ -10,7 +10,7 @@ use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::journals::{Detail, NewJournal};
-use crate::store::subtasks::Part;
+use crate::store::subtasks::ChildSummary;
 use crate::store::{Read, StoreError, Write, issues, journals, relations, subtasks};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct Derived {
 impl Derived {
     /// What follows for the issue; nothing when it has no parts.
     pub fn of(db: &Read<'_>, issue: IssueId) -> Result<Derived, StoreError> {
-        if !subtasks::has_parts(db, issue)? {
+        if !subtasks::has_children(db, issue)? {
             return Ok(Derived::default());
         }
         Ok(Derived::by_settings(db.catalogue()))
@@ -49,10 +49,10 @@ impl Derived {
 }
 
 /// Whether the issue with this number can be the parent: the viewer sees it, it is not the issue itself or below it, parts of it may
-/// be in the issue's project, and the whole would not come to wait for its parts or they for it (contract 4.8).
+/// be in the issue's project, and the whole would not come to wait for its parts or they for it (compatibility 6.8).
 pub fn can_be_above(db: &Read<'_>, viewer: &Viewer, parent: IssueId, issue: &Issue) -> Result<bool, StoreError> {
     let Some(found) = issues::find(db, visibility::issues(viewer), parent)? else { return Ok(false) };
-    if parent == issue.id || (issue.id.0 != 0 && subtasks::is_above(db, issue.id, parent)?) {
+    if parent == issue.id || (issue.id.0 != 0 && subtasks::is_ancestor(db, issue.id, parent)?) {
         return Ok(false);
     }
     Ok(may_be_below(db.catalogue(), found.project, issue.project) && !wait_for_each_other(db, parent, issue.id)?)
@@ -63,9 +63,9 @@ fn wait_for_each_other(db: &Read<'_>, parent: IssueId, issue: IssueId) -> Result
     if issue.0 == 0 {
         return Ok(false);
     }
-    let mut upper: Vec<i64> = subtasks::above(db, parent)?.into_iter().map(|id| id.0).collect();
+    let mut upper: Vec<i64> = subtasks::ancestors(db, parent)?.into_iter().map(|id| id.0).collect();
     upper.push(parent.0);
-    let mut lower: HashSet<IssueId> = subtasks::below(db, issue)?.into_iter().collect();
+    let mut lower: HashSet<IssueId> = subtasks::descendants(db, issue)?.into_iter().collect();
     lower.insert(issue);
     let orders = |relation: &Relation| matches!(relation.kind, RelationType::Precedes | RelationType::Blocks);
     let mut relations = relations::list(db, &upper)?.into_iter().filter(orders);
@@ -89,11 +89,11 @@ pub fn may_be_below(catalogue: &Catalogue, parent: ProjectId, part: ProjectId) -
 pub fn is_open_below_closed(db: &Read<'_>, issue: &Issue) -> Result<bool, StoreError> {
     let Some(parent) = issue.parent else { return Ok(false) };
     let is_closed = |id| db.catalogue().status(id).is_some_and(|status| status.is_closed);
-    let parent = issues::any(db, parent)?;
+    let parent = issues::find_any(db, parent)?;
     Ok(!is_closed(issue.status) && parent.is_some_and(|parent| is_closed(parent.status)))
 }
 
-/// Says in the history of both parents that the issue came or went (contract 4.2).
+/// Says in the history of both parents that the issue came or went (compatibility 6.2).
 pub fn record_move(
     db: &mut Write<'_>,
     user: UserId,
@@ -101,7 +101,7 @@ pub fn record_move(
     from: Option<IssueId>,
     to: Option<IssueId>,
     clock: &dyn Clock,
-) -> Result<(), Refused> {
+) -> Result<(), ActionError> {
     if from == to {
         return Ok(());
     }
@@ -124,8 +124,8 @@ pub enum Reach {
     Needed,
 }
 
-/// Works out what follows from their parts for this issue and those above it. Not said in their histories (contract 4.2).
-pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, reach: Reach, clock: &dyn Clock) -> Result<(), Refused> {
+/// Derives the attributes of this issue and its ancestors from their subtasks, without an entry in their histories (compatibility 6.2).
+pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, reach: Reach, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let derived = Derived::by_settings(&catalogue);
     if derived == Derived::default() {
@@ -134,12 +134,12 @@ pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, reach: Reach, c
     let (mut next, mut known) = (start, None);
     for _ in 0..HIGHEST {
         let Some(id) = next else { return Ok(()) };
-        let Some(before) = issues::any(db, id)? else { return Ok(()) };
-        let parts = subtasks::parts(db, id, known)?;
+        let Some(before) = issues::find_any(db, id)? else { return Ok(()) };
+        let parts = subtasks::child_summaries(db, id, known)?;
         let after = followed(&catalogue, derived, &before, &parts);
         let same = after == before;
         if !same {
-            issues::change(db, &Issue { updated_on: clock.now(), ..after })?;
+            issues::update(db, &Issue { updated_on: clock.now(), ..after })?;
         } else if reach == Reach::Needed {
             return Ok(());
         }
@@ -152,12 +152,12 @@ pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, reach: Reach, c
 }
 
 /// The issue with what follows from its parts.
-fn followed(catalogue: &Catalogue, derived: Derived, issue: &Issue, parts: &[Part]) -> Issue {
+fn followed(catalogue: &Catalogue, derived: Derived, issue: &Issue, parts: &[ChildSummary]) -> Issue {
     let mut after = issue.clone();
     if parts.is_empty() {
         return after;
     }
-    let is_closed = |part: &Part| catalogue.status(part.status).is_some_and(|status| status.is_closed);
+    let is_closed = |part: &ChildSummary| catalogue.status(part.status).is_some_and(|status| status.is_closed);
     if derived.priority {
         let open = parts.iter().filter(|part| !is_closed(part));
         let highest = open.filter_map(|part| catalogue.enumeration(part.priority)).max_by_key(|priority| priority.position);
@@ -178,10 +178,10 @@ fn followed(catalogue: &Catalogue, derived: Derived, issue: &Issue, parts: &[Par
 
 /// The done ratio of an issue with these parts: their average, weighted by estimated hours with everything below them. A part
 /// without an estimate weighs as the average of the others; a closed one counts as done. Rounded down.
-fn average(parts: &[Part], is_closed: impl Fn(&Part) -> bool) -> i64 {
+fn average(parts: &[ChildSummary], is_closed: impl Fn(&ChildSummary) -> bool) -> i64 {
     let estimates: Vec<f64> = parts.iter().filter_map(|part| part.estimated).filter(|hours| *hours > 0.0).collect();
     let usual = if estimates.is_empty() { 1.0 } else { estimates.iter().sum::<f64>() / estimates.len() as f64 };
-    let weight = |part: &Part| part.estimated.filter(|hours| *hours > 0.0).unwrap_or(usual);
+    let weight = |part: &ChildSummary| part.estimated.filter(|hours| *hours > 0.0).unwrap_or(usual);
     let done: f64 = parts.iter().map(|part| weight(part) * if is_closed(part) { 100.0 } else { part.done_ratio as f64 }).sum();
     let all: f64 = parts.iter().map(weight).sum();
     // A sum of fractions may fall short of a whole number by less than any estimate says.
@@ -192,13 +192,13 @@ fn average(parts: &[Part], is_closed: impl Fn(&Part) -> bool) -> i64 {
 mod tests {
     use super::*;
 
-    fn part(estimated: Option<f64>, done_ratio: i64) -> Part {
-        Part { status: 1.into(), priority: 1.into(), start_date: None, due_date: None, done_ratio, estimated }
+    fn part(estimated: Option<f64>, done_ratio: i64) -> ChildSummary {
+        ChildSummary { status: 1.into(), priority: 1.into(), start_date: None, due_date: None, done_ratio, estimated }
     }
 
     #[test]
     fn the_done_ratio_is_weighted_and_rounded_down() {
-        let open = |_: &Part| false;
+        let open = |_: &ChildSummary| false;
         assert_eq!(average(&[part(Some(4.0), 100), part(Some(2.0), 0)], open), 66);
         assert_eq!(average(&[part(None, 50), part(None, 0), part(None, 0)], open), 16);
         assert_eq!(average(&[part(Some(10.0), 100), part(None, 0)], open), 50);

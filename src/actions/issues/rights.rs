@@ -1,7 +1,7 @@
-//! What a viewer may set on an issue: permissions, the tracker's fields, and the workflow's rules about fields (contract 4.4).
+//! What a viewer may set on an issue: permissions, the tracker's fields, and the workflow's rules about fields (compatibility 6.4).
 
-use super::create::{may_set_private, roles};
 use crate::domain::catalogue::{Catalogue, Tracker};
+use crate::domain::ids::{ProjectId, RoleId};
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub struct Rights<'c> {
     rules: HashMap<&'c str, Rule>,
     tracker: Option<&'c Tracker>,
-    /// Whether it may be said to be private.
+    /// Whether the viewer may set it private.
     pub set_private: bool,
     /// Whether it may be put below another one.
     pub subtasks: bool,
@@ -23,14 +23,14 @@ pub struct Rights<'c> {
 
 impl<'c> Rights<'c> {
     /// What the viewer may set on the issue as it stands.
-    pub fn of(catalogue: &'c Catalogue, viewer: &Viewer, issue: &Issue) -> Rights<'c> {
+    pub fn new(catalogue: &'c Catalogue, viewer: &Viewer, issue: &Issue) -> Rights<'c> {
         let mut roles = roles(catalogue, viewer, issue.project);
         roles.retain(|id| {
-            let permissions = catalogue.role(*id).map(|role| role.effective()).unwrap_or_default();
+            let permissions = catalogue.role(*id).map(|role| role.effective_permissions()).unwrap_or_default();
             permissions.contains(Permission::AddIssues) || permissions.contains(Permission::EditIssues)
         });
         Rights {
-            rules: if roles.is_empty() { HashMap::new() } else { catalogue.field_rules.of(issue.tracker, &roles, issue.status) },
+            rules: if roles.is_empty() { HashMap::new() } else { catalogue.field_rules.for_roles(issue.tracker, &roles, issue.status) },
             tracker: catalogue.tracker(issue.tracker),
             set_private: may_set_private(viewer, issue.project, viewer.user == Some(issue.author)),
             subtasks: viewer.may(Permission::ManageSubtasks, issue.project),
@@ -47,4 +47,17 @@ impl<'c> Rights<'c> {
     pub fn requires(&self, field: &str) -> bool {
         self.rules.get(field) == Some(&Rule::Required) && self.tracker.is_none_or(|tracker| tracker.has(field))
     }
+}
+
+/// The viewer's roles in the project; an administrator has all of them (compatibility 6.6).
+pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<RoleId> {
+    match viewer.admin {
+        true => catalogue.roles.iter().filter(|role| role.builtin.is_none()).map(|role| role.id).collect(),
+        false => viewer.rights(project).map(|rights| rights.roles.clone()).unwrap_or_default(),
+    }
+}
+
+/// Whether the viewer may say that an issue is private.
+fn may_set_private(viewer: &Viewer, project: ProjectId, own: bool) -> bool {
+    viewer.may(Permission::SetIssuesPrivate, project) || (own && viewer.may(Permission::SetOwnIssuesPrivate, project))
 }

@@ -1,4 +1,4 @@
-//! What begins when something else is done moves with it (contract 4.6).
+//! What begins when something else is done moves with it (compatibility 6.6).
 //!
 //! Two things are told apart: that an issue *is moved*, which moves its subtasks too, and that its dates *are others*, which
 //! makes those of its parent others (they follow from the subtasks) and moves what waits for it. Every issue is looked at once
@@ -11,7 +11,7 @@ use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::workdays::Workdays;
 use crate::store::journals::{Detail, NewJournal};
-use crate::store::schedule::{self, Planned, Wait};
+use crate::store::schedule::{self, IssueDates, Precedence};
 use crate::store::{Read, StoreError, Write, journals};
 use jiff::civil::Date;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -48,7 +48,7 @@ impl Graph {
             next.clear();
             graph.moved.extend(&moved);
             let mut steps: Vec<(Step, Step)> = Vec::new();
-            let below = if derived { schedule::below(db, &moved)? } else { Vec::new() };
+            let below = if derived { schedule::children(db, &moved)? } else { Vec::new() };
             graph.parents.extend(below.iter().filter_map(|child| child.parent));
             steps.extend(below.iter().filter_map(|child| Some((Step::Moved(child.parent?), Step::Moved(child.id)))));
             let leaves = moved.iter().filter(|id| !graph.parents.contains(id));
@@ -116,16 +116,16 @@ pub fn soonest_start(db: &Read<'_>, issue: &Issue) -> Result<Option<Date>, Store
 }
 
 /// The day after the end of what comes first, so many working days later; nothing when that has no dates.
-fn earliest(wait: &Wait, dates: &HashMap<IssueId, Planned>, workdays: &Workdays) -> Option<Date> {
+fn earliest(wait: &Precedence, dates: &HashMap<IssueId, IssueDates>, workdays: &Workdays) -> Option<Date> {
     let before = dates.get(&wait.before)?;
     let end = before.due.or(before.start)?;
-    Some(workdays.from(workdays.after(end, wait.delay.saturating_add(1))))
+    Some(workdays.on_or_after(workdays.add(end, wait.delay.saturating_add(1))))
 }
 
 /// Moves what waits for the issue to where it can begin, what waits for that, and so on; each with its entry in the history.
 /// To be called when the dates of an issue are others, or something new waits for it. What was moved, by number.
 pub fn follow(db: &mut Write<'_>, viewer: &Viewer, issue: IssueId, clock: &dyn Clock) -> Result<Vec<IssueId>, StoreError> {
-    let Some(user) = viewer.writer(db.catalogue()) else { return Ok(Vec::new()) };
+    let Some(user) = viewer.author_id(db.catalogue()) else { return Ok(Vec::new()) };
     let first = Step::Changed(issue);
     let graph = Graph::from(db, first)?;
     if graph.moved.is_empty() {
@@ -133,11 +133,11 @@ pub fn follow(db: &mut Write<'_>, viewer: &Viewer, issue: IssueId, clock: &dyn C
     }
     let before = dates(db, &graph)?;
     let after = planned(db, &graph, &graph.in_order(first), issue, &before)?;
-    let mut moved: Vec<&Planned> = after.values().filter(|planned| before.get(&planned.id) != Some(planned)).collect();
+    let mut moved: Vec<&IssueDates> = after.values().filter(|planned| before.get(&planned.id) != Some(planned)).collect();
     moved.sort_by_key(|planned| planned.id);
     for planned in &moved {
-        schedule::change(db, planned, clock.now())?;
-        // What follows from the subtasks is not said in the history (contract 4.2).
+        schedule::update(db, planned, clock.now())?;
+        // Values derived from subtasks are not in the history (compatibility 6.2).
         if let Some(old) = before.get(&planned.id).filter(|old| graph.moved.contains(&old.id) && !graph.parents.contains(&old.id)) {
             note(db, user, old, planned, clock)?;
         }
@@ -146,7 +146,7 @@ pub fn follow(db: &mut Write<'_>, viewer: &Viewer, issue: IssueId, clock: &dyn C
 }
 
 /// The dates of everything that has to do with the steps: what is moved or changed, what that waits for, and what is below.
-fn dates(db: &Read<'_>, graph: &Graph) -> Result<HashMap<IssueId, Planned>, StoreError> {
+fn dates(db: &Read<'_>, graph: &Graph) -> Result<HashMap<IssueId, IssueDates>, StoreError> {
     let ids: HashSet<IssueId> = graph
         .seen
         .iter()
@@ -156,7 +156,7 @@ fn dates(db: &Read<'_>, graph: &Graph) -> Result<HashMap<IssueId, Planned>, Stor
         .collect();
     let ids: Vec<IssueId> = ids.into_iter().collect();
     let waits: Vec<IssueId> = schedule::predecessors(db, &ids)?.iter().map(|wait| wait.before).collect();
-    let known = [schedule::list(db, &ids)?, schedule::list(db, &waits)?, schedule::below(db, &ids)?];
+    let known = [schedule::list(db, &ids)?, schedule::list(db, &waits)?, schedule::children(db, &ids)?];
     Ok(known.into_iter().flatten().map(|planned| (planned.id, planned)).collect())
 }
 
@@ -166,10 +166,10 @@ fn planned(
     graph: &Graph,
     order: &[Step],
     first: IssueId,
-    before: &HashMap<IssueId, Planned>,
-) -> Result<HashMap<IssueId, Planned>, StoreError> {
+    before: &HashMap<IssueId, IssueDates>,
+) -> Result<HashMap<IssueId, IssueDates>, StoreError> {
     let moved: Vec<IssueId> = graph.moved.iter().copied().collect();
-    let mut waits: HashMap<IssueId, Vec<Wait>> = HashMap::new();
+    let mut waits: HashMap<IssueId, Vec<Precedence>> = HashMap::new();
     for wait in schedule::predecessors(db, &moved)? {
         waits.entry(wait.after).or_default().push(wait);
     }
@@ -202,7 +202,7 @@ fn planned(
             // The issue with which it begins has the dates that it was given.
             Step::Changed(id) if id != first => {
                 let below = children.get(&id).into_iter().flatten();
-                let below: Vec<Planned> = below.filter_map(|child| after.get(child).copied()).collect();
+                let below: Vec<IssueDates> = below.filter_map(|child| after.get(child).copied()).collect();
                 if let Some(parent) = after.get_mut(&id).filter(|_| !below.is_empty()) {
                     parent.start = below.iter().filter_map(|child| child.start).min();
                     parent.due = below.iter().filter_map(|child| child.due).max();
@@ -215,21 +215,21 @@ fn planned(
 }
 
 /// Whether a subtask moves with its parent: it began with it, or too early.
-fn gives_way(now: &Planned, (day, began): (Date, Option<Date>)) -> bool {
+fn gives_way(now: &IssueDates, (day, began): (Date, Option<Date>)) -> bool {
     now.start.is_some_and(|start| start < day || Some(start) == began)
 }
 
 /// The issue, begun on this day and taking as many working days as before.
-fn begun(now: &Planned, day: Date, workdays: &Workdays) -> Planned {
+fn begun(now: &IssueDates, day: Date, workdays: &Workdays) -> IssueDates {
     let due = match (now.start, now.due) {
-        (Some(start), Some(due)) => Some(workdays.after(day, workdays.between(start, due))),
+        (Some(start), Some(due)) => Some(workdays.add(day, workdays.count_between(start, due))),
         (None, Some(due)) => Some(due.max(day)),
         (_, None) => None,
     };
-    Planned { start: Some(day), due, ..*now }
+    IssueDates { start: Some(day), due, ..*now }
 }
 
-fn note(db: &mut Write<'_>, user: UserId, old: &Planned, new: &Planned, clock: &dyn Clock) -> Result<(), StoreError> {
+fn note(db: &mut Write<'_>, user: UserId, old: &IssueDates, new: &IssueDates, clock: &dyn Clock) -> Result<(), StoreError> {
     let dates = [("due_date", old.due, new.due), ("start_date", old.start, new.start)];
     let text = |date: Option<Date>| date.map(|date| date.to_string());
     let changed = dates.into_iter().filter(|(_, old, new)| old != new);

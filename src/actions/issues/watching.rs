@@ -1,17 +1,17 @@
-//! Who watches an issue from the start, and who does for having written on it (contract 4.4, 4.6).
+//! Who watches an issue from the start, and who does for having written on it (compatibility 6.4 and 6.6).
 
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::given::Given;
 use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
 use crate::domain::issue::Issue;
+use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{StoreError, Write, users, watchers};
 
-/// The watchers that were asked for, if the viewer may add any.
+/// Returns the requested watchers, if the viewer may add any.
 ///
 /// # Errors
 /// `NotFound` when one is nobody, as far as the viewer may know; `Invalid` when one is not active.
@@ -19,19 +19,19 @@ pub(super) fn wanted(
     catalogue: &Catalogue,
     viewer: &Viewer,
     project: ProjectId,
-    asked: &Given<Vec<PrincipalId>>,
-) -> Result<Vec<PrincipalId>, Refused> {
-    let asked = asked.value().filter(|_| viewer.may(Permission::AddIssueWatchers, project));
-    let mut wanted: Vec<PrincipalId> = asked.cloned().unwrap_or_default();
+    change: &Patch<Vec<PrincipalId>>,
+) -> Result<Vec<PrincipalId>, ActionError> {
+    let change = change.value().filter(|_| viewer.may(Permission::AddIssueWatchers, project));
+    let mut wanted: Vec<PrincipalId> = change.cloned().unwrap_or_default();
     wanted.sort_unstable();
     wanted.dedup();
     let user = |id: &PrincipalId| catalogue.users.get(&UserId(id.0));
-    let is_known = |id: &PrincipalId| visibility::knows(viewer, catalogue, *id);
+    let is_known = |id: &PrincipalId| visibility::can_see_principal(viewer, catalogue, *id);
     if wanted.iter().any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_known(id)) {
-        return Err(Refused::NotFound);
+        return Err(ActionError::NotFound);
     }
     if wanted.iter().any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active)) {
-        return Err(Refused::Invalid(vec!["Watchers is invalid".to_owned()]));
+        return Err(ActionError::Invalid(vec!["Watchers is invalid".to_owned()]));
     }
     Ok(wanted)
 }
@@ -41,7 +41,7 @@ pub(super) fn watch(db: &mut Write<'_>, issue: IssueId, principals: &[PrincipalI
     principals.iter().try_for_each(|principal| watchers::insert(db, issue, *principal))
 }
 
-/// Makes whoever has written on the issue watch it, if that person may and has not said otherwise.
+/// Makes the author of a change watch the issue, if the author may watch it and has not chosen otherwise.
 pub(in crate::actions) fn contributor(db: &mut Write<'_>, viewer: &Viewer, user: UserId, issue: &Issue) -> Result<(), StoreError> {
     if viewer.may(Permission::AddIssueWatchers, issue.project) && users::watches_contributions(db, user)? {
         watchers::insert(db, issue.id, user.into())?;

@@ -1,11 +1,12 @@
-//! Who sees which entry of a history, and how much of it (contract 4.2).
+//! Who sees which entry of a history, and how much of it (compatibility 6.2).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{JournalId, ProjectId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility::{self, Facts};
-use crate::store::journals::{Change, Journal};
+use crate::domain::visibility;
+use crate::domain::visible::AccessAttributes;
+use crate::store::journals::{Journal, StoredDetail};
 use crate::store::{Read, StoreError, issues, journals};
 use std::collections::HashSet;
 
@@ -24,7 +25,7 @@ pub fn sizes(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<(Journ
 
 /// Those of these entries that say something to the viewer, in the order of their ids in `ids`.
 pub fn some(db: &Read<'_>, viewer: &Viewer, issue: &Issue, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
-    let mut entries = shown(db, viewer, issue, journals::some(db, issue.id, ids)?)?;
+    let mut entries = shown(db, viewer, issue, journals::list_by_ids(db, issue.id, ids)?)?;
     entries.sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
     Ok(entries)
 }
@@ -35,13 +36,13 @@ pub(super) fn shown(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entries: Vec<
     let details = || entries.iter().flat_map(|entry| &entry.details);
     let named: Vec<i64> = details().filter(|detail| is_about_issues(detail)).flat_map(values).collect();
     let known = Known {
-        issues: issues::seen(db, viewer, &named)?.into_iter().map(i64::from).collect(),
+        issues: issues::visible_ids(db, viewer, &named)?.into_iter().map(i64::from).collect(),
         catalogue: db.catalogue(),
         project: issue.project,
         viewer,
     };
     for entry in &mut entries {
-        entry.details.retain(|detail| known.admits(detail));
+        entry.details.retain(|detail| known.matches(detail));
     }
     entries.retain(|entry| !entry.details.is_empty() || entry.notes.as_ref().is_some_and(|notes| !notes.is_empty()));
     Ok(entries)
@@ -49,8 +50,8 @@ pub(super) fn shown(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entries: Vec<
 
 /// Whether the viewer may read an entry by `author` of an issue that the viewer may see.
 fn may_read(viewer: &Viewer, issue: &Issue, author: UserId, private: bool) -> bool {
-    let facts = Facts { project: issue.project, private, author: Some(author), assignee: None, tracker: None };
-    visibility::notes(viewer).admits(&facts)
+    let attributes = AccessAttributes { project: issue.project, private, author: Some(author), assignee: None, tracker: None };
+    visibility::notes(viewer).matches(&attributes)
 }
 
 /// What the viewer knows of what details name.
@@ -63,7 +64,7 @@ struct Known<'v> {
 
 impl Known<'_> {
     /// Whether the viewer may know of everything that the detail names. What is gone can no longer be judged, and is not shown.
-    fn admits(&self, detail: &Change) -> bool {
+    fn matches(&self, detail: &StoredDetail) -> bool {
         match (detail.property.as_str(), detail.name.as_str()) {
             ("cf", number) => {
                 let field = self.catalogue.custom_fields.iter().find(|field| field.id.to_string() == number);
@@ -76,12 +77,12 @@ impl Known<'_> {
     }
 }
 
-fn is_about_issues(detail: &Change) -> bool {
+fn is_about_issues(detail: &StoredDetail) -> bool {
     detail.property == "relation" || (detail.property == "attr" && matches!(detail.name.as_str(), "parent_id" | "child_id"))
 }
 
 /// The numbers among the values. What should be one and is none names nothing that anybody sees.
-fn values(detail: &Change) -> impl Iterator<Item = i64> {
+fn values(detail: &StoredDetail) -> impl Iterator<Item = i64> {
     let given = [&detail.old_value, &detail.new_value].into_iter().flatten();
     given.filter(|value| !value.is_empty()).map(|value| value.parse().unwrap_or(0)).collect::<Vec<_>>().into_iter()
 }

@@ -1,7 +1,7 @@
 //! What can be done with the history of issues.
 
-mod change;
 mod list;
+mod update;
 
-pub use change::{JournalChange, change};
 pub use list::{list, sizes, some};
+pub use update::{JournalChange, update};

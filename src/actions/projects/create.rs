@@ -1,13 +1,13 @@
-//! Making a project (contract 6).
+//! Making a project (compatibility 8).
 
 use super::rules::{self, May};
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{ProjectId, TrackerId};
 use crate::domain::permission::Permission;
-use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_named};
+use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
 use crate::domain::role::Role;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
@@ -16,37 +16,37 @@ use crate::store::{StoreError, Write, custom_fields, roles};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Adds the project that is asked for; its number. Whoever makes it and is no administrator becomes a member.
+/// Creates a project and returns its id. A creator who is not an administrator becomes a member.
 ///
 /// # Errors
 /// `Forbidden` when the viewer may add projects nowhere, nor below the one that is named; `NotFound` when a tracker or custom
-/// field is not there; `Invalid` with the sentences of contract 6.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, asked: &ProjectChange, clock: &dyn Clock) -> Result<ProjectId, Refused> {
+/// field is not there; `Invalid` with the sentences of compatibility 8.
+pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let below = asked.parent.value().is_some_and(|parent| viewer.may(Permission::AddSubprojects, *parent));
+    let below = change.parent.value().is_some_and(|parent| viewer.may(Permission::AddSubprojects, *parent));
     let Some(user) = viewer.user.filter(|_| below || viewer.may_somewhere(Permission::AddProject)) else {
-        return Err(Refused::Forbidden);
+        return Err(ActionError::Forbidden);
     };
     let role = rules::creator_role(&catalogue).filter(|_| !viewer.admin);
-    let may = |permission| viewer.admin || role.is_some_and(|role: &Role| role.effective().contains(permission));
+    let may = |permission| viewer.admin || role.is_some_and(|role: &Role| role.effective_permissions().contains(permission));
     let may = May { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) };
-    let blank = blank(&catalogue, asked, clock.now());
-    let project = rules::applied(&catalogue, viewer, &blank, asked, &may)?;
-    let issue_fields = rules::issue_fields(&catalogue, viewer, project.id, &asked.issue_fields)?;
+    let blank = blank(&catalogue, change, clock.now());
+    let project = rules::applied(&catalogue, viewer, &blank, change, &may)?;
+    let issue_fields = rules::issue_fields(&catalogue, viewer, project.id, &change.issue_fields)?;
     let mut values = Values::defaults(catalogue.custom_fields_of(Customized::Project));
     let fields = rules::fields(&catalogue, viewer, project.id, role);
-    values.take(&fields, &asked.values);
+    values.apply(&fields, &change.values);
 
-    let mut complaints = project.complaints(Some(catalogue.identifiers.contains_key(&project.identifier)));
-    rules::judge(&catalogue, viewer, (&blank, &project), asked, &mut complaints);
-    rules::judge_values(&catalogue, project.id, &fields, (None, &values), &mut complaints);
-    complaints.into_result().map_err(Refused::Invalid)?;
+    let mut errors = project.validate(Some(catalogue.identifiers.contains_key(&project.identifier)));
+    rules::validate(&catalogue, viewer, (&blank, &project), change, &mut errors);
+    rules::validate_values(&catalogue, project.id, &fields, (None, &values), &mut errors);
+    errors.into_result().map_err(ActionError::Invalid)?;
 
     let project = Project { id: insert(db, &project)?, ..project };
     if project.default_version.is_some() || project.default_assignee.is_some() {
-        projects::change(db, &project)?;
+        projects::update(db, &project)?;
     }
-    custom_fields::change(db, Customized::Project, project.id.0, &values)?;
+    custom_fields::update(db, Customized::Project, project.id.0, &values)?;
     if let Some(fields) = issue_fields {
         projects::set_issue_fields(db, project.id, &fields)?;
     }
@@ -56,21 +56,21 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, asked: &ProjectChange, clock:
     Ok(project.id)
 }
 
-/// What a project is as long as nothing is said of it.
-fn blank(catalogue: &Catalogue, asked: &ProjectChange, now: Timestamp) -> Project {
-    let wanted: Vec<&str> = catalogue.words(Setting::DefaultProjectsTrackerIds).collect();
+/// The defaults of a new project.
+fn blank(catalogue: &Catalogue, change: &ProjectChange, now: Timestamp) -> Project {
+    let wanted: Vec<&str> = catalogue.list_setting(Setting::DefaultProjectsTrackerIds).collect();
     let in_use = |id: &TrackerId| wanted.is_empty() || wanted.contains(&id.to_string().as_str());
     Project {
         id: ProjectId(0),
         name: String::new(),
-        identifier: asked.identifier.value().cloned().unwrap_or_default(),
+        identifier: change.identifier.value().cloned().unwrap_or_default(),
         description: None,
         homepage: String::new(),
         parent: None,
         is_public: catalogue.is_on(Setting::DefaultProjectsPublic),
         inherit_members: false,
         status: ProjectStatus::Active,
-        modules: modules_named(catalogue.words(Setting::DefaultProjectsModules)),
+        modules: modules_by_name(catalogue.list_setting(Setting::DefaultProjectsModules)),
         trackers: catalogue.trackers.iter().map(|tracker| tracker.id).filter(in_use).collect(),
         default_version: None,
         default_assignee: None,
@@ -79,7 +79,7 @@ fn blank(catalogue: &Catalogue, asked: &ProjectChange, now: Timestamp) -> Projec
     }
 }
 
-fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, Refused> {
+fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, ActionError> {
     let inserted = projects::insert(
         db,
         &NewProject {
@@ -100,7 +100,7 @@ fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, Refused> {
     );
     inserted.map_err(|error: StoreError| match error.is_constraint() {
         // Another program may write the same file; the table knows what the names in memory do not.
-        true => Refused::Invalid(vec!["Identifier has already been taken".to_owned()]),
+        true => ActionError::Invalid(vec!["Identifier has already been taken".to_owned()]),
         false => error.into(),
     })
 }

@@ -1,20 +1,20 @@
 //! What can be done with projects.
 
 mod archive;
-mod change;
 mod close;
 mod create;
+mod delete;
 mod find;
-mod remove;
 mod reopen;
 mod rules;
 mod unarchive;
+mod update;
 
 pub use archive::archive;
-pub use change::change;
 pub use close::close;
 pub use create::create;
+pub use delete::{Unfinished, delete, finish_removing};
 pub use find::find;
-pub use remove::{Unfinished, finish_removing, remove};
 pub use reopen::reopen;
 pub use unarchive::unarchive;
+pub use update::update;

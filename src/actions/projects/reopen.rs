@@ -1,7 +1,7 @@
-//! Opening a closed project again (contract 6).
+//! Opening a closed project again (compatibility 8).
 
 use super::find::permitted;
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
 use crate::domain::viewer::Viewer;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` without the permission, and in an archived project.
-pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), Refused> {
+pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let closed = catalogue.subtree_in(project, ProjectStatus::Closed);

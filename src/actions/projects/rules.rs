@@ -1,22 +1,22 @@
-//! What creating and changing a project have in common: what becomes of it, and whether that will do (contract 6).
+//! What creating and changing a project have in common: what becomes of it, and whether that will do (compatibility 8).
 
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::actions::issues::assignable;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::given::Given;
 use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionId};
+use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
-use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_named};
+use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
 use crate::domain::role::Role;
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
-use crate::domain::validation::Complaints;
+use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 
 /// The role that people get in projects that they make: the one of the setting, or the first that can be given.
 pub(super) fn creator_role(catalogue: &Catalogue) -> Option<&Role> {
-    let wanted = catalogue.number(Setting::NewProjectUserRoleId);
+    let wanted = catalogue.integer_setting(Setting::NewProjectUserRoleId);
     let mut given = catalogue.roles.iter().filter(|role| role.builtin.is_none());
     given.clone().find(|role| role.id.0 == wanted).or_else(|| given.next())
 }
@@ -29,7 +29,7 @@ pub(super) struct May {
     pub modules: bool,
 }
 
-/// What the project becomes. The identifier stays (contract 6), and so does a parent that the viewer cannot see when none is asked
+/// Returns the project after the change. The identifier stays (compatibility 8), and so does a hidden parent when no parent is requested
 /// for: to this viewer there is none.
 ///
 /// # Errors
@@ -38,64 +38,64 @@ pub(super) fn applied(
     catalogue: &Catalogue,
     viewer: &Viewer,
     before: &Project,
-    asked: &ProjectChange,
+    change: &ProjectChange,
     may: &May,
-) -> Result<Project, Refused> {
+) -> Result<Project, ActionError> {
     let mut after = before.clone();
-    if asked.name.is_mentioned() {
-        after.name = asked.name.value().cloned().unwrap_or_default();
+    if change.name.is_present() {
+        after.name = change.name.value().cloned().unwrap_or_default();
     }
-    if asked.homepage.is_mentioned() {
-        after.homepage = asked.homepage.value().cloned().unwrap_or_default();
+    if change.homepage.is_present() {
+        after.homepage = change.homepage.value().cloned().unwrap_or_default();
     }
-    after.description = asked.description.over(after.description);
-    if asked.parent != Given::Empty || before.parent.is_some_and(|parent| viewer.rights(parent).is_some()) {
-        after.parent = asked.parent.over(after.parent);
+    after.description = change.description.apply_to(after.description);
+    if change.parent != Patch::Clear || before.parent.is_some_and(|parent| viewer.rights(parent).is_some()) {
+        after.parent = change.parent.apply_to(after.parent);
     }
-    after.default_version = asked.default_version.over(after.default_version);
-    after.default_assignee = asked.default_assignee.over(after.default_assignee);
-    if let Some(public) = asked.is_public.value().filter(|_| may.publicity) {
+    after.default_version = change.default_version.apply_to(after.default_version);
+    after.default_assignee = change.default_assignee.apply_to(after.default_assignee);
+    if let Some(public) = change.is_public.value().filter(|_| may.publicity) {
         after.is_public = *public;
     }
     // The members above can be brought in only by somebody who knows what is above.
     let knows_above = after.parent.is_none_or(|parent| viewer.rights(parent).is_some());
-    if let Some(inherit) = asked.inherit_members.value().filter(|inherit| knows_above || !**inherit) {
+    if let Some(inherit) = change.inherit_members.value().filter(|inherit| knows_above || !**inherit) {
         after.inherit_members = *inherit;
     }
-    if let Some(wanted) = asked.trackers.value() {
+    if let Some(wanted) = change.trackers.value() {
         if wanted.iter().any(|id| catalogue.tracker(*id).is_none()) {
-            return Err(Refused::NotFound);
+            return Err(ActionError::NotFound);
         }
         after.trackers = catalogue.trackers.iter().map(|tracker| tracker.id).filter(|id| wanted.contains(id)).collect();
     }
-    if let Some(names) = asked.modules.value().filter(|_| may.modules) {
-        after.modules = modules_named(names.iter().map(String::as_str));
+    if let Some(names) = change.modules.value().filter(|_| may.modules) {
+        after.modules = modules_by_name(names.iter().map(String::as_str));
     }
     Ok(after)
 }
 
 /// Adds what is wrong with the description and with what the project refers to, as far as that is new. What the viewer cannot see is wrong even when it is
 /// what it was: the answer tells nobody.
-pub(super) fn judge(
+pub(super) fn validate(
     catalogue: &Catalogue,
     viewer: &Viewer,
     (before, after): (&Project, &Project),
-    asked: &ProjectChange,
-    complaints: &mut Complaints,
+    change: &ProjectChange,
+    errors: &mut ValidationErrors,
 ) {
     if after.description != before.description {
-        complaints.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
+        errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
     }
-    let guessed = asked.parent.value().is_some_and(|parent| viewer.rights(*parent).is_none());
+    let guessed = change.parent.value().is_some_and(|parent| viewer.rights(*parent).is_none());
     if guessed || (after.parent != before.parent && !may_be_below(catalogue, viewer, before, after.parent)) {
-        complaints.add("Subproject of", "is invalid");
+        errors.add("Subproject of", "is invalid");
     }
-    if asked.default_version.value().is_some_and(|id| !is_version_known(catalogue, viewer, after.id, *id)) {
-        complaints.add("Default version", "is not included in the list");
+    if change.default_version.value().is_some_and(|id| !is_version_known(catalogue, viewer, after.id, *id)) {
+        errors.add("Default version", "is not included in the list");
     }
     let assignee = after.default_assignee.filter(|_| after.default_assignee != before.default_assignee);
     if assignee.is_some_and(|id| !is_assignee_known(catalogue, viewer, after.id, id)) {
-        complaints.add("Default assignee", "is invalid");
+        errors.add("Default assignee", "is invalid");
     }
 }
 
@@ -110,7 +110,7 @@ fn may_be_below(catalogue: &Catalogue, viewer: &Viewer, project: &Project, paren
 
 fn is_version_known(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, version: VersionId) -> bool {
     let seen = |found: &crate::domain::version::Version| viewer.rights(found.project).is_some();
-    catalogue.versions.get(&version).is_some_and(|found| seen(found) || found.is_shared_with(project, catalogue))
+    catalogue.versions.get(&version).is_some_and(|found| seen(found) || catalogue.is_shared_with(found, project))
 }
 
 /// Administrators may name anybody who is active, others those to whom issues of the project can be assigned.
@@ -132,27 +132,27 @@ pub(super) fn fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, project: Pro
 }
 
 /// Adds what is wrong with the values of these fields.
-pub(super) fn judge_values(
+pub(super) fn validate_values(
     catalogue: &Catalogue,
     project: ProjectId,
     fields: &[&CustomField],
     (before, after): (Option<&Values>, &Values),
-    complaints: &mut Complaints,
+    errors: &mut ValidationErrors,
 ) {
     for field in fields {
         let known = |id: i64| match field.format {
             Format::User => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
-            _ => catalogue.versions.get(&VersionId(id)).is_some_and(|version| version.is_shared_with(project, catalogue)),
+            _ => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project)),
         };
-        let old = before.and_then(|before| before.of(field.id)).unwrap_or_default();
-        let new = after.of(field.id).unwrap_or_default();
-        if let Some(complaint) = field.complaint_within(new, old, catalogue.max_text_length(), known) {
-            complaints.add(&field.name, &complaint);
+        let old = before.and_then(|before| before.get(field.id)).unwrap_or_default();
+        let new = after.get(field.id).unwrap_or_default();
+        if let Some(complaint) = field.validate_update(new, old, catalogue.max_text_length(), known) {
+            errors.add(&field.name, &complaint);
         }
     }
 }
 
-/// The custom fields of its issues, beside those that are in every project, before and after. What the viewer may not see stays as
+/// The custom fields of its issues, except those that are in every project, before and after. What the viewer may not see stays as
 /// it is.
 ///
 /// # Errors
@@ -161,14 +161,14 @@ pub(super) fn issue_fields(
     catalogue: &Catalogue,
     viewer: &Viewer,
     project: ProjectId,
-    asked: &Given<Vec<CustomFieldId>>,
-) -> Result<Option<Vec<CustomFieldId>>, Refused> {
-    let Some(wanted) = asked.value() else { return Ok(None) };
-    let local = || catalogue.custom_fields_of(Customized::Issue).filter(|field| !field.everywhere);
+    change: &Patch<Vec<CustomFieldId>>,
+) -> Result<Option<Vec<CustomFieldId>>, ActionError> {
+    let Some(wanted) = change.value() else { return Ok(None) };
+    let local = || catalogue.custom_fields_of(Customized::Issue).filter(|field| !field.is_for_all);
     let seen = |field: &&CustomField| field.is_visible_to(viewer, project);
     let every = || catalogue.custom_fields_of(Customized::Issue).filter(seen);
     if wanted.iter().any(|id| every().all(|field| field.id != *id)) {
-        return Err(Refused::NotFound);
+        return Err(ActionError::NotFound);
     }
     let before: Vec<CustomFieldId> = local().filter(|field| field.projects.contains(&project)).map(|field| field.id).collect();
     let stays = |field: &&CustomField| if seen(field) { wanted.contains(&field.id) } else { before.contains(&field.id) };

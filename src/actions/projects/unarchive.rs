@@ -1,7 +1,7 @@
-//! Bringing a project back from the archive (contract 6).
+//! Bringing a project back from the archive (compatibility 8).
 
 use super::find::for_administrator;
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::project::ProjectStatus;
 use crate::domain::viewer::Viewer;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` for everybody but administrators.
-pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn Clock) -> Result<(), Refused> {
+pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = for_administrator(&catalogue, viewer, reference)?;
     if project.status != ProjectStatus::Archived {

@@ -1,12 +1,12 @@
 //! What can be done with relations between issues.
 
 mod create;
+mod delete;
 mod find;
-mod remove;
 
 pub use create::{RelationChange, create};
+pub use delete::delete;
 pub use find::find;
-pub use remove::remove;
 
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, UserId};
@@ -14,7 +14,7 @@ use crate::domain::relation::Relation;
 use crate::store::journals::{Detail, NewJournal};
 use crate::store::{StoreError, Write, journals};
 
-/// Writes into the history of all these issues that the relations are there, or are gone (contract 4.2). The one issue that is
+/// Writes into the history of all these issues that the relations are there, or are gone (compatibility 6.2). The one issue that is
 /// an end of all of them gets one entry.
 fn note(
     db: &mut Write<'_>,
@@ -25,11 +25,11 @@ fn note(
     clock: &dyn Clock,
 ) -> Result<(), StoreError> {
     let detail = |relation: &Relation, issue: IssueId| {
-        let other = |there: bool| (there == is_there).then(|| relation.other(issue).to_string());
-        Detail { property: "relation", name: relation.seen_from(issue).name().into(), old_value: other(false), new_value: other(true) }
+        let other = |there: bool| (there == is_there).then(|| relation.other_end(issue).to_string());
+        Detail { property: "relation", name: relation.type_from(issue).name().into(), old_value: other(false), new_value: other(true) }
     };
     let own = (issue, relations.iter().map(|relation| detail(relation, issue)).collect());
-    let others = relations.iter().map(|relation| relation.other(issue));
+    let others = relations.iter().map(|relation| relation.other_end(issue));
     let others = others.zip(relations).map(|(other, relation)| (other, vec![detail(relation, other)]));
     let entries: Vec<(IssueId, Vec<Detail>)> = std::iter::once(own).chain(others).collect();
     for (issue, details) in entries {

@@ -1,26 +1,26 @@
-//! A time entry on its way: what was asked of it is taken over attribute by attribute.
+//! A draft of a time entry: applies the requested attributes one by one.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
-use crate::domain::given::Given;
 use crate::domain::hours;
 use crate::domain::ids::{EnumerationId, UserId};
+use crate::domain::patch::Patch;
 use crate::domain::text::is_blank;
-use crate::domain::time_entry::{TimeEntry, TimeEntryChange, shown};
+use crate::domain::time_entry::{TimeEntry, TimeEntryChange, round};
 use crate::domain::viewer::Viewer;
 use jiff::civil::Date;
 
 /// What stands for the activity as long as there is none.
 pub const NO_ACTIVITY: EnumerationId = EnumerationId(0);
 
-/// The time entry as it would be, and what was asked for and cannot be.
+/// The time entry after the change, and the fields with invalid values.
 pub struct Draft {
     /// The time entry.
     pub entry: TimeEntry,
     /// Its values in custom fields.
     pub values: Values,
     /// What could not be understood.
-    pub wrong: Wrong,
+    pub wrong: InvalidFields,
 }
 
 /// What is wrong with a value.
@@ -32,9 +32,9 @@ pub enum Fault {
     Invalid,
 }
 
-/// Values that could not be taken, to be named in their place among the complaints.
+/// Values that could not be taken, to be named in their place among the errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wrong {
+pub struct InvalidFields {
     /// There is no project.
     pub no_project: bool,
     /// There is no such project, or time cannot be logged in it.
@@ -57,32 +57,32 @@ impl Draft {
     }
 
     /// Takes over everything but project and issue.
-    pub fn take(&mut self, catalogue: &Catalogue, viewer: &Viewer, asked: &TimeEntryChange) {
+    pub fn take(&mut self, catalogue: &Catalogue, viewer: &Viewer, change: &TimeEntryChange) {
         let entry = &mut self.entry;
-        match asked.user {
-            Given::Absent => {}
-            Given::Empty => self.wrong.no_user = true,
-            Given::Value(user) => entry.user = user,
+        match change.user {
+            Patch::Unset => {}
+            Patch::Clear => self.wrong.no_user = true,
+            Patch::Set(user) => entry.user = user,
         }
-        if asked.activity.is_mentioned() {
-            entry.activity = asked.activity.value().copied().unwrap_or(NO_ACTIVITY);
+        if change.activity.is_present() {
+            entry.activity = change.activity.value().copied().unwrap_or(NO_ACTIVITY);
         }
-        if asked.comments.is_mentioned() {
-            entry.comments = asked.comments.value().cloned();
+        if change.comments.is_present() {
+            entry.comments = change.comments.value().cloned();
         }
-        match taken(&asked.hours, |text| hours::parse(text).filter(|hours| shown(*hours) > 0.0)) {
+        match taken(&change.hours, |text| hours::parse(text).filter(|hours| round(*hours) > 0.0)) {
             Some(Ok(hours)) => entry.hours = hours,
             Some(Err(fault)) => self.wrong.hours = Some(fault),
             None => {}
         }
-        match taken(&asked.spent_on, |text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
+        match taken(&change.spent_on, |text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
             Some(Ok(day)) => entry.spent_on = day,
             Some(Err(fault)) => self.wrong.spent_on = Some(fault),
             None => {}
         }
         let fields = self.fields(catalogue, viewer);
         let settable: Vec<&CustomField> = fields.into_iter().filter(|field| field.editable || viewer.admin).collect();
-        self.values.take(&settable, &asked.custom);
+        self.values.apply(&settable, &change.custom);
     }
 
     /// Whether the time is the user's.
@@ -91,12 +91,12 @@ impl Draft {
     }
 }
 
-/// The value that was asked for, or what is wrong with it; `None` when nothing was asked.
-fn taken<T>(asked: &Given<String>, read: impl FnOnce(&str) -> Option<T>) -> Option<Result<T, Fault>> {
-    match asked {
-        Given::Absent => None,
-        Given::Empty => Some(Err(Fault::Blank)),
-        Given::Value(text) if is_blank(text) => Some(Err(Fault::Blank)),
-        Given::Value(text) => Some(read(text).ok_or(Fault::Invalid)),
+/// Returns the requested value, or what is wrong with it; `None` when none was given.
+fn taken<T>(change: &Patch<String>, read: impl FnOnce(&str) -> Option<T>) -> Option<Result<T, Fault>> {
+    match change {
+        Patch::Unset => None,
+        Patch::Clear => Some(Err(Fault::Blank)),
+        Patch::Set(text) if is_blank(text) => Some(Err(Fault::Blank)),
+        Patch::Set(text) => Some(read(text).ok_or(Fault::Invalid)),
     }
 }

@@ -1,13 +1,13 @@
-//! Logging time, and what becomes of what was logged (spec, "Time entries"; contract 7).
+//! Logging time, and what becomes of what was logged (compatibility 9).
 
-mod change;
 mod create;
+mod delete;
 mod draft;
 mod find;
-mod judge;
-mod remove;
+mod update;
+mod validate;
 
-pub use change::change;
 pub use create::{Place, create};
+pub use delete::delete;
 pub use find::find;
-pub use remove::remove;
+pub use update::update;

@@ -1,7 +1,7 @@
 //! Who follows what happens with an issue.
 
 mod create;
-mod remove;
+mod delete;
 
 pub use create::create;
-pub use remove::remove;
+pub use delete::delete;

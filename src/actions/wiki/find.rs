@@ -1,6 +1,6 @@
-//! Looking a page up for somebody (contract 5).
+//! Looking a page up for somebody (compatibility 7).
 
-use crate::actions::Refused;
+use crate::actions::ActionError;
 use crate::domain::ids::ProjectId;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
@@ -20,10 +20,10 @@ pub enum Found {
 ///
 /// # Errors
 /// `Forbidden` where the viewer may not see the wiki; `NotFound` where nothing has the title.
-pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<Found, Refused> {
+pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<Found, ActionError> {
     require(viewer, Permission::ViewWikiPages, project)?;
-    let wiki = wiki::of_project(db, project)?.ok_or(Refused::NotFound)?;
-    lead(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(Refused::NotFound)
+    let wiki = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
+    lead(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(ActionError::NotFound)
 }
 
 /// What a page says: now, or in an old version.
@@ -31,14 +31,14 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&s
 /// # Errors
 /// `Forbidden` where a version is named and the viewer may not see versions; `NotFound` where there is no such version.
 /// A page that moved in without any text has none now.
-pub fn find_version(db: &Read<'_>, viewer: &Viewer, page: &WikiPage, version: Option<i64>) -> Result<Option<WikiVersion>, Refused> {
+pub fn find_version(db: &Read<'_>, viewer: &Viewer, page: &WikiPage, version: Option<i64>) -> Result<Option<WikiVersion>, ActionError> {
     let Some(version) = version else { return Ok(wiki::find_version(db, page.id, page.version)?) };
     require(viewer, Permission::ViewWikiEdits, page.project)?;
-    wiki::find_version(db, page.id, version)?.ok_or(Refused::NotFound).map(Some)
+    wiki::find_version(db, page.id, version)?.ok_or(ActionError::NotFound).map(Some)
 }
 
 /// Where a title leads in a wiki. A page that has moved to another wiki is there only for those who may see it.
-pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<Found>, Refused> {
+pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<Found>, ActionError> {
     if let Some(page) = wiki::find(db, wiki.id, title)? {
         return Ok(Some(Found::Here(page)));
     }
@@ -57,13 +57,13 @@ impl Found {
 }
 
 /// `Forbidden` where the viewer may not.
-pub(super) fn require(viewer: &Viewer, permission: Permission, project: ProjectId) -> Result<(), Refused> {
-    if viewer.may(permission, project) { Ok(()) } else { Err(Refused::Forbidden) }
+pub(super) fn require(viewer: &Viewer, permission: Permission, project: ProjectId) -> Result<(), ActionError> {
+    if viewer.may(permission, project) { Ok(()) } else { Err(ActionError::Forbidden) }
 }
 
 /// `Forbidden` where the viewer may not do this with the page: everybody needs the permission, and for a protected page also
 /// that of protecting pages.
-pub(super) fn require_on(viewer: &Viewer, permission: Permission, page: &WikiPage) -> Result<(), Refused> {
+pub(super) fn require_on(viewer: &Viewer, permission: Permission, page: &WikiPage) -> Result<(), ActionError> {
     require(viewer, permission, page.project)?;
     if page.is_protected() { require(viewer, Permission::ProtectWikiPages, page.project) } else { Ok(()) }
 }

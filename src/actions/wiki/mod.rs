@@ -1,10 +1,10 @@
 //! What can be done with the pages of a wiki.
 
+mod delete;
 mod find;
-mod place;
-mod remove;
+mod move_page;
 mod save;
 
+pub use delete::{Children, delete};
 pub use find::{Found, find, find_version};
-pub use remove::{Children, remove};
 pub use save::{Saved, save};

@@ -1,30 +1,30 @@
-//! `GET /attachments/download/:id`, `GET /attachments/download/:id/:filename` (contract 9).
+//! `GET /attachments/download/:id`, `GET /attachments/download/:id/:filename` (compatibility 11.4).
 
 use crate::actions::attachments;
-use crate::domain::attachment::{Attachment, Holder};
+use crate::domain::attachment::{Attachment, ContainerType};
 use crate::domain::ids::AttachmentId;
 use crate::domain::kind::Kind;
-use crate::http::{Ask, Download, Error, Reply};
-use crate::store::{Read, contents};
+use crate::http::{Download, Error, Reply, RequestContext};
+use crate::store::{Read, blobs};
 
-/// The content; 404 under another name, and for a file that moved in without its content.
-pub fn download(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: AttachmentId = ask.number("id")?;
-    let file = attachments::find(db, ask.viewer(), id)?;
-    let named = ask.place("filename");
-    if !named.is_empty() && named != file.filename {
+/// Sends the content; 404 for a wrong file name, and for an attachment that was imported without its content.
+pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: AttachmentId = request.id_param("id")?;
+    let file = attachments::find(db, request.viewer(), id)?;
+    let filename = request.path_param("filename");
+    if !filename.is_empty() && filename != file.filename {
         return Err(Error::NotFound);
     }
     let tag = file.content.clone().ok_or(Error::NotFound)?;
-    let content = contents::open(&ask.app.store, &tag)?.ok_or(Error::NotFound)?;
-    if is_released(&file) && !ask.wants_part() {
-        ask.app.store.write_later(move |db| crate::store::attachments::count_download(db, id));
+    let content = blobs::open(&request.app.store, &tag)?.ok_or(Error::NotFound)?;
+    if counts_downloads(&file) && !request.has_range() {
+        request.app.store.write_later(move |db| crate::store::attachments::count_download(db, id));
     }
     Ok(Reply::file(Download { file: content, filename: file.filename, content_type: file.content_type, tag }))
 }
 
-/// Whether it is one of the files of a project, whose downloads are counted.
-fn is_released(file: &Attachment) -> bool {
-    let holder = file.container.map(|container| container.holder);
-    matches!(holder, Some(Holder::Version | Holder::Record(Kind::Project)))
+/// Returns whether the attachment is in the file list of a project, where downloads are counted.
+fn counts_downloads(file: &Attachment) -> bool {
+    let container_type = file.container.map(|container| container.container_type);
+    matches!(container_type, Some(ContainerType::Version | ContainerType::Record(Kind::Project)))
 }

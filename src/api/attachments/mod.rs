@@ -1,4 +1,4 @@
-//! Files that hang on records.
+//! Attachments: files that belong to records.
 
 mod delete;
 mod download;

@@ -3,14 +3,14 @@
 use super::view;
 use crate::actions::attachments;
 use crate::domain::ids::AttachmentId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use std::sync::Arc;
 
-/// The file, described; 403 where the viewer may not see the record that it hangs on, 404 where there is none.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: AttachmentId = ask.number("id")?;
-    let file = attachments::find(db, ask.viewer(), id)?;
-    let (catalogue, base) = (Arc::clone(db.catalogue()), ask.base());
+/// Returns an attachment; 403 when the viewer cannot see its record, 404 when it does not exist.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: AttachmentId = request.id_param("id")?;
+    let file = attachments::find(db, request.viewer(), id)?;
+    let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
     Ok(Reply::object("attachment", move |w| view::attachment(w, &file, &catalogue, &base)))
 }

@@ -1,10 +1,9 @@
 //! `GET /attachments/thumbnail/:id`.
 
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// Pictures are not made smaller here: 404, which clients of Redmine know from installations without an image library
-/// (contract 12).
-pub fn thumbnail(_: &Ask, _: &Read<'_>) -> Result<Reply, Error> {
+/// Thumbnails are not supported: 404, as in a Redmine without an image library (compatibility 12).
+pub fn thumbnail(_: &RequestContext, _: &Read<'_>) -> Result<Reply, Error> {
     Err(Error::NotFound)
 }

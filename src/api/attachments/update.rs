@@ -1,27 +1,27 @@
-//! `PUT /attachments/:id`, `PATCH /attachments/:id` (contract 9).
+//! `PUT /attachments/:id`, `PATCH /attachments/:id` (compatibility 11.4).
 
 use super::view;
 use crate::actions::attachments::{self, AttachmentChange};
 use crate::domain::ids::AttachmentId;
-use crate::http::{Ask, Error, Reply, Said};
+use crate::http::{BodyFields, Error, Reply, RequestContext};
 
-/// Describes a file anew: 200 with it as it is then.
-pub fn update(ask: &Ask) -> Result<Reply, Error> {
-    let id: AttachmentId = ask.number("id")?;
-    let wanted = read(ask)?;
-    let file = ask.change(move |db, viewer| attachments::change(db, viewer, id, &wanted))?;
-    let (catalogue, base) = (ask.app.store.catalogue()?, ask.base());
+/// Updates the name, the description or the media type of an attachment: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: AttachmentId = request.id_param("id")?;
+    let change = parse(request)?;
+    let file = request.write(move |db, viewer| attachments::update(db, viewer, id, &change))?;
+    let (catalogue, base) = (request.app.store.catalogue()?, request.base_url());
     Ok(Reply::object("attachment", move |w| view::attachment(w, &file, &catalogue, &base)))
 }
 
-/// Reads the object `attachment`; without one there is nothing to change.
-fn read(ask: &Ask) -> Result<AttachmentChange, Error> {
-    let mut said = Said::of(ask, "attachment")?;
+/// Parses the object `attachment`; without one nothing changes.
+fn parse(request: &RequestContext) -> Result<AttachmentChange, Error> {
+    let mut body = BodyFields::from_body(request, "attachment")?;
     let change = AttachmentChange {
-        filename: said.text("filename", "File"),
-        description: said.text("description", "Description"),
-        content_type: said.text("content_type", "Content type"),
+        filename: body.text("filename", "File"),
+        description: body.text("description", "Description"),
+        content_type: body.text("content_type", "Content type"),
     };
-    said.finish()?;
+    body.check()?;
     Ok(change)
 }

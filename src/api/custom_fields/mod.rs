@@ -1,15 +1,15 @@
-//! Custom fields (contract 9).
+//! Custom fields (compatibility 11.3).
 
 pub mod view;
 
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use std::sync::Arc;
 
-/// `GET /custom_fields`, for administrators: every field with its settings, by number.
-pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    if !ask.viewer().admin {
+/// `GET /custom_fields`, for administrators: all fields with their settings, by id.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if !request.viewer().admin {
         return Err(Error::Forbidden);
     }
     let catalogue = Arc::clone(db.catalogue());
@@ -18,27 +18,27 @@ pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     let describe = move |w: &mut crate::wire::Fields, field: CustomField| {
         w.field("id", field.id.0);
         w.field("name", &field.name);
-        w.field("customized_type", field.of.name());
+        w.field("customized_type", field.customized.name());
         w.field("field_format", field.format.name());
         w.field("regexp", field.regexp.as_deref());
-        w.field("min_length", field.shortest);
-        w.field("max_length", field.longest);
+        w.field("min_length", field.min_length);
+        w.field("max_length", field.max_length);
         w.field("is_required", field.required);
-        w.field("is_filter", field.filters);
+        w.field("is_filter", field.is_filter);
         w.field("searchable", field.searchable);
         w.field("multiple", field.multiple);
         w.field("default_value", field.default.as_deref());
         w.field("visible", field.visible);
-        let listed = field.possible.iter().map(|value| (value.clone(), value.clone()));
-        let offered = field.enumeration.iter().map(|(id, name, _)| (id.to_string(), name.clone()));
-        let values: Vec<(String, String)> = listed.chain(offered).collect();
+        let possible = field.possible_values.iter().map(|value| (value.clone(), value.clone()));
+        let enumerated = field.enumeration.iter().map(|(id, name, _)| (id.to_string(), name.clone()));
+        let values: Vec<(String, String)> = possible.chain(enumerated).collect();
         if !values.is_empty() {
             w.items("possible_values", "possible_value", values, |w, (value, label)| {
                 w.field("value", value);
                 w.field("label", label);
             });
         }
-        if field.of == Customized::Issue {
+        if field.customized == Customized::Issue {
             let trackers = catalogue.trackers.iter().filter(|tracker| field.trackers.contains(&tracker.id));
             w.items("trackers", "tracker", trackers, |w, tracker| {
                 w.attribute("id", tracker.id.0);

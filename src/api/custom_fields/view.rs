@@ -1,9 +1,9 @@
-//! How the values of custom fields look outside (contract 1.2).
+//! JSON and XML of the values of custom fields (compatibility 3.2).
 
 use crate::domain::custom_field::{CustomField, Values};
 use crate::wire::Fields;
 
-/// The values of these fields, under `custom_fields`; nothing when there is no field.
+/// Writes the values of the fields under `custom_fields`; nothing when there are no fields.
 pub fn custom_fields<'f>(w: &mut Fields, fields: impl Iterator<Item = &'f CustomField>, values: Option<&Values>) {
     let mut fields = fields.peekable();
     if fields.peek().is_none() {
@@ -12,12 +12,12 @@ pub fn custom_fields<'f>(w: &mut Fields, fields: impl Iterator<Item = &'f Custom
     w.items("custom_fields", "custom_field", fields, |w, field| {
         w.attribute("id", field.id.0);
         w.attribute("name", &field.name);
-        let found = values.and_then(|values| values.of(field.id));
+        let field_values = values.and_then(|values| values.get(field.id));
         if field.multiple {
             w.attribute("multiple", true);
-            w.texts("value", "value", found.unwrap_or_default().iter().filter(|value| !value.is_empty()));
+            w.texts("value", "value", field_values.unwrap_or_default().iter().filter(|value| !value.is_empty()));
         } else {
-            w.field("value", found.and_then(|values| values.first()));
+            w.field("value", field_values.and_then(|values| values.first()));
         }
     });
 }

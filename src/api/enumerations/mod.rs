@@ -1,13 +1,13 @@
-//! Priorities, activities and document categories (contract 9).
+//! Issue priorities, time entry activities and document categories (compatibility 11.3).
 
 use crate::domain::catalogue::{Enumeration, EnumerationKind};
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::Fields;
 
-/// `GET /enumerations/:id`: the values of one enumeration, in the order of their positions.
-pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let (root, item, kind) = match ask.place("id") {
+/// `GET /enumerations/:id`: the values of one enumeration, by position.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (root, item, kind) = match request.path_param("id") {
         "issue_priorities" => ("issue_priorities", "issue_priority", EnumerationKind::IssuePriority),
         "time_entry_activities" => ("time_entry_activities", "time_entry_activity", EnumerationKind::TimeEntryActivity),
         "document_categories" => ("document_categories", "document_category", EnumerationKind::DocumentCategory),

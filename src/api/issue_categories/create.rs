@@ -1,14 +1,14 @@
-//! `POST /projects/:id/issue_categories` (contract 4.8).
+//! `POST /projects/:id/issue_categories` (compatibility 6.8).
 
-use super::{view, wanted};
+use super::{fields, view};
 use crate::actions::categories;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 
-/// Adds a category: 201 with it and its address.
-pub fn create(ask: &Ask) -> Result<Reply, Error> {
-    let catalogue = ask.app.store.catalogue()?;
-    let (project, wanted) = (super::project(ask, &catalogue)?, wanted(ask)?);
-    let category = ask.change_in(project, move |db, viewer| categories::create(db, viewer, project, &wanted))?;
+/// Creates a category: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let catalogue = request.app.store.catalogue()?;
+    let (project, change) = (fields::project(request, &catalogue)?, fields::parse(request)?);
+    let category = request.write_in_project(project, move |db, viewer| categories::create(db, viewer, project, &change))?;
     let location = format!("/issue_categories/{}", category.id);
     Ok(Reply::object("issue_category", move |w| view::category(w, &category, &catalogue)).created(location))
 }

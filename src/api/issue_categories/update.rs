@@ -1,15 +1,15 @@
-//! `PUT /issue_categories/:id` (contract 4.8).
+//! `PUT /issue_categories/:id` (compatibility 6.8).
 
-use super::{view, wanted};
+use super::{fields, view};
 use crate::actions::categories;
 use crate::domain::ids::CategoryId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 
-/// Changes a category: 200 with it as it is then.
-pub fn update(ask: &Ask) -> Result<Reply, Error> {
-    let id: CategoryId = ask.number("id")?;
-    let wanted = wanted(ask)?;
-    let category = ask.change(move |db, viewer| categories::change(db, viewer, id, &wanted))?;
-    let catalogue = ask.app.store.catalogue()?;
+/// Updates a category: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: CategoryId = request.id_param("id")?;
+    let change = fields::parse(request)?;
+    let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
+    let catalogue = request.app.store.catalogue()?;
     Ok(Reply::object("issue_category", move |w| view::category(w, &category, &catalogue)))
 }

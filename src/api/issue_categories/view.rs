@@ -1,10 +1,10 @@
-//! How an issue category looks outside (contract 4.8).
+//! JSON and XML of issue categories (compatibility 6.8).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::version::Category;
 use crate::wire::Fields;
 
-/// The fields of a category, in the order of the contract.
+/// Writes the fields of a category, in the order of compatibility 6.8.
 pub fn category(w: &mut Fields, category: &Category, catalogue: &Catalogue) {
     w.field("id", category.id.0);
     w.reference("project", category.project.0, catalogue.projects.get(&category.project).map_or("", |project| &project.name));

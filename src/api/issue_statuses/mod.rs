@@ -1,10 +1,10 @@
-//! Statuses of issues (contract 9).
+//! Issue statuses (compatibility 11.3).
 
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// `GET /issue_statuses`: all, in the order of their positions.
-pub fn list(_: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
+/// `GET /issue_statuses`: all statuses, by position.
+pub fn list(_: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let describe = |w: &mut crate::wire::Fields, status: crate::domain::catalogue::Status| {
         w.field("id", status.id.0);
         w.field("name", &status.name);

@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod fields;
+mod history;
 mod include;
 mod list;
 mod reply;

@@ -1,18 +1,18 @@
-//! `GET /issues/:id` (contract 4.1).
+//! `GET /issues/:id` (compatibility 6.1).
 
 use super::include::Included;
 use super::reply;
-use super::view::Around;
+use super::view::ViewContext;
 use crate::actions::issues;
 use crate::domain::ids::IssueId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// The issue with what is asked for along with it; 403 where the viewer may not see it, 404 where there is none.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: IssueId = ask.number("id")?;
-    let issue = issues::find(db, ask.viewer(), id)?;
-    let around = Around::load(db, &ask.asker, std::slice::from_ref(&issue))?;
-    let included = Included::of_issue(ask, db, &issue)?;
-    Ok(reply::issue(ask, issue, around, included))
+/// Returns the issue with the included data; 403 when the viewer cannot see it, 404 when it does not exist.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    let issue = issues::find(db, request.viewer(), id)?;
+    let view_context = ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?;
+    let included = Included::for_issue(request, db, &issue)?;
+    Ok(reply::issue(request, issue, view_context, included))
 }

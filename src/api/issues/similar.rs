@@ -1,58 +1,59 @@
-//! `GET /issues/:id/similar`, `POST /issues/similar`: the issues that probably say the same (ours; Redmine has no such address).
+//! `GET /issues/:id/similar`, `POST /issues/similar`: finds issues with similar content (not in Redmine).
 
 use crate::actions::issues;
-use crate::api::search::view::{self, Around};
+use crate::api::search::view::{self, ViewContext};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::given::Given;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
+use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
-use crate::domain::text::{is_blank, switch};
-use crate::domain::validation::Complaints;
-use crate::http::search::{Brief, brief, limit};
-use crate::http::{Ask, Error, Reply, Said, judge_names};
-use crate::search::Like;
-use crate::store::{Read, found};
+use crate::domain::text::{is_blank, parse_bool};
+use crate::domain::validation::ValidationErrors;
+use crate::http::search::{Summary, limit_param, load_summaries};
+use crate::http::{BodyFields, Error, Reply, RequestContext, unknown_params};
+use crate::search::SimilarRequest;
+use crate::store::{Read, search_records};
 use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 
 const PARAMETERS: &[&str] = &["project_id", "open_issues", "description", "limit", "key", "format"];
-/// How many are given when nothing is said, and at most.
-const USUAL: usize = 5;
-const MOST: usize = 25;
+/// Default number of results.
+const DEFAULT_LIMIT: usize = 5;
+/// Maximum number of results.
+const MAX_LIMIT: usize = 25;
 
-/// What is like the issue, as far as the viewer may read it: its subject, its description, and its notes. 403 where the viewer may
-/// not see the issue, 404 where there is none.
-pub fn similar(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: IssueId = ask.number("id")?;
-    let issue = issues::find(db, ask.viewer(), id)?;
-    let read = found::load(db, ask.viewer(), Kind::Issue, &[id.0])?.remove(&id.0).ok_or(Error::NotFound)?;
-    let text = Text { subject: read.title, description: read.text, notes: read.notes, except: Some(id), written: issue.created_on };
-    answer(ask, db, &text)
+/// Finds issues similar to the subject, the description and the visible notes of an issue. 403 when the viewer cannot see the issue,
+/// 404 when it does not exist.
+pub fn similar(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    let issue = issues::find(db, request.viewer(), id)?;
+    let read = search_records::load_with_related(db, request.viewer(), Kind::Issue, &[id.0])?.remove(&id.0).ok_or(Error::NotFound)?;
+    let source = Source { subject: read.title, description: read.text, notes: read.notes, except: Some(id), written: issue.created_on };
+    find_similar(request, db, &source)
 }
 
-/// What is like a draft: subject and description of an issue that is not written yet.
-pub fn similar_to_draft(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let mut said = Said::of(ask, "issue")?;
-    let text = |given: Given<String>| given.value().cloned().unwrap_or_default();
-    let subject = text(said.text("subject", "Subject"));
-    let description = text(said.text("description", "Description"));
-    said.finish()?;
-    let mut complaints = Complaints::new();
+/// Finds issues similar to a draft: the subject and description of an issue that does not exist yet.
+pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let mut body = BodyFields::from_body(request, "issue")?;
+    let text = |given: Patch<String>| given.value().cloned().unwrap_or_default();
+    let subject = text(body.text("subject", "Subject"));
+    let description = text(body.text("description", "Description"));
+    body.check()?;
+    let mut errors = ValidationErrors::new();
     let max = db.catalogue().max_text_length();
-    complaints.limit_text("Subject", &subject, max);
-    complaints.limit_text("Description", &description, max);
-    complaints.into_result().map_err(Error::Invalid)?;
+    errors.limit_text("Subject", &subject, max);
+    errors.limit_text("Description", &description, max);
+    errors.into_result().map_err(Error::Invalid)?;
     if is_blank(&subject) && is_blank(&description) {
         return Err(Error::invalid("Subject cannot be blank when there is no description"));
     }
-    answer(ask, db, &Text { subject, description, notes: Vec::new(), except: None, written: ask.app.clock.now() })
+    find_similar(request, db, &Source { subject, description, notes: Vec::new(), except: None, written: request.app.clock.now() })
 }
 
-/// A text that the viewer may read.
-struct Text {
+/// Text to compare with, as far as the viewer can see it.
+struct Source {
     subject: String,
     description: String,
     notes: Vec<String>,
@@ -60,42 +61,42 @@ struct Text {
     written: Timestamp,
 }
 
-fn answer(ask: &Ask, db: &Read<'_>, text: &Text) -> Result<Reply, Error> {
-    let warning = judge_names(ask, PARAMETERS.iter().copied())?;
+fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Result<Reply, Error> {
+    let warning = unknown_params::check(request, PARAMETERS.iter().copied())?;
     let catalogue = db.catalogue();
-    let limit = limit(ask, USUAL, MOST)?;
-    let (open_issues, with_description) = (is_on(ask, "open_issues", false)?, is_on(ask, "description", true)?);
+    let limit = limit_param(request, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let (open_issues, with_description) = (boolean_param(request, "open_issues", false)?, boolean_param(request, "description", true)?);
     let statuses = catalogue.statuses.iter();
     let closed = open_issues.then(|| statuses.filter(|status| status.is_closed).map(|status| status.id).collect());
-    let hits = ask.app.search.similar(&Like {
-        subject: &text.subject,
-        description: &text.description,
-        notes: &text.notes,
-        except: text.except,
-        visibility: &ask.asker.visibility,
-        projects: projects(ask, catalogue)?.as_ref(),
+    let hits = request.app.search.similar(&SimilarRequest {
+        subject: &source.subject,
+        description: &source.description,
+        notes: &source.notes,
+        except: source.except,
+        visibility: &request.viewer_context.visibility,
+        projects: projects(request, catalogue)?.as_ref(),
         closed: closed.as_ref(),
-        written: text.written,
+        written: source.written,
         limit,
     })?;
-    let around = Around { catalogue: Arc::clone(catalogue), base: ask.base(), with_description, with_extras: true };
-    let describe = move |w: &mut Fields, (found, score): Brief| view::brief(w, &found, score, &around);
-    let page = brief(ask, db, &hits)?;
+    let view_context = ViewContext { catalogue: Arc::clone(catalogue), base: request.base_url(), with_description, with_extras: true };
+    let describe = move |w: &mut Fields, (record, score): Summary| view::summary(w, &record, score, &view_context);
+    let page = load_summaries(request, db, &hits)?;
     let meta = page.meta(limit);
-    Ok(Reply::list("results", "result", page.results, describe, meta).warned(warning))
+    Ok(Reply::list("results", "result", page.results, describe, meta).with_warning(warning))
 }
 
-/// The project that is named and those below it; `None` for all.
-fn projects(ask: &Ask, catalogue: &Catalogue) -> Result<Option<IdSet>, Error> {
-    let Some(named) = ask.parameter("project_id").filter(|named| !named.is_empty()) else { return Ok(None) };
-    let project = catalogue.project_by(&named).ok_or(Error::NotFound)?.id;
-    if !ask.viewer().may(Permission::ViewIssues, project) {
+/// Returns the requested project and its descendants; `None` for all projects.
+fn projects(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<IdSet>, Error> {
+    let Some(project_id) = request.query_param("project_id").filter(|id| !id.is_empty()) else { return Ok(None) };
+    let project = catalogue.project_by(&project_id).ok_or(Error::NotFound)?.id;
+    if !request.viewer().may(Permission::ViewIssues, project) {
         return Err(Error::Forbidden);
     }
     Ok(Some(catalogue.subtree(project).into_iter().collect()))
 }
 
-fn is_on(ask: &Ask, name: &str, unsaid: bool) -> Result<bool, Error> {
-    let Some(value) = ask.parameter(name) else { return Ok(unsaid) };
-    switch(&value).ok_or_else(|| Error::invalid(format!("{name} must be 1 or 0")))
+fn boolean_param(request: &RequestContext, name: &str, default: bool) -> Result<bool, Error> {
+    let Some(value) = request.query_param(name) else { return Ok(default) };
+    parse_bool(&value).ok_or_else(|| Error::invalid(format!("{name} must be 1 or 0")))
 }

@@ -1,23 +1,23 @@
-//! `PUT /issues/:id` (contract 4.5).
+//! `PUT /issues/:id` (compatibility 6.5).
 
 use super::fields::{self, uploads};
 use super::include::Included;
 use super::reply;
-use super::view::Around;
+use super::view::ViewContext;
 use crate::actions;
 use crate::domain::ids::IssueId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use std::sync::Arc;
 
-/// Changes an issue: 200 with it as it is then.
-pub fn update(ask: &Ask) -> Result<Reply, Error> {
-    let id: IssueId = ask.number("id")?;
-    let wanted = fields::read(ask)?;
-    let uploads = uploads(ask)?;
-    let clock = Arc::clone(&ask.app.clock);
-    let issue = ask.change(move |db, viewer| actions::issues::change(db, viewer, id, &wanted, &uploads, clock.as_ref()))?;
-    let (around, included) = ask.app.store.read(|db| -> Result<_, Error> {
-        Ok((Around::load(db, &ask.asker, std::slice::from_ref(&issue))?, Included::of_issue(ask, db, &issue)?))
+/// Updates an issue: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    let change = fields::parse(request)?;
+    let uploads = uploads(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let issue = request.write(move |db, viewer| actions::issues::update(db, viewer, id, &change, &uploads, clock.as_ref()))?;
+    let (view_context, included) = request.app.store.read(|db| -> Result<_, Error> {
+        Ok((ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?, Included::for_issue(request, db, &issue)?))
     })?;
-    Ok(reply::issue(ask, issue, around, included))
+    Ok(reply::issue(request, issue, view_context, included))
 }

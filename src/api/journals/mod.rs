@@ -1,4 +1,4 @@
-//! The history of issues.
+//! Journals of issues.
 
 mod update;
 pub mod view;

@@ -1,10 +1,10 @@
-//! How an entry of a history looks outside (contract 4.1, 4.2).
+//! JSON and XML of journals (compatibility 6.1 and 6.2).
 
 use crate::domain::catalogue::Catalogue;
 use crate::store::journals::Journal;
 use crate::wire::Fields;
 
-/// The fields of an entry, in the order of the contract.
+/// Writes the fields of a journal, in the order of compatibility 6.2.
 pub fn journal(w: &mut Fields, journal: &Journal, catalogue: &Catalogue) {
     w.attribute("id", journal.id.0);
     w.reference("user", journal.user.0, catalogue.principal_name(journal.user.into()).unwrap_or_default());

@@ -1,38 +1,38 @@
-//! One's own account (contract 9).
+//! The account of the user (compatibility 11.1).
 
 use crate::actions::accounts::{self, OwnChange};
 use crate::api::custom_fields::view::custom_fields;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
-use crate::http::{Ask, Error, Reply, Said};
+use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::{Read, custom_fields as stored, users};
 use std::sync::Arc;
 
-/// `GET /my/account`: what one may know of oneself.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    reply(ask, db, ask.user()?)
+/// `GET /my/account`: the user of the request.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    reply(request, db, request.require_user()?)
 }
 
-/// `PUT /my/account`: changes one's names, mail address and custom fields; 200 with the account as it is then.
-pub fn update(ask: &Ask) -> Result<Reply, Error> {
-    let id = ask.user()?;
-    let mut said = Said::of(ask, "user")?;
+/// `PUT /my/account`: updates names, mail address and custom fields; 200 with the new state of the account.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request.require_user()?;
+    let mut body = BodyFields::from_body(request, "user")?;
     let change = OwnChange {
-        firstname: said.text("firstname", "First name"),
-        lastname: said.text("lastname", "Last name"),
-        mail: said.text("mail", "Email"),
-        custom: said.custom_fields(),
+        firstname: body.text("firstname", "First name"),
+        lastname: body.text("lastname", "Last name"),
+        mail: body.text("mail", "Email"),
+        custom: body.custom_fields(),
     };
-    said.finish()?;
-    let clock = Arc::clone(&ask.app.clock);
-    ask.change(move |db, _| accounts::change_own(db, id, &change, clock.as_ref()))?;
-    ask.app.store.read(|db| reply(ask, db, id))
+    body.check()?;
+    let clock = Arc::clone(&request.app.clock);
+    request.write(move |db, _| accounts::change_own(db, id, &change, clock.as_ref()))?;
+    request.app.store.read(|db| reply(request, db, id))
 }
 
-fn reply(ask: &Ask, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
+fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let (key, last_login_on) = (users::api_key(db, id)?, users::last_login(db, id)?);
-    let (values, admin) = (stored::values_of(db, Customized::User, id.0)?, ask.viewer().admin);
+    let (values, admin) = (stored::find_values(db, Customized::User, id.0)?, request.viewer().admin);
     Ok(Reply::object("user", move |w| {
         let Some(user) = catalogue.users.get(&id) else { return };
         w.field("id", id.0);

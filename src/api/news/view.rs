@@ -1,4 +1,4 @@
-//! How news looks outside (contract 9).
+//! JSON and XML of news (compatibility 11.5).
 
 use crate::api::attachments::view::attachment;
 use crate::domain::attachment::Attachment;
@@ -6,7 +6,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::store::news::{Comment, News};
 use crate::wire::Fields;
 
-/// The fields of a news item, in the order of the contract.
+/// Writes the fields of a news item, in the order of compatibility 11.5.
 pub fn news(w: &mut Fields, item: &News, catalogue: &Catalogue) {
     w.field("id", item.id);
     w.reference("project", item.project.0, catalogue.projects.get(&item.project).map_or("", |project| &project.name));
@@ -17,8 +17,8 @@ pub fn news(w: &mut Fields, item: &News, catalogue: &Catalogue) {
     w.field("created_on", item.created_on);
 }
 
-/// What was asked for along with it.
-pub fn around(w: &mut Fields, files: Option<&[Attachment]>, comments: Option<&[Comment]>, catalogue: &Catalogue, base: &str) {
+/// Writes the included attachments and comments.
+pub fn included(w: &mut Fields, files: Option<&[Attachment]>, comments: Option<&[Comment]>, catalogue: &Catalogue, base: &str) {
     if let Some(files) = files {
         w.items("attachments", "attachment", files, |w, file| attachment(w, file, catalogue, base));
     }

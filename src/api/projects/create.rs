@@ -1,16 +1,16 @@
-//! `POST /projects` (contract 6).
+//! `POST /projects` (compatibility 8).
 
-use super::show::alone;
+use super::show::project_reply;
 use super::{fields, view};
 use crate::actions;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use std::sync::Arc;
 
-/// Makes a project: 201 with it and its address.
-pub fn create(ask: &Ask) -> Result<Reply, Error> {
-    let wanted = fields::read(ask)?;
-    let clock = Arc::clone(&ask.app.clock);
-    let id = ask.change(move |db, viewer| actions::projects::create(db, viewer, &wanted, clock.as_ref()))?;
-    let reply = ask.app.store.read(|db| alone(ask, db, id, view::Include::default()))?;
-    Ok(reply.created(format!("{}/projects/{id}", ask.base())))
+/// Creates a project: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let change = fields::parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let id = request.write(move |db, viewer| actions::projects::create(db, viewer, &change, clock.as_ref()))?;
+    let reply = request.app.store.read(|db| project_reply(request, db, id, view::Include::default()))?;
+    Ok(reply.created(format!("{}/projects/{id}", request.base_url())))
 }

@@ -1,13 +1,13 @@
-//! `DELETE /projects/:id` (spec, "Projects").
+//! `DELETE /projects/:id` (compatibility 8).
 
 use crate::actions;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use std::sync::Arc;
 
-/// Deletes a project with everything in it: 200 without a body, when all of it is gone.
-pub fn delete(ask: &Ask) -> Result<Reply, Error> {
-    let (clock, reference) = (Arc::clone(&ask.app.clock), ask.place("id").to_owned());
-    let unfinished = ask.change(move |db, viewer| actions::projects::remove(db, viewer, &reference, clock.as_ref()))?;
-    actions::projects::finish_removing(&ask.app.store, unfinished, || false)?;
-    Ok(Reply::done())
+/// Deletes a project with everything in it: 200 without a body, after all of it is deleted.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let (clock, reference) = (Arc::clone(&request.app.clock), request.path_param("id").to_owned());
+    let unfinished = request.write(move |db, viewer| actions::projects::delete(db, viewer, &reference, clock.as_ref()))?;
+    actions::projects::finish_removing(&request.app.store, unfinished, || false)?;
+    Ok(Reply::ok())
 }

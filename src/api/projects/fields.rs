@@ -1,26 +1,26 @@
-//! What a body says of a project, read into a change (contract 6).
+//! Parses the body of a request about a project (compatibility 8).
 
 use crate::domain::project::ProjectChange;
-use crate::http::{Ask, Error, Said};
+use crate::http::{BodyFields, Error, RequestContext};
 
-/// Reads the object `project`; without one there is nothing to change. A value of the wrong shape is named in a 422.
-pub fn read(ask: &Ask) -> Result<ProjectChange, Error> {
-    let mut said = Said::of(ask, "project")?;
+/// Parses the object `project`; without one nothing changes. A value of the wrong type is a 422 that names it.
+pub fn parse(request: &RequestContext) -> Result<ProjectChange, Error> {
+    let mut body = BodyFields::from_body(request, "project")?;
     let change = ProjectChange {
-        name: said.text("name", "Name"),
-        identifier: said.text("identifier", "Identifier"),
-        description: said.text("description", "Description"),
-        homepage: said.text("homepage", "Homepage"),
-        is_public: said.switch("is_public", "Public"),
-        parent: said.id("parent_id", "Subproject of"),
-        inherit_members: said.switch("inherit_members", "Inherit members"),
-        trackers: said.ids("tracker_ids", "Trackers"),
-        modules: said.texts("enabled_module_names", "Modules"),
-        default_version: said.id("default_version_id", "Default version"),
-        default_assignee: said.id("default_assigned_to_id", "Default assignee"),
-        issue_fields: said.ids("issue_custom_field_ids", "Custom fields"),
-        values: said.custom_fields(),
+        name: body.text("name", "Name"),
+        identifier: body.text("identifier", "Identifier"),
+        description: body.text("description", "Description"),
+        homepage: body.text("homepage", "Homepage"),
+        is_public: body.boolean("is_public", "Public"),
+        parent: body.id("parent_id", "Subproject of"),
+        inherit_members: body.boolean("inherit_members", "Inherit members"),
+        trackers: body.ids("tracker_ids", "Trackers"),
+        modules: body.texts("enabled_module_names", "Modules"),
+        default_version: body.id("default_version_id", "Default version"),
+        default_assignee: body.id("default_assigned_to_id", "Default assignee"),
+        issue_fields: body.ids("issue_custom_field_ids", "Custom fields"),
+        values: body.custom_fields(),
     };
-    said.finish()?;
+    body.check()?;
     Ok(change)
 }

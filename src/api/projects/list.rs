@@ -1,58 +1,59 @@
-//! `GET /projects`: the projects that the viewer can see, in the order of the tree (contract 6).
+//! `GET /projects`: the projects that the viewer can see, in tree order (compatibility 8).
 
-use super::view::{self, Around, Include};
+use super::view::{self, Include, ViewContext};
 use crate::domain::custom_field::Customized;
 use crate::domain::project::{Project, ProjectStatus};
 use crate::domain::query::filter::Context;
-use crate::domain::query::projects::{Field, is_below, known, sort};
+use crate::domain::query::projects::{Field, filter_fields, parent_matches, sort};
 use crate::http::filters::{self, Saved};
-use crate::http::{Ask, Error, Listing, Reply};
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{Read, custom_fields, page_size, projects};
 use std::sync::Arc;
 
-/// Parameters that are no filters.
-const OTHERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "query_id"];
+/// Parameters that are not filters.
+const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "query_id"];
 
-/// A page of the visible projects that fit; active ones, unless `status` or the long form asks for others. The names in memory say
-/// who sees what and in which order, so that only filters ask the store.
-pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
+/// Returns a page of the matching projects; only active ones, unless `status` or the long form of filters says otherwise. The
+/// catalogue has visibility and order, so only filters need the database.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let (listing, viewer) = (Listing::read(&ask.query), ask.viewer());
-    // An empty status asks for every one (contract 6).
-    let every = ask.parameter("status").is_some_and(|text| text.is_empty());
-    let others: Vec<&str> = OTHERS.iter().copied().chain(every.then_some("status")).collect();
-    let context = Context::new(viewer, &catalogue, ask.app.clock.today());
-    let known = known(&catalogue, viewer);
-    let saved = filters::saved(ask, db, "ProjectQuery", None, &known, &context)?;
-    let asked = filters::read(ask, &known, &others, &context)?;
-    let order = order(ask, saved.as_ref());
-    let by_itself = !every && !asked.long && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
-    let conditions = saved.and_then(|saved| saved.conditions).into_iter().flatten().chain(asked.conditions);
-    let (above, own): (Vec<_>, Vec<_>) = conditions.partition(|condition| condition.field == Field::Parent);
-    let active = by_itself && own.iter().all(|condition| condition.field != Field::Status);
-    let found = if own.is_empty() { None } else { Some(projects::fitting(db, viewer, &own)?) };
-    let fits = |project: &&Project| {
-        (!active || project.status == ProjectStatus::Active)
+    let (pagination, viewer) = (Pagination::from_query(&request.query), request.viewer());
+    // An empty status means all statuses (compatibility 8).
+    let any_status = request.query_param("status").is_some_and(|text| text.is_empty());
+    let non_filters: Vec<&str> = NON_FILTER_PARAMETERS.iter().copied().chain(any_status.then_some("status")).collect();
+    let context = Context::new(viewer, &catalogue, request.app.clock.today());
+    let available = filter_fields(&catalogue, viewer);
+    let saved = filters::saved(request, db, "ProjectQuery", None, &available, &context)?;
+    let filters = filters::parse(request, &available, &non_filters, &context)?;
+    let order = order(request, saved.as_ref());
+    let has_default_filter = !any_status && !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
+    let conditions = saved.and_then(|saved| saved.conditions).into_iter().flatten().chain(filters.conditions);
+    let (parent_conditions, own_conditions): (Vec<_>, Vec<_>) = conditions.partition(|condition| condition.field == Field::Parent);
+    let only_active = has_default_filter && own_conditions.iter().all(|condition| condition.field != Field::Status);
+    let matching_ids = if own_conditions.is_empty() { None } else { Some(projects::matching(db, viewer, &own_conditions)?) };
+    let matches = |project: &&Project| {
+        (!only_active || project.status == ProjectStatus::Active)
             && viewer.rights(project.id).is_some()
-            && above.iter().all(|condition| is_below(project, &condition.test, viewer))
-            && found.as_ref().is_none_or(|found| found.contains(&project.id))
+            && parent_conditions.iter().all(|condition| parent_matches(project, &condition.predicate, viewer))
+            && matching_ids.as_ref().is_none_or(|ids| ids.contains(&project.id))
     };
-    let mut fitting: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(fits).collect();
-    sort(&mut fitting, &order, viewer);
-    let total = i64::try_from(fitting.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(listing.offset).unwrap_or(usize::MAX);
-    let take = usize::try_from(listing.limit).unwrap_or(0);
-    fitting.drain(..skip.min(fitting.len()));
-    fitting.truncate(take);
-    fitting.truncate(page_len(db, &fitting)?);
-    let page: Vec<Project> = fitting.into_iter().cloned().collect();
-    let around = Around::load(db, &ask.asker, Include::read(ask), page.iter().map(|project| project.id.0).collect())?;
-    let meta = listing.meta(total, page.len());
-    let reply = Reply::list("projects", "project", page, move |w, project| view::in_list(w, &project, &around), meta);
-    Ok(reply.warned(asked.warning))
+    let mut matching: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(matches).collect();
+    sort(&mut matching, &order, viewer);
+    let total = i64::try_from(matching.len()).unwrap_or(i64::MAX);
+    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let take = usize::try_from(pagination.limit).unwrap_or(0);
+    matching.drain(..skip.min(matching.len()));
+    matching.truncate(take);
+    matching.truncate(page_len(db, &matching)?);
+    let page: Vec<Project> = matching.into_iter().cloned().collect();
+    let view_context =
+        ViewContext::load(db, &request.viewer_context, Include::from_query(request), page.iter().map(|project| project.id.0).collect())?;
+    let meta = pagination.meta(total, page.len());
+    let reply = Reply::list("projects", "project", page, move |w, project| view::list_item(w, &project, &view_context), meta);
+    Ok(reply.with_warning(filters.warning))
 }
 
-/// Returns how many of these projects fit into a page with their texts.
+/// Returns how many of the projects fit into a page with their texts.
 fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
     let ids: Vec<i64> = projects.iter().map(|project| project.id.0).collect();
     let values = custom_fields::sizes(db, Customized::Project, &ids)?;
@@ -61,9 +62,9 @@ fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
     Ok(page_size::page_len(projects.iter().map(size)))
 }
 
-/// The order that is asked for, or that of the saved query.
-fn order(ask: &Ask, saved: Option<&Saved<Field>>) -> String {
-    match (ask.parameter("sort").filter(|text| !text.trim().is_empty()), saved) {
+/// Returns the requested order, or that of the saved query.
+fn order(request: &RequestContext, saved: Option<&Saved<Field>>) -> String {
+    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
         (Some(text), _) => text.into_owned(),
         (None, Some(saved)) => saved.order.iter().map(|(name, direction)| format!("{name}:{direction}")).collect::<Vec<_>>().join(","),
         (None, None) => String::new(),

@@ -1,21 +1,21 @@
-//! `GET /projects/:id`: one project, by number or identifier (contract 6).
+//! `GET /projects/:id`: one project, by id or identifier (compatibility 8).
 
-use super::view::{self, Around, Include};
+use super::view::{self, Include, ViewContext};
 use crate::actions;
 use crate::domain::ids::ProjectId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// The project; 403 where the viewer cannot see it, 404 where there is none.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id = actions::projects::find(db.catalogue(), ask.viewer(), ask.place("id"))?.id;
-    alone(ask, db, id, Include::read(ask))
+/// Returns the project; 403 when the viewer cannot see it, 404 when it does not exist.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id = actions::projects::find(db.catalogue(), request.viewer(), request.path_param("id"))?.id;
+    project_reply(request, db, id, Include::from_query(request))
 }
 
-/// The project as this snapshot has it, for the asker as the snapshot knows the asker: after a change that may be as a member.
-pub fn alone(ask: &Ask, db: &Read<'_>, id: ProjectId, include: Include) -> Result<Reply, Error> {
+/// Returns a project with the rights of the viewer in this snapshot, which a change may have made a member.
+pub fn project_reply(request: &RequestContext, db: &Read<'_>, id: ProjectId, include: Include) -> Result<Reply, Error> {
     let project = db.catalogue().projects.get(&id).ok_or(Error::NotFound)?.clone();
-    let asker = ask.app.asker(db.catalogue(), ask.viewer().user);
-    let around = Around::load(db, &asker, include, vec![id.0])?;
-    Ok(Reply::object("project", move |w| view::alone(w, &project, &around)))
+    let viewer_context = request.app.viewer_context(db.catalogue(), request.viewer().user);
+    let view_context = ViewContext::load(db, &viewer_context, include, vec![id.0])?;
+    Ok(Reply::object("project", move |w| view::full_project(w, &project, &view_context)))
 }

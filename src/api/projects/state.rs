@@ -1,36 +1,36 @@
-//! `PUT` and `POST /projects/:id/archive`, `unarchive`, `close`, `reopen`: 204 without a body (contract part A).
+//! `PUT` and `POST /projects/:id/archive`, `unarchive`, `close`, `reopen`: 204 without a body (compatibility 3.5).
 
-use crate::actions::{Refused, projects};
+use crate::actions::{ActionError, projects};
 use crate::domain::clock::Clock;
 use crate::domain::viewer::Viewer;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Write;
 use std::sync::Arc;
 
-type Change = fn(&mut Write<'_>, &Viewer, &str, &dyn Clock) -> Result<(), Refused>;
+type Transition = fn(&mut Write<'_>, &Viewer, &str, &dyn Clock) -> Result<(), ActionError>;
 
 /// Archives a project.
-pub fn archive(ask: &Ask) -> Result<Reply, Error> {
-    change(ask, |db, viewer, reference, _| projects::archive(db, viewer, reference))
+pub fn archive(request: &RequestContext) -> Result<Reply, Error> {
+    apply(request, |db, viewer, reference, _| projects::archive(db, viewer, reference))
 }
 
-/// Brings a project back from the archive.
-pub fn unarchive(ask: &Ask) -> Result<Reply, Error> {
-    change(ask, |db, viewer, reference, clock| projects::unarchive(db, viewer, reference, clock))
+/// Unarchives a project.
+pub fn unarchive(request: &RequestContext) -> Result<Reply, Error> {
+    apply(request, |db, viewer, reference, clock| projects::unarchive(db, viewer, reference, clock))
 }
 
 /// Closes a project.
-pub fn close(ask: &Ask) -> Result<Reply, Error> {
-    change(ask, |db, viewer, reference, _| projects::close(db, viewer, reference))
+pub fn close(request: &RequestContext) -> Result<Reply, Error> {
+    apply(request, |db, viewer, reference, _| projects::close(db, viewer, reference))
 }
 
-/// Opens a closed project again.
-pub fn reopen(ask: &Ask) -> Result<Reply, Error> {
-    change(ask, |db, viewer, reference, _| projects::reopen(db, viewer, reference))
+/// Reopens a closed project.
+pub fn reopen(request: &RequestContext) -> Result<Reply, Error> {
+    apply(request, |db, viewer, reference, _| projects::reopen(db, viewer, reference))
 }
 
-fn change(ask: &Ask, change: Change) -> Result<Reply, Error> {
-    let (clock, reference) = (Arc::clone(&ask.app.clock), ask.place("id").to_owned());
-    ask.change(move |db, viewer| change(db, viewer, &reference, clock.as_ref()))?;
-    Ok(Reply::nothing())
+fn apply(request: &RequestContext, transition: Transition) -> Result<Reply, Error> {
+    let (clock, reference) = (Arc::clone(&request.app.clock), request.path_param("id").to_owned());
+    request.write(move |db, viewer| transition(db, viewer, &reference, clock.as_ref()))?;
+    Ok(Reply::no_content())
 }

@@ -1,15 +1,15 @@
-//! `PUT /projects/:id` (contract 6).
+//! `PUT /projects/:id` (compatibility 8).
 
-use super::show::alone;
+use super::show::project_reply;
 use super::{fields, view};
 use crate::actions;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use std::sync::Arc;
 
-/// Changes a project: 200 with it as it is then.
-pub fn update(ask: &Ask) -> Result<Reply, Error> {
-    let wanted = fields::read(ask)?;
-    let (clock, reference) = (Arc::clone(&ask.app.clock), ask.place("id").to_owned());
-    let id = ask.change(move |db, viewer| actions::projects::change(db, viewer, &reference, &wanted, clock.as_ref()))?;
-    ask.app.store.read(|db| alone(ask, db, id, view::Include::default()))
+/// Updates a project: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let change = fields::parse(request)?;
+    let (clock, reference) = (Arc::clone(&request.app.clock), request.path_param("id").to_owned());
+    let id = request.write(move |db, viewer| actions::projects::update(db, viewer, &reference, &change, clock.as_ref()))?;
+    request.app.store.read(|db| project_reply(request, db, id, view::Include::default()))
 }

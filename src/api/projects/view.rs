@@ -1,18 +1,18 @@
-//! How a project looks outside (contract 6).
+//! JSON and XML of projects (compatibility 8).
 
 use crate::api::custom_fields::view::custom_fields;
-use crate::app::Asker;
+use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::project::Project;
-use crate::http::{Ask, Error};
+use crate::http::{Error, RequestContext};
 use crate::store::projects::NamedByProject;
 use crate::store::{Read, custom_fields as store_fields, projects};
 use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is shown with projects when it is asked for.
+/// What the parameter `include` adds to projects.
 #[derive(Clone, Copy, Default)]
 pub struct Include {
     trackers: bool,
@@ -23,121 +23,121 @@ pub struct Include {
 }
 
 impl Include {
-    /// Reads `include`; names that are not known are passed over.
-    pub fn read(ask: &Ask) -> Include {
-        let asked = ask.parameter("include").unwrap_or_default();
-        let named = |name| asked.split(',').any(|part| part.trim() == name);
+    /// Parses the parameter `include`; unknown names are ignored.
+    pub fn from_query(request: &RequestContext) -> Include {
+        let include = request.query_param("include").unwrap_or_default();
+        let is_included = |name| include.split(',').any(|part| part.trim() == name);
         Include {
-            trackers: named("trackers"),
-            issue_categories: named("issue_categories"),
-            time_entry_activities: named("time_entry_activities"),
-            enabled_modules: named("enabled_modules"),
-            issue_custom_fields: named("issue_custom_fields"),
+            trackers: is_included("trackers"),
+            issue_categories: is_included("issue_categories"),
+            time_entry_activities: is_included("time_entry_activities"),
+            enabled_modules: is_included("enabled_modules"),
+            issue_custom_fields: is_included("issue_custom_fields"),
         }
     }
 }
 
-/// What stands around the projects of an answer.
-pub struct Around {
+/// What the output of projects needs besides the projects.
+pub struct ViewContext {
     catalogue: Arc<Catalogue>,
-    asker: Arc<Asker>,
+    viewer_context: Arc<ViewerContext>,
     include: Include,
     categories: NamedByProject,
     modules: NamedByProject,
     values: HashMap<i64, Values>,
 }
 
-impl Around {
-    /// Reads what is to be included for these projects.
-    pub fn load(db: &Read<'_>, asker: &Arc<Asker>, include: Include, ids: Vec<i64>) -> Result<Around, Error> {
+impl ViewContext {
+    /// Loads the context of these projects.
+    pub fn load(db: &Read<'_>, viewer_context: &Arc<ViewerContext>, include: Include, ids: Vec<i64>) -> Result<ViewContext, Error> {
         let has_fields = db.catalogue().custom_fields_of(Customized::Project).next().is_some();
-        let wanted = |on: bool| if on { ids.as_slice() } else { &[] };
-        Ok(Around {
+        let ids_if = |is_included: bool| if is_included { ids.as_slice() } else { &[] };
+        Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),
-            asker: Arc::clone(asker),
+            viewer_context: Arc::clone(viewer_context),
             include,
-            categories: projects::categories_of(db, wanted(include.issue_categories))?,
-            modules: projects::modules_of(db, wanted(include.enabled_modules))?,
-            values: store_fields::values(db, Customized::Project, wanted(has_fields))?,
+            categories: projects::categories_by_project(db, ids_if(include.issue_categories))?,
+            modules: projects::modules_by_project(db, ids_if(include.enabled_modules))?,
+            values: store_fields::list_values(db, Customized::Project, ids_if(has_fields))?,
         })
     }
 }
 
-/// A project in a list: without its home page and the defaults of its issues.
-pub fn in_list(w: &mut Fields, project: &Project, around: &Around) {
-    opening(w, project);
-    middle(w, project, around);
-    ending(w, project, around);
+/// Writes a project of a list: without its home page and the defaults of its issues.
+pub fn list_item(w: &mut Fields, project: &Project, context: &ViewContext) {
+    identity(w, project);
+    state(w, project, context);
+    details(w, project, context);
 }
 
-/// A project on its own.
-pub fn alone(w: &mut Fields, project: &Project, around: &Around) {
-    opening(w, project);
+/// Writes a single project.
+pub fn full_project(w: &mut Fields, project: &Project, context: &ViewContext) {
+    identity(w, project);
     w.field("homepage", &project.homepage);
-    middle(w, project, around);
-    defaults(w, project, around);
-    ending(w, project, around);
+    state(w, project, context);
+    defaults(w, project, context);
+    details(w, project, context);
 }
 
-fn opening(w: &mut Fields, project: &Project) {
+fn identity(w: &mut Fields, project: &Project) {
     w.field("id", project.id.0);
     w.field("name", &project.name);
     w.field("identifier", &project.identifier);
     w.field("description", project.description.as_deref());
 }
 
-fn middle(w: &mut Fields, project: &Project, around: &Around) {
-    let parent = project.parent.filter(|parent| around.asker.viewer.rights(*parent).is_some());
-    let parent = parent.and_then(|parent| around.catalogue.projects.get(&parent));
+fn state(w: &mut Fields, project: &Project, context: &ViewContext) {
+    let parent = project.parent.filter(|parent| context.viewer_context.viewer.rights(*parent).is_some());
+    let parent = parent.and_then(|parent| context.catalogue.projects.get(&parent));
     w.maybe_reference("parent", parent.map(|parent| (parent.id.0, parent.name.as_str())));
     w.field("status", project.status.code());
     w.field("is_public", project.is_public);
     w.field("inherit_members", project.inherit_members);
 }
 
-/// What new issues have when nothing else is said. A version of a project that the viewer cannot see is not named, unless it is
-/// shared with this one.
-fn defaults(w: &mut Fields, project: &Project, around: &Around) {
-    let (catalogue, viewer) = (&around.catalogue, &around.asker.viewer);
+/// Writes the defaults of new issues. A version of a project that the viewer cannot see is omitted, unless it is shared with this
+/// project.
+fn defaults(w: &mut Fields, project: &Project, context: &ViewContext) {
+    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
     let version = project.default_version.and_then(|id| catalogue.versions.get(&id));
-    let version = version.filter(|version| viewer.rights(version.project).is_some() || version.is_shared_with(project.id, catalogue));
+    let version = version.filter(|version| viewer.rights(version.project).is_some() || catalogue.is_shared_with(version, project.id));
     w.maybe_reference("default_version", version.map(|version| (version.id.0, version.name.as_str())));
     let assignee = project.default_assignee.and_then(|id| Some((id.0, catalogue.principal_name(id)?)));
     w.maybe_reference("default_assignee", assignee);
 }
 
-fn ending(w: &mut Fields, project: &Project, around: &Around) {
-    let (catalogue, viewer) = (&around.catalogue, &around.asker.viewer);
+fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
+    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
     let fields = catalogue.custom_fields_of(Customized::Project).filter(|field| field.is_visible_to(viewer, project.id));
-    custom_fields(w, fields, around.values.get(&project.id.0));
-    if around.include.trackers {
+    custom_fields(w, fields, context.values.get(&project.id.0));
+    if context.include.trackers {
         let trackers = project.trackers.iter().filter_map(|id| catalogue.tracker(*id));
-        named(w, "trackers", "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
+        references(w, "trackers", "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
     }
-    if around.include.issue_categories {
-        named(w, "issue_categories", "issue_category", of(&around.categories, project));
+    if context.include.issue_categories {
+        references(w, "issue_categories", "issue_category", names_of(&context.categories, project));
     }
-    if around.include.time_entry_activities {
+    if context.include.time_entry_activities {
         let activities = catalogue.activities_of(project.id);
-        named(w, "time_entry_activities", "time_entry_activity", activities.map(|activity| (activity.id.0, activity.name.as_str())));
+        references(w, "time_entry_activities", "time_entry_activity", activities.map(|activity| (activity.id.0, activity.name.as_str())));
     }
-    if around.include.enabled_modules {
-        named(w, "enabled_modules", "enabled_module", of(&around.modules, project));
+    if context.include.enabled_modules {
+        references(w, "enabled_modules", "enabled_module", names_of(&context.modules, project));
     }
-    if around.include.issue_custom_fields {
-        let here = |field: &&CustomField| !field.everywhere && field.projects.contains(&project.id);
-        let fields = catalogue.custom_fields_of(Customized::Issue).filter(here).filter(|field| field.is_visible_to(viewer, project.id));
-        named(w, "issue_custom_fields", "custom_field", fields.map(|field| (field.id.0, field.name.as_str())));
+    if context.include.issue_custom_fields {
+        let is_local = |field: &&CustomField| !field.is_for_all && field.projects.contains(&project.id);
+        let fields = catalogue.custom_fields_of(Customized::Issue).filter(is_local).filter(|field| field.is_visible_to(viewer, project.id));
+        references(w, "issue_custom_fields", "custom_field", fields.map(|field| (field.id.0, field.name.as_str())));
     }
     w.field("created_on", project.created_on);
     w.field("updated_on", project.updated_on);
 }
 
-fn of<'a>(found: &'a NamedByProject, project: &Project) -> impl Iterator<Item = (i64, &'a str)> {
-    found.get(&project.id).into_iter().flatten().map(|(id, name)| (*id, name.as_str()))
+fn names_of<'a>(names: &'a NamedByProject, project: &Project) -> impl Iterator<Item = (i64, &'a str)> {
+    names.get(&project.id).into_iter().flatten().map(|(id, name)| (*id, name.as_str()))
 }
 
-fn named<'a>(w: &mut Fields, name: &'static str, item: &'static str, items: impl Iterator<Item = (i64, &'a str)>) {
+fn references<'a>(w: &mut Fields, name: &'static str, item: &'static str, items: impl Iterator<Item = (i64, &'a str)>) {
     w.items(name, item, items, |w, (id, label)| {
         w.attribute("id", id);
         w.attribute("name", label);

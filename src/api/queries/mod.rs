@@ -1,22 +1,22 @@
-//! Saved queries over issues (contract 9).
+//! Saved queries over issues (compatibility 11.6).
 
-use crate::http::{Ask, Error, Listing, Reply};
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{Read, queries};
 
-/// `GET /queries`: those that the viewer may use, by name.
-pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let listing = Listing::read(&ask.query);
-    let mut found = queries::list(db, "IssueQuery")?;
-    found.retain(|named| named.query.serves(ask.viewer(), named.query.project));
-    let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(listing.offset).unwrap_or(usize::MAX);
-    let page: Vec<queries::Named> = found.into_iter().skip(skip).take(usize::try_from(listing.limit).unwrap_or(0)).collect();
-    let describe = |w: &mut crate::wire::Fields, named: queries::Named| {
-        w.field("id", named.query.id.0);
-        w.field("name", &named.name);
-        w.field("is_public", named.query.is_public());
-        w.field("project_id", named.query.project.map(i64::from));
+/// `GET /queries`: the queries that the viewer may use, by name.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let pagination = Pagination::from_query(&request.query);
+    let mut queries = queries::list(db, "IssueQuery")?;
+    queries.retain(|named_query| named_query.query.is_usable_by(request.viewer(), named_query.query.project));
+    let total = i64::try_from(queries.len()).unwrap_or(i64::MAX);
+    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let page: Vec<queries::NamedQuery> = queries.into_iter().skip(skip).take(usize::try_from(pagination.limit).unwrap_or(0)).collect();
+    let describe = |w: &mut crate::wire::Fields, query: queries::NamedQuery| {
+        w.field("id", query.query.id.0);
+        w.field("name", &query.name);
+        w.field("is_public", query.query.is_public());
+        w.field("project_id", query.query.project.map(i64::from));
     };
-    let meta = listing.meta(total, page.len());
+    let meta = pagination.meta(total, page.len());
     Ok(Reply::list("queries", "query", page, describe, meta))
 }

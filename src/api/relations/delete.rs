@@ -1,14 +1,14 @@
-//! `DELETE /relations/:id` (contract 4.8).
+//! `DELETE /relations/:id` (compatibility 6.8).
 
 use crate::actions::relations;
 use crate::domain::ids::RelationId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use std::sync::Arc;
 
-/// Takes a relation away: 204.
-pub fn delete(ask: &Ask) -> Result<Reply, Error> {
-    let id: RelationId = ask.number("id")?;
-    let clock = Arc::clone(&ask.app.clock);
-    ask.change(move |db, viewer| relations::remove(db, viewer, id, clock.as_ref()))?;
-    Ok(Reply::nothing())
+/// Deletes a relation: 204.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: RelationId = request.id_param("id")?;
+    let clock = Arc::clone(&request.app.clock);
+    request.write(move |db, viewer| relations::delete(db, viewer, id, clock.as_ref()))?;
+    Ok(Reply::no_content())
 }

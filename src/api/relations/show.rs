@@ -1,14 +1,14 @@
-//! `GET /relations/:id` (contract 4.8).
+//! `GET /relations/:id` (compatibility 6.8).
 
 use super::view;
 use crate::actions::relations;
 use crate::domain::ids::RelationId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// The relation, to whoever may see the issues at both ends.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: RelationId = ask.number("id")?;
-    let relation = relations::find(db, ask.viewer(), id)?;
+/// Returns the relation, to viewers who can see both issues.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: RelationId = request.id_param("id")?;
+    let relation = relations::find(db, request.viewer(), id)?;
     Ok(Reply::object("relation", move |w| view::relation(w, relation)))
 }

@@ -1,17 +1,17 @@
-//! How a relation looks outside (contract 4.1, 4.8).
+//! JSON and XML of relations (compatibility 6.1 and 6.8).
 
 use crate::domain::ids::IssueId;
 use crate::domain::relation::Relation;
 use crate::wire::Fields;
 
-/// The relations of one issue, by type as that issue sees it.
+/// Returns the relations of an issue, by type as seen from that issue.
 pub fn of_issue(issue: IssueId, relations: &[Relation]) -> Vec<Relation> {
     let mut own: Vec<Relation> = relations.iter().filter(|relation| relation.from == issue || relation.to == issue).copied().collect();
-    own.sort_by_key(|relation| (relation.seen_from(issue), relation.id));
+    own.sort_by_key(|relation| (relation.type_from(issue), relation.id));
     own
 }
 
-/// The fields of a relation as a resource of its own.
+/// Writes a relation with its values as fields.
 pub fn relation(w: &mut Fields, relation: Relation) {
     w.field("id", relation.id.0);
     w.field("issue_id", relation.from.0);
@@ -20,8 +20,8 @@ pub fn relation(w: &mut Fields, relation: Relation) {
     w.field("delay", relation.delay);
 }
 
-/// The same within an issue, where XML has them as attributes.
-pub fn attributes(w: &mut Fields, relation: Relation) {
+/// Writes a relation of an issue, with its values as attributes.
+pub fn relation_of_issue(w: &mut Fields, relation: Relation) {
     w.attribute("id", relation.id.0);
     w.attribute("issue_id", relation.from.0);
     w.attribute("issue_to_id", relation.to.0);

@@ -1,11 +1,11 @@
-//! Roles that can be given (contract 9).
+//! Roles (compatibility 11.2).
 
 use crate::domain::ids::RoleId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// `GET /roles`: number and name of each.
-pub fn list(_: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
+/// `GET /roles`: id and name of each role that can be assigned.
+pub fn list(_: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let roles: Vec<(i64, String)> =
         db.catalogue().roles.iter().filter(|role| role.builtin.is_none()).map(|role| (role.id.0, role.name.clone())).collect();
     Ok(Reply::list(
@@ -20,9 +20,9 @@ pub fn list(_: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
     ))
 }
 
-/// `GET /roles/:id`: what it allows and shows.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let role = db.catalogue().role(ask.number::<RoleId>("id")?).ok_or(Error::NotFound)?.clone();
+/// `GET /roles/:id`: the role with its permissions.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let role = db.catalogue().role(request.id_param::<RoleId>("id")?).ok_or(Error::NotFound)?.clone();
     Ok(Reply::object("role", move |w| {
         w.field("id", role.id.0);
         w.field("name", &role.name);

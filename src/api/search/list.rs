@@ -1,14 +1,14 @@
-//! `GET /search`, `GET /projects/:id/search` (spec, "Content search"; contract 8 and part A).
+//! `GET /search`, `GET /projects/:id/search` (docs/search.md; compatibility 2.3 and 10).
 
-use super::view::{self, Around};
+use super::view::{self, ViewContext};
 use crate::domain::kind::Kind;
-use crate::http::search::{find, numbered_issue, question};
-use crate::http::{Ask, Error, Listing, Reply, judge_names};
+use crate::http::search::{find, find_issue_by_id, params};
+use crate::http::{Error, Pagination, Reply, RequestContext, unknown_params};
 use crate::store::Read;
 use crate::wire::{Fields, Meta};
 use std::sync::Arc;
 
-/// What may be asked, besides the content types.
+/// Known parameters, in addition to the content types.
 const PARAMETERS: &[&str] = &[
     "q",
     "id",
@@ -31,38 +31,38 @@ const PARAMETERS: &[&str] = &[
     "commit",
 ];
 
-/// A page of what the viewer may see and the words find, or the way to the issue whose number was asked for.
-pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let mut asked = question::read(ask, db.catalogue())?;
-    let warning = judge_names(ask, PARAMETERS.iter().copied().chain(Kind::ALL.into_iter().map(Kind::parameter)))?;
-    let words = ask.parameter("q").unwrap_or_default();
-    let to_the_letter = ask.to_the_letter(db);
-    if !to_the_letter && let Some(issue) = numbered_issue(ask, db, &words)? {
-        return Ok(Reply::redirect(format!("/issues/{issue}{}", suffix(ask))));
+/// Returns a page of search results, or redirects to the issue whose id was searched for.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let mut params = params::parse(request, db.catalogue())?;
+    let warning = unknown_params::check(request, PARAMETERS.iter().copied().chain(Kind::ALL.into_iter().map(Kind::parameter)))?;
+    let words = request.query_param("q").unwrap_or_default();
+    let redmine_strict = request.redmine_strict(db);
+    if !redmine_strict && let Some(issue) = find_issue_by_id(request, db, &words)? {
+        return Ok(Reply::redirect(format!("/issues/{issue}{}", suffix(request))));
     }
-    asked.explained &= !to_the_letter;
-    let listing = Listing::read(&ask.query);
-    let hits = find(ask, db, &asked, &words, &listing)?;
-    let around = Around {
+    params.explain &= !redmine_strict;
+    let pagination = Pagination::from_query(&request.query);
+    let hits = find(request, db, &params, &words, &pagination)?;
+    let view_context = ViewContext {
         catalogue: Arc::clone(db.catalogue()),
-        base: ask.base(),
-        with_description: asked.with_description,
-        with_extras: !to_the_letter,
+        base: request.base_url(),
+        with_description: params.with_description,
+        with_extras: !redmine_strict,
     };
-    let mut meta = listing.meta(hits.total, hits.considered);
-    if around.with_extras && !listing.bare {
-        meta.push(Meta::Numbers("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
+    let mut meta = pagination.meta(hits.total, hits.considered);
+    if view_context.with_extras && !pagination.without_totals {
+        meta.push(Meta::Group("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
     }
     let (page, facets) = (hits.page, hits.facets);
-    let meant = hits.did_you_mean.filter(|_| around.with_extras && !listing.bare);
-    let describe = move |w: &mut Fields, shown| view::result(w, &shown, &around);
+    let did_you_mean = hits.did_you_mean.filter(|_| view_context.with_extras && !pagination.without_totals);
+    let describe = move |w: &mut Fields, result| view::result(w, &result, &view_context);
     let reply = Reply::list_with("results", "result", page, describe, meta, move |w| {
-        w.maybe("did_you_mean", meant);
+        w.maybe("did_you_mean", did_you_mean);
         view::facets(w, &facets);
     });
-    Ok(reply.warned(warning))
+    Ok(reply.with_warning(warning))
 }
 
-fn suffix(ask: &Ask) -> String {
-    ask.format.map_or(String::new(), |format| format!(".{}", format.suffix()))
+fn suffix(request: &RequestContext) -> String {
+    request.format.map_or(String::new(), |format| format!(".{}", format.suffix()))
 }

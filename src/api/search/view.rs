@@ -1,61 +1,61 @@
-//! How a search result looks outside (contract 8, part A).
+//! JSON and XML of search results (compatibility 2.3 and 10).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
-use crate::http::search::facets::Value;
-use crate::http::search::{Reasons, Shown, title};
-use crate::search::Facet;
-use crate::store::found::Found;
+use crate::http::search::facets::FacetValue;
+use crate::http::search::title;
+use crate::search::{Facet, MatchExplanation, SearchResult};
+use crate::store::search_records::SearchRecord;
 use crate::wire::Fields;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What stands around the results of an answer.
-pub struct Around {
-    /// Names of trackers, statuses and projects.
+/// What the output of results needs besides the results.
+pub struct ViewContext {
+    /// Catalogue with the names of trackers, statuses and projects.
     pub catalogue: Arc<Catalogue>,
-    /// The address of the service.
+    /// URL of the service.
     pub base: String,
     /// Whether results have the whole text.
     pub with_description: bool,
-    /// Whether results have what Redmine's do not have.
+    /// Whether results have fields that Redmine's do not have.
     pub with_extras: bool,
 }
 
-/// The fields of a result: Redmine's six, then ours.
-pub fn result(w: &mut Fields, shown: &Shown, around: &Around) {
-    let found = &shown.found;
-    w.field("id", found.id);
-    w.field("title", &shown.rendered.title.text);
-    w.field("type", title::kind(found, &around.catalogue));
-    w.field("url", format!("{}{}", around.base, title::path(found, &around.catalogue)));
-    if around.with_description {
-        w.field("description", description(found));
+/// Writes the fields of a result: Redmine's six, then ours.
+pub fn result(w: &mut Fields, result: &SearchResult, context: &ViewContext) {
+    let record = &result.record;
+    w.field("id", record.id);
+    w.field("title", &result.rendered.title.text);
+    w.field("type", title::kind(record, &context.catalogue));
+    w.field("url", format!("{}{}", context.base, title::path(record, &context.catalogue)));
+    if context.with_description {
+        w.field("description", description(record));
     }
-    w.field("datetime", found.created_on);
-    if around.with_extras {
-        w.reference("project", found.project.0, around.catalogue.projects.get(&found.project).map_or("", |project| &project.name));
-        w.field("excerpt", shown.rendered.excerpt.html());
-        w.maybe("score", shown.score.map(rounded));
-        w.field("title_html", shown.rendered.title.html());
-        highlights(w, shown);
-        if let Some(reasons) = &shown.reasons {
-            w.nested("explain", |w| explain(w, reasons));
+    w.field("datetime", record.created_on);
+    if context.with_extras {
+        w.reference("project", record.project.0, context.catalogue.projects.get(&record.project).map_or("", |project| &project.name));
+        w.field("excerpt", result.rendered.excerpt.html());
+        w.maybe("score", result.score.map(rounded));
+        w.field("title_html", result.rendered.title.html());
+        highlights(w, result);
+        if let Some(explanation) = &result.explanation {
+            w.nested("explain", |w| explain(w, explanation));
         }
     }
 }
 
-/// Four digits after the point.
-fn rounded(part: f32) -> f64 {
-    (f64::from(part) * 1e4).round() / 1e4
+/// Rounds a score to four decimal places.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1e4).round() / 1e4
 }
 
-/// The title and the passages of the excerpt as text, with where the words stand in it: from which character (Unicode scalar value,
-/// the first is 0) to which, the second not included.
-fn highlights(w: &mut Fields, shown: &Shown) {
-    let passages = std::iter::once(&shown.rendered.title).chain(&shown.rendered.excerpt.passages);
+/// Writes the title and the passages of the excerpt as text, with the positions of the matching words in Unicode scalar values:
+/// `from` inclusive, `to` exclusive, counted from 0.
+fn highlights(w: &mut Fields, result: &SearchResult) {
+    let passages = std::iter::once(&result.rendered.title).chain(&result.rendered.excerpt.passages);
     w.items("highlights", "highlight", passages, |w, passage| {
-        w.attribute("in", passage.place.name());
+        w.attribute("in", passage.field.name());
         w.field("text", &passage.text);
         w.items("marks", "mark", passage.marks(), |w, (from, to)| {
             w.attribute("from", from);
@@ -64,15 +64,15 @@ fn highlights(w: &mut Fields, shown: &Shown) {
     });
 }
 
-/// Which words stand where, and what each part added to the score.
-fn explain(w: &mut Fields, reasons: &Reasons) {
-    w.items("words", "word", &reasons.words, |w, (word, places, added)| {
-        w.field("word", word);
-        w.texts("in", "text", places.iter().map(|place| place.name()));
-        w.maybe("added", added.map(rounded));
+/// Writes which words each text contains, and what each part added to the score.
+fn explain(w: &mut Fields, explanation: &MatchExplanation) {
+    w.items("words", "word", &explanation.words, |w, word| {
+        w.field("word", &word.word);
+        w.texts("in", "text", word.fields.iter().map(|field| field.name()));
+        w.maybe("added", word.score.map(rounded));
     });
-    if let Some(parts) = &reasons.parts {
-        if reasons.words.is_empty() {
+    if let Some(parts) = &explanation.score {
+        if explanation.words.is_empty() {
             w.field("base", rounded(parts.base));
         }
         w.field("exact_title", rounded(parts.exact_title));
@@ -81,16 +81,16 @@ fn explain(w: &mut Fields, reasons: &Reasons) {
     }
 }
 
-/// The whole text; of a changeset what follows the first line.
-fn description(found: &Found) -> Cow<'_, str> {
-    match found.kind {
-        Kind::Changeset => Cow::Borrowed(found.title.split_once('\n').map_or("", |(_, rest)| rest.trim())),
-        _ => Cow::Borrowed(&found.text),
+/// Returns the whole text; of a changeset without its first line.
+fn description(record: &SearchRecord) -> Cow<'_, str> {
+    match record.kind {
+        Kind::Changeset => Cow::Borrowed(record.title.split_once('\n').map_or("", |(_, rest)| rest.trim())),
+        _ => Cow::Borrowed(&record.text),
     }
 }
 
-/// The facets that were asked for, each under its name: values with how many hits have them, the most frequent first.
-pub fn facets(w: &mut Fields, facets: &[(Facet, Vec<Value>)]) {
+/// Writes the requested facets by name: values with the number of results, most frequent first.
+pub fn facets(w: &mut Fields, facets: &[(Facet, Vec<FacetValue>)]) {
     if facets.is_empty() {
         return;
     }
@@ -107,16 +107,16 @@ pub fn facets(w: &mut Fields, facets: &[(Facet, Vec<Value>)]) {
     });
 }
 
-/// A record in short: the fields of a result without an excerpt.
-pub fn brief(w: &mut Fields, found: &Found, score: Option<f32>, around: &Around) {
-    w.field("id", found.id);
-    w.field("title", title::title(found, &around.catalogue));
-    w.field("type", title::kind(found, &around.catalogue));
-    w.field("url", format!("{}{}", around.base, title::path(found, &around.catalogue)));
-    if around.with_description {
-        w.field("description", description(found));
+/// Writes a record in short form: the fields of a result without an excerpt.
+pub fn summary(w: &mut Fields, record: &SearchRecord, score: Option<f32>, context: &ViewContext) {
+    w.field("id", record.id);
+    w.field("title", title::title(record, &context.catalogue));
+    w.field("type", title::kind(record, &context.catalogue));
+    w.field("url", format!("{}{}", context.base, title::path(record, &context.catalogue)));
+    if context.with_description {
+        w.field("description", description(record));
     }
-    w.field("datetime", found.created_on);
-    w.reference("project", found.project.0, around.catalogue.projects.get(&found.project).map_or("", |project| &project.name));
-    w.maybe("score", score.map(|score| (f64::from(score) * 1e4).round() / 1e4));
+    w.field("datetime", record.created_on);
+    w.reference("project", record.project.0, context.catalogue.projects.get(&record.project).map_or("", |project| &project.name));
+    w.maybe("score", score.map(rounded));
 }

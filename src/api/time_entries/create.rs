@@ -1,38 +1,38 @@
-//! `POST /time_entries`, `POST /projects/:id/time_entries`, `POST /issues/:id/time_entries` (contract 7).
+//! `POST /time_entries`, `POST /projects/:id/time_entries`, `POST /issues/:id/time_entries` (compatibility 9).
 
 use super::fields;
-use super::view::{self, Around};
+use super::view::{self, ViewContext};
 use crate::actions::time_entries::{self, Place};
 use crate::domain::ids::IssueId;
 use crate::domain::viewer::Viewer;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Write;
 use std::sync::Arc;
 
-/// Logs time, in the project of the path or in that which the body names: 201 with the time entry and its address.
-pub fn create(ask: &Ask) -> Result<Reply, Error> {
-    let place = match ask.place("id") {
+/// Creates a time entry, in the project of the path or of the body: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let place = match request.path_param("id") {
         "" => Place::Anywhere,
-        reference => Place::Project(ask.app.store.catalogue()?.project_by(reference).ok_or(Error::NotFound)?.id),
+        reference => Place::Project(request.app.store.catalogue()?.project_by(reference).ok_or(Error::NotFound)?.id),
     };
-    add(ask, place)
+    create_in(request, place)
 }
 
-/// Logs time on the issue of the path.
-pub fn create_on_issue(ask: &Ask) -> Result<Reply, Error> {
-    let issue: IssueId = ask.number("id")?;
-    add(ask, Place::Issue(issue))
+/// Creates a time entry on the issue of the path.
+pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
+    let issue: IssueId = request.id_param("id")?;
+    create_in(request, Place::Issue(issue))
 }
 
-fn add(ask: &Ask, place: Place) -> Result<Reply, Error> {
-    let wanted = fields::read(ask)?;
-    let clock = Arc::clone(&ask.app.clock);
-    let create = move |db: &mut Write<'_>, viewer: &Viewer| time_entries::create(db, viewer, place, &wanted, clock.as_ref());
+fn create_in(request: &RequestContext, place: Place) -> Result<Reply, Error> {
+    let change = fields::parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let create = move |db: &mut Write<'_>, viewer: &Viewer| time_entries::create(db, viewer, place, &change, clock.as_ref());
     let entry = match place {
-        Place::Project(project) => ask.change_in(project, create),
-        Place::Anywhere | Place::Issue(_) => ask.change(create),
+        Place::Project(project) => request.write_in_project(project, create),
+        Place::Anywhere | Place::Issue(_) => request.write(create),
     }?;
-    let around = ask.app.store.read(|db| Around::load(db, &ask.asker, std::slice::from_ref(&entry)))?;
-    let location = format!("{}/time_entries/{}", ask.base(), entry.id);
-    Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &around)).created(location))
+    let view_context = request.app.store.read(|db| ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry)))?;
+    let location = format!("{}/time_entries/{}", request.base_url(), entry.id);
+    Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &view_context)).created(location))
 }

@@ -1,28 +1,28 @@
-//! What a body says of a time entry, read into a change (contract 7).
+//! Parses the body of a request about a time entry (compatibility 9).
 
-use crate::domain::given::Given;
 use crate::domain::ids::UserId;
+use crate::domain::patch::Patch;
 use crate::domain::time_entry::TimeEntryChange;
-use crate::http::{Ask, Error, Said};
+use crate::http::{BodyFields, Error, RequestContext};
 
-/// Reads the object `time_entry`; without one nothing is said. A value of the wrong shape is named in a 422.
-pub fn read(ask: &Ask) -> Result<TimeEntryChange, Error> {
-    let mut said = Said::of(ask, "time_entry")?;
-    let number = |text: String| text.trim().parse::<i64>().unwrap_or(-1);
-    let user = match said.text("user_id", "User") {
-        Given::Value(text) if text == "me" => ask.viewer().user.map_or(Given::Empty, Given::Value),
-        other => other.map(|text| UserId(number(text))),
+/// Parses the object `time_entry`; without one nothing changes. A value of the wrong type is a 422 that names it.
+pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
+    let mut body = BodyFields::from_body(request, "time_entry")?;
+    let parse_id = |text: String| text.trim().parse::<i64>().unwrap_or(-1);
+    let user = match body.text("user_id", "User") {
+        Patch::Set(text) if text == "me" => request.viewer().user.map_or(Patch::Clear, Patch::Set),
+        other => other.map(|text| UserId(parse_id(text))),
     };
     let change = TimeEntryChange {
-        project: said.text("project_id", "Project"),
-        issue: said.text("issue_id", "Issue").map(number).map(Into::into),
+        project: body.text("project_id", "Project"),
+        issue: body.text("issue_id", "Issue").map(parse_id).map(Into::into),
         user,
-        activity: said.text("activity_id", "Activity").map(number).map(Into::into),
-        hours: said.text("hours", "Hours"),
-        comments: said.text("comments", "Comment"),
-        spent_on: said.text("spent_on", "Date"),
-        custom: said.custom_fields(),
+        activity: body.text("activity_id", "Activity").map(parse_id).map(Into::into),
+        hours: body.text("hours", "Hours"),
+        comments: body.text("comments", "Comment"),
+        spent_on: body.text("spent_on", "Date"),
+        custom: body.custom_fields(),
     };
-    said.finish()?;
+    body.check()?;
     Ok(change)
 }

@@ -1,90 +1,101 @@
-//! `GET /time_entries`, `GET /projects/:id/time_entries` (contract 7).
+//! `GET /time_entries`, `GET /projects/:id/time_entries` (compatibility 9).
 
-use super::view::{self, Around};
+use super::view::{self, ViewContext};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::CustomFieldId;
 use crate::domain::permission::Permission;
 use crate::domain::query::dates::{Moment, Range};
-use crate::domain::query::filter::{Context, Test, Type, short};
+use crate::domain::query::filter::{Context, FilterType, Predicate, parse_short};
 use crate::domain::query::time_entries::{self as query, Condition, Criterion, Field};
-use crate::domain::text::switch;
+use crate::domain::text::parse_bool;
 use crate::domain::time_entry::TimeEntry;
 use crate::domain::visibility;
 use crate::http::filters::{self, Saved};
-use crate::http::{Ask, Error, Listing, Reply, place};
+use crate::http::{Error, Pagination, Reply, RequestContext, project_scope};
 use crate::store::Read;
-use crate::store::time_entries::{self, Page};
+use crate::store::time_entries::{self, TimeEntryQuery};
 use crate::wire::Fields;
 use std::sync::Arc;
 
-/// Parameters that are no filters, or are read here.
-const OTHERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "nometa", "query_id", "spent_on", "from", "to"];
+/// Parameters that are not filters, or that this module parses.
+const NON_FILTER_PARAMETERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "nometa", "query_id", "spent_on", "from", "to"];
 
-/// A page of the time entries that fit and that the viewer may see.
-pub fn list(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
+/// Returns a page of the matching time entries that the viewer can see.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let (listing, viewer) = (Listing::read(&ask.query), ask.viewer());
+    let (pagination, viewer) = (Pagination::from_query(&request.query), request.viewer());
     if !viewer.may_somewhere(Permission::ViewTimeEntries) {
         return Err(Error::Forbidden);
     }
-    let root = place::named(ask, &catalogue, Permission::ViewTimeEntries)?;
-    let known = query::known(&catalogue, viewer, root.is_some());
-    let context = Context::new(viewer, &catalogue, ask.app.clock.today());
-    let saved = filters::saved(ask, db, "TimeEntryQuery", root, &known, &context)?;
-    let asked = filters::read(ask, &known, OTHERS, &context)?;
-    let (days, passed_over) = days(ask, &context)?;
-    let order = order(ask, &catalogue, saved.as_ref());
-    let kept = saved.and_then(|saved| saved.conditions).into_iter().flatten();
-    let conditions: Vec<Condition> = kept.chain(asked.conditions).chain(days).collect();
+    let root = project_scope::project(request, &catalogue, Permission::ViewTimeEntries)?;
+    let available = query::filter_fields(&catalogue, viewer, root.is_some());
+    let context = Context::new(viewer, &catalogue, request.app.clock.today());
+    let saved = filters::saved(request, db, "TimeEntryQuery", root, &available, &context)?;
+    let filters = filters::parse(request, &available, NON_FILTER_PARAMETERS, &context)?;
+    let (days, days_warning) = days(request, &context)?;
+    let order = order(request, &catalogue, saved.as_ref());
+    let saved_conditions = saved.and_then(|saved| saved.conditions).into_iter().flatten();
+    let conditions: Vec<Condition> = saved_conditions.chain(filters.conditions).chain(days).collect();
     let all = visibility::time_entries(viewer);
-    let below = conditions.iter().filter(|condition| condition.field == Field::Subproject).map(|condition| &condition.test);
+    let subprojects = conditions.iter().filter(|condition| condition.field == Field::Subproject).map(|condition| &condition.predicate);
     let visible = match root {
-        Some(root) => all.within(Arc::new(place::projects(&catalogue, root, below).into_iter().collect())),
+        Some(root) => all.within_projects(Arc::new(project_scope::projects(&catalogue, root, subprojects).into_iter().collect())),
         None => all.clone(),
     };
-    let page = Page { viewer, visible: &visible, conditions: &conditions, order: &order, offset: listing.offset, limit: listing.limit };
-    let total = time_entries::count(db, &page)?;
-    let found = if listing.offset < total { time_entries::list(db, &page)? } else { Vec::new() };
-    let around = Around::load(db, &ask.asker, &found)?;
-    let describe = move |w: &mut Fields, entry: TimeEntry| view::time_entry(w, &entry, &around);
-    let warnings: Vec<String> = asked.warning.into_iter().chain(passed_over).collect();
-    let meta = listing.meta(total, found.len());
-    let reply = Reply::list("time_entries", "time_entry", found, describe, meta);
-    Ok(reply.warned((!warnings.is_empty()).then(|| warnings.join(", "))))
+    let query = TimeEntryQuery {
+        viewer,
+        visible: &visible,
+        conditions: &conditions,
+        order: &order,
+        offset: pagination.offset,
+        limit: pagination.limit,
+    };
+    let total = time_entries::count(db, &query)?;
+    let entries = if pagination.offset < total { time_entries::list(db, &query)? } else { Vec::new() };
+    let view_context = ViewContext::load(db, &request.viewer_context, &entries)?;
+    let describe = move |w: &mut Fields, entry: TimeEntry| view::time_entry(w, &entry, &view_context);
+    let warnings: Vec<String> = filters.warning.into_iter().chain(days_warning).collect();
+    let meta = pagination.meta(total, entries.len());
+    let reply = Reply::list("time_entries", "time_entry", entries, describe, meta);
+    Ok(reply.with_warning((!warnings.is_empty()).then(|| warnings.join(", "))))
 }
 
-/// What `spent_on`, `from` and `to` ask of the day, and a warning for those that are none: contract 7 passes over them. With
+/// Returns the conditions of `spent_on`, `from` and `to`, and a warning about invalid days, which are ignored (compatibility 9). With
 /// `strict=1` they are a 422.
-fn days(ask: &Ask, context: &Context) -> Result<(Vec<Condition>, Option<String>), Error> {
+fn days(request: &RequestContext, context: &Context) -> Result<(Vec<Condition>, Option<String>), Error> {
     let day = |name: &str, range: fn(Moment) -> Range<Moment>| {
-        let text = ask.parameter(name).filter(|text| !text.is_empty())?;
+        let text = request.query_param(name).filter(|text| !text.is_empty())?;
         let day = Moment::parse(&text).filter(|moment| matches!(moment, Moment::Day(_)));
-        Some(day.map(|day| Test::When(range(day))).ok_or_else(|| name.to_owned()))
+        Some(day.map(|day| Predicate::Time(range(day))).ok_or_else(|| name.to_owned()))
     };
-    let spent_on = ask.parameter("spent_on").map(|text| short(Type::PastDate, "Date", &text, context).map_err(|_| "spent_on".to_owned()));
+    let spent_on = request
+        .query_param("spent_on")
+        .map(|text| parse_short(FilterType::PastDate, "Date", &text, context).map_err(|_| "spent_on".to_owned()));
     let tests = [spent_on, day("from", |day| Range { from: Some(day), to: None }), day("to", |day| Range { from: None, to: Some(day) })];
-    let (mut conditions, mut wrong) = (Vec::new(), Vec::new());
-    for test in tests.into_iter().flatten() {
-        match test {
-            Ok(test) => conditions.push(Condition { field: Field::SpentOn, test }),
-            Err(name) => wrong.push(name),
+    let (mut conditions, mut invalid) = (Vec::new(), Vec::new());
+    for predicate in tests.into_iter().flatten() {
+        match predicate {
+            Ok(predicate) => conditions.push(Condition { field: Field::SpentOn, predicate }),
+            Err(name) => invalid.push(name),
         }
     }
-    if !wrong.is_empty() && ask.parameter("strict").and_then(|text| switch(&text)).unwrap_or(false) {
-        return Err(Error::Invalid(wrong.iter().map(|name| format!("{name} is invalid; a day is written YYYY-MM-DD")).collect()));
+    if !invalid.is_empty() && request.query_param("strict").and_then(|text| parse_bool(&text)).unwrap_or(false) {
+        return Err(Error::Invalid(invalid.iter().map(|name| format!("{name} is invalid; a day is written YYYY-MM-DD")).collect()));
     }
-    let warning = (!wrong.is_empty()).then(|| format!("299 quarry \"days that are none were ignored: {}\"", wrong.join(", ")));
+    let warning = (!invalid.is_empty()).then(|| format!("299 quarry \"days that are none were ignored: {}\"", invalid.join(", ")));
     Ok((conditions, warning))
 }
 
-/// The order that is asked for, or that of the saved query, or the usual one.
-fn order(ask: &Ask, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Vec<Criterion> {
-    let known = |field: CustomFieldId| query::custom_fields(catalogue, ask.viewer()).any(|known| known.id == field);
-    match (ask.parameter("sort").filter(|text| !text.trim().is_empty()), saved) {
-        (Some(text), _) => query::criteria(text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), ""))), known),
-        (None, Some(saved)) if !saved.order.is_empty() => {
-            query::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), known)
+/// Returns the requested order, that of the saved query, or the default.
+fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Vec<Criterion> {
+    let is_available = |id: CustomFieldId| query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
+    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
+        (Some(text), _) => {
+            query::criteria(text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), ""))), is_available)
         }
-        _ => query::USUAL.to_vec(),
+        (None, Some(saved)) if !saved.order.is_empty() => {
+            query::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
+        }
+        _ => query::DEFAULT_SORT.to_vec(),
     }
 }

@@ -1,15 +1,15 @@
-//! `GET /time_entries/:id` (contract 7).
+//! `GET /time_entries/:id` (compatibility 9).
 
-use super::view::{self, Around};
+use super::view::{self, ViewContext};
 use crate::actions::time_entries;
 use crate::domain::ids::TimeEntryId;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// The time entry; 403 where the viewer may not see it, 404 where there is none.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    let id: TimeEntryId = ask.number("id")?;
-    let entry = time_entries::find(db, ask.viewer(), id)?;
-    let around = Around::load(db, &ask.asker, std::slice::from_ref(&entry))?;
-    Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &around)))
+/// Returns the time entry; 403 when the viewer cannot see it, 404 when it does not exist.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: TimeEntryId = request.id_param("id")?;
+    let entry = time_entries::find(db, request.viewer(), id)?;
+    let view_context = ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry))?;
+    Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &view_context)))
 }

@@ -1,40 +1,40 @@
-//! `POST /uploads` (contract 9).
+//! `POST /uploads` (compatibility 11.4).
 
 use crate::actions::attachments::{self, NewFile, quota};
-use crate::http::{Ask, Bound, Error, Reply};
+use crate::http::{Error, Reply, RequestContext, UploadLimit};
 use crate::store::Read;
-use crate::store::contents::{self, Whole};
+use crate::store::blobs::{self, StagedBlob};
 use std::sync::Arc;
 
-/// The one kind of body that is taken.
-const BODY: &str = "application/octet-stream";
-const WRONG_BODY: &str = "Send the content of the file as the body, with the header Content-Type: application/octet-stream";
+/// The only accepted media type.
+const MEDIA_TYPE: &str = "application/octet-stream";
+const WRONG_MEDIA_TYPE: &str = "Send the content of the file as the body, with the header Content-Type: application/octet-stream";
 
-/// Whoever is logged in may send a file. Its size is bounded by the setting `attachment_max_size`, and by what remains of the quota for
+/// Every logged-in user may upload files. The size is limited by the setting `attachment_max_size`, and by what remains of the quota for
 /// uploads that are not attached yet.
-pub fn judge(ask: &Ask, db: &Read<'_>) -> Result<Bound, Error> {
-    let user = ask.user()?;
-    if ask.body_type() != BODY {
-        return Err(Error::WrongBody(WRONG_BODY));
+pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Error> {
+    let user = request.require_user()?;
+    if request.body_media_type() != MEDIA_TYPE {
+        return Err(Error::UnsupportedBody(WRONG_MEDIA_TYPE));
     }
-    let most = attachments::largest(db.catalogue());
-    let sentence = format!("This file cannot be uploaded because it exceeds the maximum allowed file size ({most})");
+    let max_bytes = attachments::largest(db.catalogue());
+    let message = format!("This file cannot be uploaded because it exceeds the maximum allowed file size ({max_bytes})");
     let remaining = quota::remaining(db, user)?;
-    let beyond = if remaining < most { quota::exceeded(db).into() } else { Error::invalid(sentence) };
-    Ok(Bound { most: most.min(remaining), beyond })
+    let error = if remaining < max_bytes { quota::exceeded(db).into() } else { Error::invalid(message) };
+    Ok(UploadLimit { max_bytes: max_bytes.min(remaining), error })
 }
 
-/// Keeps a file: 201 with the token by which it is hung on a record.
-pub fn create(ask: &Ask, content: Whole) -> Result<Reply, Error> {
-    let said = |name: &str| ask.parameter(name).map(|text| text.into_owned());
-    let file = NewFile { filename: said("filename"), content_type: said("content_type") };
-    let (clock, entropy) = (Arc::clone(&ask.app.clock), Arc::clone(&ask.app.entropy));
-    let kept = ask.change(move |db, viewer| attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref()))?;
-    contents::sync(&ask.app.store, &kept.digest)?;
-    let location = format!("{}/attachments/{}", ask.base(), kept.id);
+/// Stores the file. Returns 201 with the token that attaches it to a record.
+pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Error> {
+    let param = |name: &str| request.query_param(name).map(|text| text.into_owned());
+    let file = NewFile { filename: param("filename"), content_type: param("content_type") };
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let attachment = request.write(move |db, viewer| attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref()))?;
+    blobs::sync(&request.app.store, &attachment.digest)?;
+    let location = format!("{}/attachments/{}", request.base_url(), attachment.id);
     let describe = move |w: &mut crate::wire::Fields| {
-        w.field("id", kept.id.0);
-        w.field("token", kept.token());
+        w.field("id", attachment.id.0);
+        w.field("token", attachment.token());
     };
     Ok(Reply::object("upload", describe).created(location))
 }

@@ -1,5 +1,5 @@
-//! Files that are sent, to be hung on a record later.
+//! Uploads: files that are attached to a record later.
 
 mod create;
 
-pub use create::{create, judge};
+pub use create::{check, create};

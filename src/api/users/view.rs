@@ -1,7 +1,7 @@
-//! How a user looks outside (contract 9).
+//! JSON and XML of users (compatibility 11.1).
 
 use crate::api::custom_fields::view::custom_fields;
-use crate::app::Asker;
+use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::user::{Group, User};
@@ -10,41 +10,41 @@ use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// What stands around a user.
-pub struct Around {
-    /// Names and rights.
+/// What the output of a user needs besides the user.
+pub struct ViewContext {
+    /// Catalogue with names and rights.
     pub catalogue: Arc<Catalogue>,
-    /// Who asks.
-    pub asker: Arc<Asker>,
-    /// The key, for the user's own eyes.
+    /// The viewer.
+    pub viewer_context: Arc<ViewerContext>,
+    /// API key, if the viewer may see it.
     pub api_key: Option<String>,
-    /// When the user last logged in with a password.
+    /// Time of the last login with a password.
     pub last_login_on: Option<Timestamp>,
-    /// The values in custom fields.
+    /// Values of custom fields.
     pub values: Values,
-    /// Where the user is a member, if that was asked for.
+    /// Memberships, if included.
     pub memberships: Option<Vec<Membership>>,
-    /// Whether the groups are shown.
-    pub groups: bool,
-    /// Whether the user is one of a list.
+    /// Whether the groups are included.
+    pub with_groups: bool,
+    /// Whether the user is an item of a list.
     pub in_list: bool,
 }
 
-impl Around {
-    fn is_oneself(&self, user: &User) -> bool {
-        self.asker.viewer.user == Some(user.id)
+impl ViewContext {
+    fn is_viewer(&self, user: &User) -> bool {
+        self.viewer_context.viewer.user == Some(user.id)
     }
 }
 
-/// The fields of a user, in the order of the contract.
-pub fn user(w: &mut Fields, user: &User, around: &Around) {
-    let viewer = &around.asker.viewer;
+/// Writes the fields of a user, in the order of compatibility 11.1.
+pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
+    let viewer = &context.viewer_context.viewer;
     w.field("id", user.id.0);
-    // Half of what it takes to log in is nothing for the public.
+    // The login is half of the credentials: hidden from anonymous viewers.
     if viewer.user.is_some() {
         w.field("login", &user.login);
     }
-    if viewer.admin || around.is_oneself(user) {
+    if viewer.admin || context.is_viewer(user) {
         w.field("admin", user.admin);
     }
     w.field("firstname", &user.firstname);
@@ -54,33 +54,33 @@ pub fn user(w: &mut Fields, user: &User, around: &Around) {
     }
     w.field("created_on", user.created_on);
     w.field("updated_on", user.updated_on);
-    w.field("last_login_on", around.last_login_on);
+    w.field("last_login_on", context.last_login_on);
     w.field("passwd_changed_on", user.passwd_changed_on);
-    if viewer.admin || around.is_oneself(user) {
+    if viewer.admin || context.is_viewer(user) {
         w.field("twofa_scheme", user.twofa_scheme.as_deref());
     }
-    w.maybe("api_key", around.api_key.as_deref());
-    if viewer.admin && !around.in_list {
+    w.maybe("api_key", context.api_key.as_deref());
+    if viewer.admin && !context.in_list {
         w.field("status", user.status.code());
     }
-    let fields = around.catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || viewer.admin);
-    custom_fields(w, fields, Some(&around.values));
-    if around.groups {
-        let mut groups: Vec<&Group> = around.catalogue.groups.values().filter(|group| group.users.contains(&user.id)).collect();
+    let fields = context.catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || viewer.admin);
+    custom_fields(w, fields, Some(&context.values));
+    if context.with_groups {
+        let mut groups: Vec<&Group> = context.catalogue.groups.values().filter(|group| group.users.contains(&user.id)).collect();
         groups.sort_by_key(|group| group.name.to_lowercase());
         w.items("groups", "group", groups, |w, group| {
             w.attribute("id", group.id.0);
             w.attribute("name", &group.name);
         });
     }
-    if let Some(found) = &around.memberships {
-        memberships(w, found.iter().filter(|membership| viewer.rights(membership.project).is_some()), &around.catalogue);
+    if let Some(items) = &context.memberships {
+        memberships(w, items.iter().filter(|membership| viewer.rights(membership.project).is_some()), &context.catalogue);
     }
 }
 
-/// Where somebody is a member, and as what.
-pub fn memberships<'m>(w: &mut Fields, found: impl Iterator<Item = &'m Membership>, catalogue: &Catalogue) {
-    w.items("memberships", "membership", found, |w, found| membership(w, found, catalogue));
+/// Writes memberships with their roles.
+pub fn memberships<'m>(w: &mut Fields, memberships: impl Iterator<Item = &'m Membership>, catalogue: &Catalogue) {
+    w.items("memberships", "membership", memberships, |w, item| membership(w, item, catalogue));
 }
 
 fn membership(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {

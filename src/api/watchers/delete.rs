@@ -1,12 +1,12 @@
-//! `DELETE /issues/:id/watchers/:user_id` (contract 4.7).
+//! `DELETE /issues/:id/watchers/:user_id` (compatibility 6.7).
 
 use crate::actions::watchers;
 use crate::domain::ids::{IssueId, PrincipalId};
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 
-/// Makes somebody a watcher no longer: 204, also for who was none.
-pub fn delete(ask: &Ask) -> Result<Reply, Error> {
-    let (id, watcher): (IssueId, PrincipalId) = (ask.number("id")?, ask.number("user_id")?);
-    ask.change(move |db, viewer| watchers::remove(db, viewer, id, watcher))?;
-    Ok(Reply::nothing())
+/// Removes a watcher: 204, also for a user who does not watch.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let (id, watcher): (IssueId, PrincipalId) = (request.id_param("id")?, request.id_param("user_id")?);
+    request.write(move |db, viewer| watchers::delete(db, viewer, id, watcher))?;
+    Ok(Reply::no_content())
 }

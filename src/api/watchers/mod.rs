@@ -1,4 +1,4 @@
-//! Who watches an issue.
+//! Watchers of issues.
 
 mod create;
 mod delete;

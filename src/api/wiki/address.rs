@@ -1,45 +1,45 @@
-//! The address of a page: `/projects/:project_id/wiki/:title` (spec, conventions rule 7).
+//! The URL of a wiki page: `/projects/:project_id/wiki/:title` (compatibility 7).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::domain::wiki::WikiPage;
-use crate::http::search::title::encoded;
-use crate::http::{Ask, Error};
+use crate::http::search::title::percent_encode;
+use crate::http::{Error, RequestContext};
 
-/// The name of the list of pages; as a title it is written too.
+/// Path of the list of pages, which is also a title.
 const INDEX: &str = "index";
-/// Parameters that a redirect keeps. An API key is not among them: addresses end up in histories and logs.
-const KEPT: &[&str] = &["version", "include"];
+/// Parameters that a redirect keeps. The API key is not one of them: URLs end up in histories and logs.
+const KEPT_PARAMETERS: &[&str] = &["version", "include"];
 
-/// The project of the path.
-pub fn project(ask: &Ask, catalogue: &Catalogue) -> Result<ProjectId, Error> {
-    Ok(catalogue.project_by(ask.place("id")).ok_or(Error::NotFound)?.id)
+/// Returns the project in the path.
+pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
+    Ok(catalogue.project_by(request.path_param("id")).ok_or(Error::NotFound)?.id)
 }
 
-/// The title in the path. One with a dot is no address, as in Redmine: what stands behind a dot is a format.
-pub fn title(ask: &Ask) -> Result<&str, Error> {
-    match ask.place("title") {
+/// Returns the title in the path. A title with a dot is not found, as in Redmine, where a dot separates the format.
+pub fn title(request: &RequestContext) -> Result<&str, Error> {
+    match request.path_param("title") {
         "" => Ok(INDEX),
         title if title.contains('.') => Err(Error::NotFound),
         title => Ok(title),
     }
 }
 
-/// The path of a page, without a format.
+/// Returns the path of a page, without a format.
 pub fn path(catalogue: &Catalogue, page: &WikiPage) -> String {
     let project = catalogue.projects.get(&page.project).map_or("", |project| &project.identifier);
-    format!("/projects/{project}/wiki/{}", encoded(&page.title))
+    format!("/projects/{project}/wiki/{}", percent_encode(&page.title))
 }
 
-/// Where the page is that was asked for by a title that it had once: the same format, version and parameters.
-pub fn moved(ask: &Ask, catalogue: &Catalogue, page: &WikiPage) -> String {
-    let version = match ask.place("version") {
+/// Returns the URL of a page that was requested by a former title, with the same format, version and parameters.
+pub fn redirect_target(request: &RequestContext, catalogue: &Catalogue, page: &WikiPage) -> String {
+    let version = match request.path_param("version") {
         "" => String::new(),
-        version => format!("/{}", encoded(version)),
+        version => format!("/{}", percent_encode(version)),
     };
-    let suffix = ask.format.map_or(String::new(), |format| format!(".{}", format.suffix()));
-    let kept = KEPT.iter().filter_map(|name| Some(format!("{name}={}", encoded(&ask.parameter(name)?))));
-    let query = kept.collect::<Vec<_>>().join("&");
-    let mark = if query.is_empty() { "" } else { "?" };
-    format!("{}{}{version}{suffix}{mark}{query}", ask.base(), path(catalogue, page))
+    let suffix = request.format.map_or(String::new(), |format| format!(".{}", format.suffix()));
+    let parameters = KEPT_PARAMETERS.iter().filter_map(|name| Some(format!("{name}={}", percent_encode(&request.query_param(name)?))));
+    let query = parameters.collect::<Vec<_>>().join("&");
+    let separator = if query.is_empty() { "" } else { "?" };
+    format!("{}{}{version}{suffix}{separator}{query}", request.base_url(), path(catalogue, page))
 }

@@ -1,4 +1,4 @@
-//! Pages of wikis (spec, "Wiki pages"; contract 5).
+//! Wiki pages (compatibility 7).
 
 mod address;
 mod delete;

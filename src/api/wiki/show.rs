@@ -1,34 +1,34 @@
-//! `GET /projects/:project_id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version` (spec, "Wiki pages"; contract 5).
+//! `GET /projects/:project_id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version` (compatibility 7).
 
 use super::address;
-use super::view::{self, Around};
+use super::view::{self, ViewContext};
 use crate::actions::wiki::{self, Found};
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// The page with what it says now or said in a version; the first page of the wiki where no title is named. A title that the
-/// page had once leads to its address.
-pub fn show(ask: &Ask, db: &Read<'_>) -> Result<Reply, Error> {
-    if ask.place("title") == "date_index" || ask.place("version") == "history" {
-        // There is no data at these addresses, only pages for people (contract 5).
-        return Err(Error::Unspoken);
+/// Returns a page with its current text or that of a version; the start page of the wiki without a title. A former title redirects
+/// to the page.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if request.path_param("title") == "date_index" || request.path_param("version") == "history" {
+        // These paths exist only as HTML in Redmine (compatibility 7).
+        return Err(Error::NotAcceptable);
     }
-    let project = address::project(ask, db.catalogue())?;
-    let title = if ask.place("title").is_empty() { None } else { Some(address::title(ask)?) };
-    let page = match wiki::find(db, ask.viewer(), project, title)? {
+    let project = address::project(request, db.catalogue())?;
+    let title = if request.path_param("title").is_empty() { None } else { Some(address::title(request)?) };
+    let page = match wiki::find(db, request.viewer(), project, title)? {
         Found::Here(page) => page,
-        Found::Moved(page) => return Ok(Reply::redirect(address::moved(ask, db.catalogue(), &page))),
+        Found::Moved(page) => return Ok(Reply::redirect(address::redirect_target(request, db.catalogue(), &page))),
     };
-    let version = wiki::find_version(db, ask.viewer(), &page, version(ask)?)?;
-    let around = Around::load(ask, db, &page)?;
-    Ok(Reply::object("wiki_page", move |w| view::alone(w, &page, version.as_ref(), &around)))
+    let version = wiki::find_version(db, request.viewer(), &page, requested_version(request)?)?;
+    let view_context = ViewContext::load(request, db, &page)?;
+    Ok(Reply::object("wiki_page", move |w| view::full_page(w, &page, version.as_ref(), &view_context)))
 }
 
-/// The version that is asked for, in the path or as a parameter; what is no number is none that there is.
-fn version(ask: &Ask) -> Result<Option<i64>, Error> {
-    let named = match ask.place("version") {
-        "" => ask.parameter("version").filter(|text| !text.is_empty()),
-        place => Some(place.into()),
+/// Returns the requested version, from the path or the parameter; 404 when it is not a number.
+fn requested_version(request: &RequestContext) -> Result<Option<i64>, Error> {
+    let text = match request.path_param("version") {
+        "" => request.query_param("version").filter(|text| !text.is_empty()),
+        version => Some(version.into()),
     };
-    named.map(|text| text.parse().map_err(|_| Error::NotFound)).transpose()
+    text.map(|text| text.parse().map_err(|_| Error::NotFound)).transpose()
 }

@@ -1,36 +1,36 @@
-//! `PUT /projects/:project_id/wiki/:title` (spec, "Wiki pages"; contract 5).
+//! `PUT /projects/:project_id/wiki/:title` (compatibility 7).
 
-use super::view::{self, Around};
+use super::view::{self, ViewContext};
 use super::{address, fields};
 use crate::actions;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
-use crate::http::{Ask, Error, Reply};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Write;
 use std::sync::Arc;
 
-/// Makes the page: 201 with it and its address. Or changes it: 200 with it as it is then.
-pub fn update(ask: &Ask) -> Result<Reply, Error> {
-    let catalogue = ask.app.store.catalogue()?;
-    let project = address::project(ask, &catalogue)?;
-    let title = address::title(ask)?.to_owned();
-    if !ask.viewer().may(Permission::EditWikiPages, project) {
+/// Creates the page: 201 with it and its URL. Or updates it: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let catalogue = request.app.store.catalogue()?;
+    let project = address::project(request, &catalogue)?;
+    let title = address::title(request)?.to_owned();
+    if !request.viewer().may(Permission::EditWikiPages, project) {
         return Err(Error::Forbidden);
     }
-    let (asked, uploads) = fields::read(ask)?;
-    let clock = Arc::clone(&ask.app.clock);
+    let (change, uploads) = fields::parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
     let save =
-        move |db: &mut Write<'_>, viewer: &Viewer| actions::wiki::save(db, viewer, project, &title, &asked, &uploads, clock.as_ref());
-    let saved = ask.change_in(project, save)?;
+        move |db: &mut Write<'_>, viewer: &Viewer| actions::wiki::save(db, viewer, project, &title, &change, &uploads, clock.as_ref());
+    let saved = request.write_in_project(project, save)?;
     let (page, version, is_new) = (saved.page, saved.version, saved.is_new);
     let location = address::path(&catalogue, &page);
-    // Who may write without reading learns only that it is done.
-    let reply = match ask.viewer().may(Permission::ViewWikiPages, page.project) {
+    // A viewer who may write but not read gets no content.
+    let reply = match request.viewer().may(Permission::ViewWikiPages, page.project) {
         true => {
-            let around = ask.app.store.read(|db| Around::load(ask, db, &page))?;
-            Reply::object("wiki_page", move |w| view::alone(w, &page, Some(&version), &around))
+            let view_context = request.app.store.read(|db| ViewContext::load(request, db, &page))?;
+            Reply::object("wiki_page", move |w| view::full_page(w, &page, Some(&version), &view_context))
         }
-        false => Reply::done(),
+        false => Reply::ok(),
     };
     Ok(if is_new { reply.created(location) } else { reply })
 }

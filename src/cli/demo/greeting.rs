@@ -1,9 +1,9 @@
-//! What a person sees when the demonstration starts: who there is, and what to try.
+//! The output at the start of the demonstration: the users, and commands to try.
 
-use super::world::password;
+use super::importer::password;
 use crate::app::App;
-use crate::cli::misuse::Misuse;
 use crate::cli::table;
+use crate::cli::usage_error::UsageError;
 use crate::domain::user::{User, UserStatus};
 use crate::store::users;
 use indicatif::ProgressBar;
@@ -11,46 +11,48 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Who tries the commands: a manager of several projects.
-const TRIES: &str = "alice";
+/// The user of the commands: a manager of several projects.
+const EXAMPLE_USER: &str = "alice";
 
-/// How long the commands wait for the index of the world, so that the first one finds what there is.
-const INDEXED: Duration = Duration::from_secs(120);
+/// Maximum time to wait for the index, so that the first search is complete.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Says the users with passwords and keys, and three commands that work as they stand.
-pub fn greet(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Prints the users with passwords and API keys, and three commands to try.
+pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = app.store.catalogue()?;
-    let Some(tries) = catalogue.user_by_login(TRIES) else {
+    let Some(example_user) = catalogue.user_by_login(EXAMPLE_USER) else {
         let folder = app.config.data.display();
-        return Err(Misuse(format!("{folder} holds other data than the demonstration world; name a new folder with --data")).into());
+        return Err(
+            UsageError(format!("{folder} contains other data than the demonstration data; specify a new folder with --data")).into()
+        );
     };
-    let spinner = ProgressBar::new_spinner().with_message("making the search index");
+    let spinner = ProgressBar::new_spinner().with_message("building the search index");
     spinner.enable_steady_tick(Duration::from_millis(100));
-    let indexed = app.search.wait_until(app.store.last_change(), INDEXED);
+    let indexed = app.search.wait_until(app.store.last_change(), INDEX_TIMEOUT);
     spinner.finish_and_clear();
     if !indexed {
-        tracing::warn!("the search index is still being made; searches find more in a moment");
+        tracing::warn!("the search index is still being built; searches are incomplete until then");
     }
     let key_of = |user: &User| app.store.read(|db| users::api_key(db, user.id));
-    let mut people: Vec<&User> = catalogue.users.values().collect();
-    people.sort_by_key(|user| user.id);
+    let mut users: Vec<&User> = catalogue.users.values().collect();
+    users.sort_by_key(|user| user.id);
     let mut rows = vec![["login", "password", "API key", "name"].map(str::to_owned)];
-    for user in people {
+    for user in users {
         let name = match user.status {
             UserStatus::Active => user.name.clone(),
-            UserStatus::Registered | UserStatus::Locked => format!("{} (may not log in)", user.name),
+            UserStatus::Registered | UserStatus::Locked => format!("{} (cannot log in)", user.name),
         };
         rows.push([user.login.clone(), password(&user.login), key_of(user)?.unwrap_or_default(), name]);
     }
     table::write(out, &rows)?;
     writeln!(out, "\nTry, while this runs:\n")?;
-    for line in commands(address, &key_of(tries)?.unwrap_or_default()) {
+    for line in commands(address, &key_of(example_user)?.unwrap_or_default()) {
         writeln!(out, "{line}\n")?;
     }
     Ok(())
 }
 
-/// A search, a list, and an issue that is found as soon as it is written.
+/// Returns a search, a list, and the creation of an issue with a search that finds it.
 fn commands(address: SocketAddr, key: &str) -> [String; 3] {
     let curl = format!("curl -s -H 'X-Service-API-Key: {key}'");
     let json = "-H 'Content-Type: application/json'";

@@ -1,58 +1,58 @@
-//! Reads the packed world line by line and hands it to the store in batches.
+//! Loads the compressed demonstration data, line by line, in batches.
 
+use super::importer::DemoImporter;
 use super::records::Record;
-use super::world::World;
-use crate::actions::{Refused, install, settings};
+use crate::actions::{ActionError, install, settings};
 use crate::domain::setting::Setting;
 use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{BufRead, BufReader};
 
-/// The world; `fixtures/demo/README.md` says what is in it and where it comes from.
-const PACKED: &[u8] = include_bytes!("../../../fixtures/demo/world.jsonl.zst");
-/// How many records are one transaction.
-const BATCH: usize = 2000;
+/// The compressed data; `fixtures/demo/README.md` describes its content and origin.
+const DEMO_DATA: &[u8] = include_bytes!("../../../fixtures/demo/world.jsonl.zst");
+/// Number of records per transaction.
+const BATCH_SIZE: usize = 2000;
 
-/// Fills an empty store with the default data and the world.
-pub fn world(store: &Store) -> anyhow::Result<()> {
-    store.write::<_, Refused>(install::default_data)?;
-    store.write::<_, Refused>(|db| settings::change(db, Setting::RestApiEnabled, "1"))?;
-    let bar = ProgressBar::new(PACKED.len() as u64);
-    // A bar for people; elsewhere it is not drawn, so that logs stay readable.
-    bar.set_style(ProgressStyle::with_template("loading the demonstration world {wide_bar} {percent:>3}%")?);
-    let mut lines = BufReader::new(zstd::Decoder::new(bar.wrap_read(PACKED))?);
-    let mut world = World::new(&*store.catalogue()?);
-    let mut batch = Vec::with_capacity(BATCH);
+/// Fills an empty store with the default data and the demonstration data.
+pub fn demo_data(store: &Store) -> anyhow::Result<()> {
+    store.write::<_, ActionError>(install::default_data)?;
+    store.write::<_, ActionError>(|db| settings::update(db, Setting::RestApiEnabled, "1"))?;
+    let bar = ProgressBar::new(DEMO_DATA.len() as u64);
+    // The bar is drawn only on a terminal, so that logs stay readable.
+    bar.set_style(ProgressStyle::with_template("loading the demonstration data {wide_bar} {percent:>3}%")?);
+    let mut lines = BufReader::new(zstd::Decoder::new(bar.wrap_read(DEMO_DATA))?);
+    let mut importer = DemoImporter::new(&*store.catalogue()?);
+    let mut batch = Vec::with_capacity(BATCH_SIZE);
     let (mut line, mut number) = (Vec::new(), 0u64);
     loop {
         line.clear();
-        // Texts hold other line ends, so only this byte parts the lines.
-        let more = lines.read_until(b'\n', &mut line)? > 0;
-        if more {
+        // Texts contain other line separators, so lines end at this byte only.
+        let has_line = lines.read_until(b'\n', &mut line)? > 0;
+        if has_line {
             number += 1;
-            let record: Record = serde_json::from_slice(&line).with_context(|| format!("line {number} of the world"))?;
+            let record: Record = serde_json::from_slice(&line).with_context(|| format!("line {number} of the demonstration data"))?;
             batch.push(record);
         }
-        if batch.len() == BATCH || !more {
-            world = put(store, world, std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))
-                .with_context(|| format!("before line {} of the world", number + 1))?;
+        if batch.len() == BATCH_SIZE || !has_line {
+            importer = insert_batch(store, importer, std::mem::replace(&mut batch, Vec::with_capacity(BATCH_SIZE)))
+                .with_context(|| format!("before line {} of the demonstration data", number + 1))?;
         }
-        if !more {
+        if !has_line {
             break;
         }
     }
     bar.finish_and_clear();
-    tracing::info!(records = number, "the demonstration world is loaded");
+    tracing::info!(records = number, "loaded the demonstration data");
     Ok(())
 }
 
-/// One transaction. The world goes to the thread that writes, and comes back.
-fn put(store: &Store, mut world: World, batch: Vec<Record>) -> anyhow::Result<World> {
+/// Inserts a batch in one transaction. The importer moves to the writer thread and back.
+fn insert_batch(store: &Store, mut importer: DemoImporter, batch: Vec<Record>) -> anyhow::Result<DemoImporter> {
     store.write::<_, anyhow::Error>(move |db| {
         for record in &batch {
-            world.put(db, record)?;
+            importer.insert(db, record)?;
         }
-        Ok(world)
+        Ok(importer)
     })
 }

@@ -1,15 +1,15 @@
-//! `quarry demo`: the service on a world that somebody else has filled.
+//! `quarry demo`: the service with demonstration data.
 //!
-//! The world lies packed in the program. It is loaded beside the place where a store is looked for and moved there when it is
-//! whole, so an interrupted load is never shown: the next start begins anew.
+//! The compressed data is part of the program. It is loaded into a subfolder and moved to its place when it is complete, so an interrupted
+//! load is repeated at the next start.
 //! May import: everything.
 
 mod greeting;
+mod importer;
 mod load;
 mod records;
-mod world;
 
-use super::folder::{self, LOADING, RECORDS, SECRET, State};
+use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
 use super::serve;
 use crate::config::Config;
 use crate::store::Store;
@@ -17,27 +17,22 @@ use anyhow::{Context, ensure};
 use std::io::Write;
 use std::path::Path;
 
-/// Loads the world if the folder is fresh, then serves it.
+/// Loads the data if the folder is empty, then serves it.
 pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let listener = serve::bind(&config.listen)?;
-    match folder::state(&config.data)? {
-        State::Ours => {}
-        State::Foreign(file) => return Err(folder::foreign(&config.data, &file).into()),
-        State::Fresh | State::HalfLoaded => {
+    match data_folder::state(&config.data)? {
+        FolderState::Initialized => {}
+        FolderState::Foreign(file) => return Err(data_folder::foreign_error(&config.data, &file).into()),
+        FolderState::Empty | FolderState::PartialDemo => {
             let folder = &config.data;
-            load_into(folder).with_context(|| format!("the demonstration world cannot be loaded into {}", folder.display()))?;
+            load_into(folder).with_context(|| format!("the demonstration data cannot be loaded into {}", folder.display()))?;
         }
     }
-    serve::run(config, listener, out, greeting::greet)
+    serve::run(config, listener, out, greeting::print_greeting)
 }
 
-/// Fills an empty store with the demonstration world; for measurements, which need no folder to be kept.
-pub fn load_world(store: &Store) -> anyhow::Result<()> {
-    load::world(store)
-}
-
-/// Loads the world into a folder inside the folder, and moves it up when it is whole: the records last, since with them the
-/// folder is a data folder.
+/// Loads the data into a subfolder, and moves the files to their place afterwards. The database comes last, because with it the folder counts
+/// as initialized.
 fn load_into(folder: &Path) -> anyhow::Result<()> {
     let loading = folder.join(LOADING);
     if loading.exists() {
@@ -45,13 +40,13 @@ fn load_into(folder: &Path) -> anyhow::Result<()> {
     }
     std::fs::create_dir_all(&loading)?;
     let store = Store::open(&loading)?;
-    let outcome = load::world(&store);
+    let outcome = load::demo_data(&store);
     store.close();
     drop(store);
     outcome?;
-    let log = loading.join(format!("{RECORDS}-wal"));
-    let left = std::fs::metadata(&log).map_or(0, |log| log.len());
-    ensure!(left == 0, "the store was not closed cleanly: {} is not empty", log.display());
+    let wal = loading.join(format!("{RECORDS}-wal"));
+    let wal_bytes = std::fs::metadata(&wal).map_or(0, |wal| wal.len());
+    ensure!(wal_bytes == 0, "the store was not closed cleanly: {} is not empty", wal.display());
     std::fs::rename(loading.join(SECRET), folder.join(SECRET))?;
     std::fs::rename(loading.join(RECORDS), folder.join(RECORDS))?;
     #[cfg(unix)]
@@ -65,14 +60,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_interrupted_load_left_is_replaced_by_the_whole_world() {
+    fn interrupted_load_is_repeated() {
         let folder = tempfile::tempdir().unwrap();
         let loading = folder.path().join(LOADING);
         std::fs::create_dir(&loading).unwrap();
-        std::fs::write(loading.join(RECORDS), "half a world").unwrap();
-        std::fs::write(folder.path().join(SECRET), "of another one").unwrap();
+        std::fs::write(loading.join(RECORDS), "incomplete").unwrap();
+        std::fs::write(folder.path().join(SECRET), "another secret").unwrap();
         load_into(folder.path()).unwrap();
-        assert_eq!(folder::state(folder.path()).unwrap(), State::Ours);
+        assert_eq!(data_folder::state(folder.path()).unwrap(), FolderState::Initialized);
         assert!(!loading.exists());
         let store = Store::open(folder.path()).unwrap();
         let catalogue = store.catalogue().unwrap();

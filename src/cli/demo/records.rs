@@ -1,4 +1,4 @@
-//! The lines of `fixtures/demo/world.jsonl.zst`. Numbers are those of the file; `world` maps them to those of the store.
+//! The records of `fixtures/demo/world.jsonl.zst`, one per line. `importer` maps their ids to those in the store.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, de};
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// One line.
+/// A record.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[allow(missing_docs, reason = "the variants are the kinds of the file, described in its README")]
@@ -50,7 +50,7 @@ records! {
         mail: String,
         admin: bool,
         status: i64,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
     /// A project.
@@ -66,9 +66,9 @@ records! {
         status: i64,
         modules: Vec<String>,
         trackers: Vec<String>,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         updated_on: Timestamp,
     }
     /// A version of a project.
@@ -77,9 +77,9 @@ records! {
         project: i64,
         name: String,
         status: String,
-        #[serde(deserialize_with = "maybe_written")]
+        #[serde(deserialize_with = "parse_optional")]
         due_date: Option<Date>,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
     /// An issue.
@@ -97,17 +97,17 @@ records! {
         subject: String,
         description: Option<String>,
         private: bool,
-        #[serde(deserialize_with = "maybe_written")]
+        #[serde(deserialize_with = "parse_optional")]
         start_date: Option<Date>,
-        #[serde(deserialize_with = "maybe_written")]
+        #[serde(deserialize_with = "parse_optional")]
         due_date: Option<Date>,
         done_ratio: i64,
         estimated_hours: Option<f64>,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         updated_on: Timestamp,
-        #[serde(deserialize_with = "maybe_written")]
+        #[serde(deserialize_with = "parse_optional")]
         closed_on: Option<Timestamp>,
     }
     /// A note on an issue.
@@ -116,7 +116,7 @@ records! {
         author: i64,
         text: String,
         private: bool,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
     /// A news item.
@@ -127,7 +127,7 @@ records! {
         title: String,
         summary: String,
         description: String,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
     /// A document.
@@ -137,7 +137,7 @@ records! {
         category: String,
         title: String,
         description: String,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
     /// A changeset.
@@ -146,7 +146,7 @@ records! {
         revision: String,
         committer: String,
         author: Option<i64>,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         committed_on: Timestamp,
         comments: String,
     }
@@ -157,7 +157,7 @@ records! {
         title: String,
         parent: Option<i64>,
         protected: bool,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
         versions: Vec<PageVersion>,
     }
@@ -167,7 +167,7 @@ records! {
         text: String,
         author: Option<i64>,
         comments: Option<String>,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         updated_on: Timestamp,
     }
     /// A forum message.
@@ -178,7 +178,7 @@ records! {
         author: Option<i64>,
         subject: String,
         content: String,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
     /// The name of a file on a record.
@@ -190,16 +190,16 @@ records! {
         content_type: String,
         filesize: i64,
         author: i64,
-        #[serde(deserialize_with = "written")]
+        #[serde(deserialize_with = "parse")]
         created_on: Timestamp,
     }
 }
 
-fn written<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+fn parse<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
 }
 
-fn maybe_written<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn parse_optional<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     let text: Option<String> = Option::deserialize(deserializer)?;
     text.map(|text| text.parse().map_err(de::Error::custom)).transpose()
 }

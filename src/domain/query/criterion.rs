@@ -1,4 +1,4 @@
-//! The order of a list: `sort=column[:desc],…`, at most three (contract 4.3).
+//! The order of a list: `sort=column[:desc],…`, at most three (compatibility 6.3).
 
 use crate::domain::ids::CustomFieldId;
 
@@ -12,7 +12,7 @@ pub struct Criterion<Column> {
 }
 
 /// How many criteria count.
-const MOST: usize = 3;
+const MAX_CRITERIA: usize = 3;
 
 /// Reads names and directions; a column that is not among `names` is passed over, any direction but `desc` is ascending. `custom` says
 /// by which custom fields the viewer can sort.
@@ -26,5 +26,5 @@ pub fn criteria<'t, Column: Copy>(
         None => names.iter().find(|row| row.0 == name).map(|row| row.1),
     };
     let found = parts.filter_map(|(name, direction)| Some(Criterion { column: column(name)?, descending: direction == "desc" }));
-    found.take(MOST).collect()
+    found.take(MAX_CRITERIA).collect()
 }

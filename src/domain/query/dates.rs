@@ -1,19 +1,20 @@
-//! The date operators of contract 4.3: each comes down to a span of days or instants.
+//! The date operators of compatibility 6.3: each comes down to a span of days or instants.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
 /// The operators, longest first, so that a prefix never hides a longer one.
-pub const PAST: &[&str] = &["><t-", ">t-", "<t-", "><", ">=", "<=", "!*", "t-", "ld", "lw", "l2w", "lm", "=", "t", "w", "m", "y", "*"];
+pub const PAST_OPERATORS: &[&str] =
+    &["><t-", ">t-", "<t-", "><", ">=", "<=", "!*", "t-", "ld", "lw", "l2w", "lm", "=", "t", "w", "m", "y", "*"];
 /// Those of fields that may lie in the future, longest first.
-pub const ANY: &[&str] = &[
+pub const OPERATORS: &[&str] = &[
     "><t-", "><t+", ">t-", "<t-", ">t+", "<t+", "><", ">=", "<=", "!*", "t-", "t+", "ld", "nd", "lw", "l2w", "nw", "lm", "nm", "=", "t",
     "w", "m", "y", "*",
 ];
 
 /// The operators that take no value.
-const BARE: &[&str] = &["t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*"];
+const OPERATORS_WITHOUT_VALUE: &[&str] = &["t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*"];
 
 /// Both ends of a span, each included; `None` leaves that side open.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +90,7 @@ fn midnight(date: Date) -> Timestamp {
 
 /// What is wrong with the values of a date filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BadDate {
+pub enum InvalidValue {
     /// A value is needed and there is none.
     Blank,
     /// A value is not a date, or there are too few.
@@ -97,17 +98,24 @@ pub enum BadDate {
 }
 
 /// The span that an operator other than `*` and `!*` means on this day.
-pub fn span(operator: &str, values: &[&str], today: Date) -> Result<Range<Moment>, BadDate> {
-    if !BARE.contains(&operator) && values.iter().all(|value| value.is_empty()) {
-        return Err(BadDate::Blank);
+pub fn range(operator: &str, values: &[&str], today: Date) -> Result<Range<Moment>, InvalidValue> {
+    if !OPERATORS_WITHOUT_VALUE.contains(&operator) && values.iter().all(|value| value.is_empty()) {
+        return Err(InvalidValue::Blank);
     }
-    let moment = |place: usize| values.get(place).and_then(|value| Moment::parse(value)).ok_or(BadDate::Invalid);
-    let days =
-        || values.first().and_then(|value| value.parse::<i32>().ok()).filter(|days| (0..=3_000_000).contains(days)).ok_or(BadDate::Invalid);
-    let near =
-        |from: Option<i32>, to: Option<i32>| Range { from: from.map(|days| shifted(today, days)), to: to.map(|days| shifted(today, days)) };
-    let monday = |weeks: i32| shifted(today, weeks * 7 - i32::from(today.weekday().to_monday_zero_offset())).date();
-    let week = |from: i32, to: i32| Range { from: Some(Moment::Day(monday(from))), to: Some(shifted(monday(to), 6)) };
+    let moment = |index: usize| values.get(index).and_then(|value| Moment::parse(value)).ok_or(InvalidValue::Invalid);
+    let days = || {
+        values
+            .first()
+            .and_then(|value| value.parse::<i32>().ok())
+            .filter(|days| (0..=3_000_000).contains(days))
+            .ok_or(InvalidValue::Invalid)
+    };
+    let near = |from: Option<i32>, to: Option<i32>| Range {
+        from: from.map(|days| add_days(today, days)),
+        to: to.map(|days| add_days(today, days)),
+    };
+    let monday = |weeks: i32| add_days(today, weeks * 7 - i32::from(today.weekday().to_monday_zero_offset())).date();
+    let week = |from: i32, to: i32| Range { from: Some(Moment::Day(monday(from))), to: Some(add_days(monday(to), 6)) };
     let month = |months: i32| {
         let first = today.first_of_month().saturating_add(Span::new().months(months));
         Range { from: Some(Moment::Day(first)), to: Some(Moment::Day(first.last_of_month())) }
@@ -136,11 +144,11 @@ pub fn span(operator: &str, values: &[&str], today: Date) -> Result<Range<Moment
         "lm" => month(-1),
         "nm" => month(1),
         "y" => Range { from: Some(Moment::Day(today.first_of_year())), to: Some(Moment::Day(today.last_of_year())) },
-        _ => return Err(BadDate::Invalid),
+        _ => return Err(InvalidValue::Invalid),
     })
 }
 
-fn shifted(date: Date, days: i32) -> Moment {
+fn add_days(date: Date, days: i32) -> Moment {
     Moment::Day(date.saturating_add(Span::new().days(days)))
 }
 
@@ -150,7 +158,7 @@ mod tests {
     use jiff::civil::date;
 
     fn on(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
-        let span = span(operator, values, date(2026, 11, 20)).unwrap();
+        let span = range(operator, values, date(2026, 11, 20)).unwrap();
         (span.from.map(Moment::date), span.to.map(Moment::date))
     }
 
@@ -166,10 +174,10 @@ mod tests {
     #[test]
     fn dates_that_do_not_exist_are_refused() {
         for value in ["2024-02-30", "2024-1-1", "20240101", "2024-01-01T10:00:00+01:00", "x"] {
-            assert_eq!(span("=", &[value], date(2026, 11, 20)), Err(BadDate::Invalid), "{value}");
+            assert_eq!(range("=", &[value], date(2026, 11, 20)), Err(InvalidValue::Invalid), "{value}");
         }
-        assert_eq!(span(">=", &[""], date(2026, 11, 20)), Err(BadDate::Blank));
-        assert_eq!(span("><", &["2024-01-01"], date(2026, 11, 20)), Err(BadDate::Invalid));
+        assert_eq!(range(">=", &[""], date(2026, 11, 20)), Err(InvalidValue::Blank));
+        assert_eq!(range("><", &["2024-01-01"], date(2026, 11, 20)), Err(InvalidValue::Invalid));
     }
 
     #[test]
@@ -179,7 +187,7 @@ mod tests {
             assert!(moment.first() <= moment.last(), "{text}");
         }
         assert!(Moment::parse("9999-12-31").unwrap().first() > Moment::parse("9999-12-29").unwrap().first());
-        assert_eq!(span(">t+", &["3000000"], date(2026, 11, 20)).unwrap().to, None);
+        assert_eq!(range(">t+", &["3000000"], date(2026, 11, 20)).unwrap().to, None);
     }
 
     #[test]

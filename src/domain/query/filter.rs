@@ -1,7 +1,7 @@
-//! Filters of lists (contract 4.3): operator and values, read into tests that have a meaning. Which fields a list can be filtered
+//! Filters of lists (compatibility 6.3): operator and values, read into tests that have a meaning. Which fields a list can be filtered
 //! by stands beside the list.
 
-use super::dates::{self, BadDate, Moment, Range};
+use super::dates::{self, InvalidValue, Moment, Range};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::hours;
 use crate::domain::ids::PrincipalId;
@@ -12,27 +12,27 @@ use std::sync::Arc;
 
 /// How a field's values and operators are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
+pub enum FilterType {
     /// Numbers of statuses, `o` open ones, `c` closed ones.
     Status,
     /// Numbers of records, of which there is always one.
-    List(Me),
+    List(Keyword),
     /// Numbers of records, or none.
-    OptionalList(Me),
+    OptionalList(Keyword),
     /// Some of the words that a field knows, of which there is always one.
     Choice,
-    /// Some of the words that a field knows, or none; people among them by number.
-    OptionalChoice(Me),
+    /// Some of the words that a field knows, or none; people among them by id.
+    OptionalChoice(Keyword),
     /// A number.
     Number,
     /// Hours: a number, or as people write them, such as `1:30`.
     Hours,
     /// Numbers of the records themselves; `=` takes lists with commas too.
     Id,
-    /// Text; without an operator it means "contains", as the spec has it for the subject.
-    Contained,
+    /// Text; without an operator it means "contains" (compatibility 6.3).
+    Subject,
     /// Text of which each word may stand in another place; without an operator it means "contains".
-    Anywhere,
+    AnyText,
     /// Text; without an operator it is meant to the letter.
     Text,
     /// One line of text, which can also be asked for as one of several.
@@ -46,37 +46,37 @@ pub enum Type {
     /// Numbers of other records of the list, above or below.
     Tree,
     /// Numbers of records of another list, or of those above them; what is no number is nobody's.
-    Within,
+    IssueTree,
 }
 
 /// What a word such as `me` stands for among the numbers of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Me {
+pub enum Keyword {
     /// Nothing.
-    Unknown,
-    /// `me` is the asker.
-    Asker,
-    /// `me` is the asker and the asker's groups.
+    None,
+    /// `me` is the viewer.
+    User,
+    /// `me` is the viewer and the viewer's groups.
     Principals,
-    /// `mine` are the projects of which the asker is a member, `bookmarks` those that the asker has marked.
+    /// `mine` are the projects of which the viewer is a member, `bookmarks` those that the viewer has bookmarked.
     Projects,
 }
 
 /// What is asked of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
+pub enum Predicate {
     /// It refers to one of these.
     OneOf(Vec<i64>),
     /// It refers to none of these, or to nothing.
     NoneOf(Vec<i64>),
     /// It is one of these texts, to the letter.
-    Among(Vec<String>),
+    InTexts(Vec<String>),
     /// It is none of these texts, or empty.
-    NotAmong(Vec<String>),
+    NotInTexts(Vec<String>),
     /// It is empty.
-    Missing,
+    Empty,
     /// It is not empty.
-    Present,
+    NotEmpty,
     /// The status is an open one.
     Open,
     /// The status is a closed one.
@@ -86,37 +86,37 @@ pub enum Test {
     /// The text has one of these in it, without regard to case.
     ContainsAny(Vec<String>),
     /// The text has not all of these in it, or is empty.
-    Lacks(Vec<String>),
+    NotContains(Vec<String>),
     /// The text begins so.
-    Begins(String),
+    StartsWith(String),
     /// The text ends so.
-    Ends(String),
+    EndsWith(String),
     /// The text is this, to the letter.
-    Is(String),
+    Equals(String),
     /// The number lies in this span.
     Number(Range<f64>),
     /// The date or instant lies in this span.
-    When(Range<Moment>),
+    Time(Range<Moment>),
     /// It is among all that is above or below these.
-    Beyond(Vec<i64>),
+    InTree(Vec<i64>),
     /// It was one of these once.
-    Once(Vec<i64>),
+    HasBeen(Vec<i64>),
     /// It never was one of these.
-    Never(Vec<i64>),
+    NeverBeen(Vec<i64>),
     /// It was one of these and is not any more.
-    Left(Vec<i64>),
+    ChangedFrom(Vec<i64>),
     /// There is a relation to something in one of these projects.
-    ToProjects(Vec<i64>),
+    RelatedInProjects(Vec<i64>),
     /// There is a relation to something outside these projects.
-    OutOfProjects(Vec<i64>),
+    RelatedOutsideProjects(Vec<i64>),
     /// There is no relation to anything in these projects.
-    NotToProjects(Vec<i64>),
+    UnrelatedToProjects(Vec<i64>),
     /// There is a relation to something open.
-    ToOpen,
+    RelatedToOpen,
     /// There is no relation to anything open.
-    NotToOpen,
+    UnrelatedToOpen,
     /// Anything will do.
-    Anything,
+    Any,
 }
 
 /// One condition on a record.
@@ -125,12 +125,12 @@ pub struct Condition<Field> {
     /// On which field.
     pub field: Field,
     /// What is asked of it.
-    pub test: Test,
+    pub predicate: Predicate,
 }
 
 /// A field by which a list can be filtered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Known<Field> {
+pub struct FilterField<Field> {
     /// Which field.
     pub field: Field,
     /// Its name in requests and saved queries.
@@ -138,29 +138,29 @@ pub struct Known<Field> {
     /// Its name in sentences.
     pub label: Cow<'static, str>,
     /// How its values and operators are read.
-    pub kind: Type,
+    pub kind: FilterType,
 }
 
 /// What a filter may refer to without naming it.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The asker, and behind it the asker's groups; empty for somebody who is not logged in.
+    /// The viewer, then the viewer's groups; empty for anonymous.
     pub me: Vec<PrincipalId>,
-    /// The projects of which the asker is a member.
+    /// The projects of which the viewer is a member.
     pub mine: Arc<[i64]>,
-    /// The projects that the asker has marked.
+    /// The projects that the viewer has bookmarked.
     pub bookmarks: Vec<i64>,
     /// Today.
     pub today: Date,
 }
 
 impl Context {
-    /// What the words of this asker mean on this day.
+    /// What `me`, `mine` and relative dates mean for this viewer on this day.
     pub fn new(viewer: &Viewer, catalogue: &Catalogue, today: Date) -> Context {
         let marked = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
         Context {
             me: viewer.principals.clone(),
-            mine: Arc::clone(viewer.own_project_numbers()),
+            mine: Arc::clone(viewer.member_project_ids()),
             bookmarks: marked.into_iter().flatten().map(|id| id.0).collect(),
             today,
         }
@@ -168,184 +168,195 @@ impl Context {
 }
 
 /// How many values one filter may have, how many characters a text, and how many words.
-const MOST_VALUES: usize = 1000;
-const LONGEST_TEXT: usize = 1000;
-const MOST_WORDS: usize = 50;
-const MOST_WORDS_ANYWHERE: usize = 10;
+const MAX_VALUES: usize = 1000;
+const MAX_TEXT_LENGTH: usize = 1000;
+const MAX_WORDS: usize = 50;
+const MAX_SEARCH_WORDS: usize = 10;
 
 /// Reads the short syntax `<operator><value>|<value>`, without operator `=`. Fails with the sentence to be shown, which names the
-/// field by its label. An operator that the field does not have is part of the value (contract 4.3).
-pub fn short(kind: Type, label: &str, text: &str, context: &Context) -> Result<Test, String> {
-    // Plain text means "contains" (spec); a leading `=` asks for the text to the letter.
-    let plain = || !text.is_empty() && !operators(kind).iter().any(|operator| text.starts_with(operator));
-    if kind == Type::Contained && plain() {
-        bounded(label, text, MOST_WORDS)?;
-        return Ok(Test::Contains(vec![text.to_owned()]));
+/// field by its label. An operator that the field does not have is part of the value (compatibility 6.3).
+pub fn parse_short(kind: FilterType, label: &str, text: &str, context: &Context) -> Result<Predicate, String> {
+    // Plain text means "contains" (compatibility 6.3); a leading `=` asks for the text to the letter.
+    let is_text = || !text.is_empty() && !operators(kind).iter().any(|operator| text.starts_with(operator));
+    if kind == FilterType::Subject && is_text() {
+        check_length(label, text, MAX_WORDS)?;
+        return Ok(Predicate::Contains(vec![text.to_owned()]));
     }
-    if kind == Type::Anywhere && plain() {
-        return long(kind, label, "~", &[text], context);
+    if kind == FilterType::AnyText && is_text() {
+        return parse(kind, label, "~", &[text], context);
     }
-    let found = operators(kind).iter().copied().find(|operator| text.strip_prefix(operator).is_some_and(|rest| takes(operator, rest)));
+    let found =
+        operators(kind).iter().copied().find(|operator| text.strip_prefix(operator).is_some_and(|rest| is_operator(operator, rest)));
     let operator = found.unwrap_or("=");
     let rest = found.map_or(text, |operator| &text[operator.len()..]);
     let values: Vec<&str> = rest.split('|').collect();
-    long(kind, label, operator, &values, context)
+    parse(kind, label, operator, &values, context)
 }
 
 /// Reads an operator and its values. Fails with the sentence to be shown; an operator that the field does not have is refused.
-pub fn long(kind: Type, label: &str, operator: &str, values: &[&str], context: &Context) -> Result<Test, String> {
-    if values.len() > MOST_VALUES {
-        return Err(format!("{label} has more than {MOST_VALUES} values"));
+pub fn parse(kind: FilterType, label: &str, operator: &str, values: &[&str], context: &Context) -> Result<Predicate, String> {
+    if values.len() > MAX_VALUES {
+        return Err(format!("{label} has more than {MAX_VALUES} values"));
     }
-    let history = kind == Type::Status && ["ev", "!ev", "cf"].contains(&operator);
+    let history = kind == FilterType::Status && ["ev", "!ev", "cf"].contains(&operator);
     if !operators(kind).contains(&operator) && !history {
         return Err(format!("{label} is invalid"));
     }
-    if matches!(kind, Type::Contained | Type::Anywhere | Type::Text | Type::Line | Type::Choice | Type::OptionalChoice(_)) {
-        let most = if kind == Type::Anywhere { MOST_WORDS_ANYWHERE } else { MOST_WORDS };
-        values.iter().try_for_each(|value| bounded(label, value, most))?;
+    if matches!(
+        kind,
+        FilterType::Subject
+            | FilterType::AnyText
+            | FilterType::Text
+            | FilterType::Line
+            | FilterType::Choice
+            | FilterType::OptionalChoice(_)
+    ) {
+        let max_words = if kind == FilterType::AnyText { MAX_SEARCH_WORDS } else { MAX_WORDS };
+        values.iter().try_for_each(|value| check_length(label, value, max_words))?;
     }
-    test(kind, operator, values, context).map_err(|bad| match bad {
-        BadDate::Blank => format!("{label} cannot be blank"),
-        BadDate::Invalid => format!("{label} is invalid"),
+    parse_predicate(kind, operator, values, context).map_err(|bad| match bad {
+        InvalidValue::Blank => format!("{label} cannot be blank"),
+        InvalidValue::Invalid => format!("{label} is invalid"),
     })
 }
 
-fn bounded(label: &str, text: &str, most: usize) -> Result<(), String> {
-    if text.chars().nth(LONGEST_TEXT).is_some() || text.split_whitespace().nth(most).is_some() {
-        return Err(format!("{label} filter is too long (at most {LONGEST_TEXT} characters and {most} words)"));
+fn check_length(label: &str, text: &str, max_words: usize) -> Result<(), String> {
+    if text.chars().nth(MAX_TEXT_LENGTH).is_some() || text.split_whitespace().nth(max_words).is_some() {
+        return Err(format!("{label} filter is too long (at most {MAX_TEXT_LENGTH} characters and {max_words} words)"));
     }
     Ok(())
 }
 
 /// The operators that a field has, longest first. Those of the history of a status (`ev`, `!ev`, `cf`) are understood in the long
-/// form alone: the short `cf5` is "closed" (contract 4.3).
-fn operators(kind: Type) -> &'static [&'static str] {
+/// form alone: the short `cf5` is "closed" (compatibility 6.3).
+fn operators(kind: FilterType) -> &'static [&'static str] {
     match kind {
-        Type::Status => &["=", "!", "o", "c", "*"],
-        Type::List(_) | Type::Choice => &["=", "!"],
-        Type::OptionalList(_) | Type::OptionalChoice(_) => &["!*", "=", "!", "*"],
-        Type::Number | Type::Hours | Type::Id => &["><", ">=", "<=", "!*", "=", "*"],
-        Type::Contained | Type::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
-        Type::Anywhere => &["*~", "!~", "~", "^", "$", "="],
-        Type::Line => &["*~", "!~", "!*", "~", "^", "$", "=", "!", "*"],
-        Type::PastDate => dates::PAST,
-        Type::Date => dates::ANY,
-        Type::Relation => &["=!p", "=p", "!p", "*o", "!o", "!*", "=", "!", "*"],
-        Type::Tree | Type::Within => &["!*", "=", "~", "*"],
+        FilterType::Status => &["=", "!", "o", "c", "*"],
+        FilterType::List(_) | FilterType::Choice => &["=", "!"],
+        FilterType::OptionalList(_) | FilterType::OptionalChoice(_) => &["!*", "=", "!", "*"],
+        FilterType::Number | FilterType::Hours | FilterType::Id => &["><", ">=", "<=", "!*", "=", "*"],
+        FilterType::Subject | FilterType::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
+        FilterType::AnyText => &["*~", "!~", "~", "^", "$", "="],
+        FilterType::Line => &["*~", "!~", "!*", "~", "^", "$", "=", "!", "*"],
+        FilterType::PastDate => dates::PAST_OPERATORS,
+        FilterType::Date => dates::OPERATORS,
+        FilterType::Relation => &["=!p", "=p", "!p", "*o", "!o", "!*", "=", "!", "*"],
+        FilterType::Tree | FilterType::IssueTree => &["!*", "=", "~", "*"],
     }
 }
 
 /// Words such as `t` and `m` are operators only when they stand alone; otherwise they begin a value.
-fn takes(operator: &str, rest: &str) -> bool {
+fn is_operator(operator: &str, rest: &str) -> bool {
     match operator {
         "t" | "w" | "m" | "y" | "ld" | "nd" | "lw" | "l2w" | "nw" | "lm" | "nm" => rest.is_empty(),
         _ => true,
     }
 }
 
-fn test(kind: Type, operator: &str, values: &[&str], context: &Context) -> Result<Test, BadDate> {
+fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &Context) -> Result<Predicate, InvalidValue> {
     match (operator, kind) {
-        ("*", Type::Status) => return Ok(Test::Anything),
-        ("*", _) => return Ok(Test::Present),
-        ("!*", _) => return Ok(Test::Missing),
-        ("o", Type::Status) => return Ok(Test::Open),
-        ("c", Type::Status) => return Ok(Test::Closed),
-        ("*o", _) => return Ok(Test::ToOpen),
-        ("!o", _) => return Ok(Test::NotToOpen),
+        ("*", FilterType::Status) => return Ok(Predicate::Any),
+        ("*", _) => return Ok(Predicate::NotEmpty),
+        ("!*", _) => return Ok(Predicate::Empty),
+        ("o", FilterType::Status) => return Ok(Predicate::Open),
+        ("c", FilterType::Status) => return Ok(Predicate::Closed),
+        ("*o", _) => return Ok(Predicate::RelatedToOpen),
+        ("!o", _) => return Ok(Predicate::UnrelatedToOpen),
         _ => {}
     }
     let blank = match kind {
-        Type::Contained | Type::Anywhere | Type::Text | Type::Line => values.iter().all(|value| value.is_empty()),
+        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => values.iter().all(|value| value.is_empty()),
         _ => values.iter().all(|value| value.trim().is_empty()),
     };
-    if blank && !matches!(kind, Type::PastDate | Type::Date) {
-        return Err(BadDate::Blank);
+    if blank && !matches!(kind, FilterType::PastDate | FilterType::Date) {
+        return Err(InvalidValue::Blank);
     }
-    let numbers = |me: Me| values.iter().flat_map(|value| numbers(me, value.trim(), context)).collect::<Vec<i64>>();
+    let ids = |keyword: Keyword| values.iter().flat_map(|value| ids(keyword, value.trim(), context)).collect::<Vec<i64>>();
     Ok(match kind {
-        Type::Status => match operator {
-            "!" => Test::NoneOf(numbers(Me::Unknown)),
-            "ev" => Test::Once(numbers(Me::Unknown)),
-            "!ev" => Test::Never(numbers(Me::Unknown)),
-            "cf" => Test::Left(numbers(Me::Unknown)),
-            _ => Test::OneOf(numbers(Me::Unknown)),
+        FilterType::Status => match operator {
+            "!" => Predicate::NoneOf(ids(Keyword::None)),
+            "ev" => Predicate::HasBeen(ids(Keyword::None)),
+            "!ev" => Predicate::NeverBeen(ids(Keyword::None)),
+            "cf" => Predicate::ChangedFrom(ids(Keyword::None)),
+            _ => Predicate::OneOf(ids(Keyword::None)),
         },
-        Type::List(me) | Type::OptionalList(me) if operator == "!" => Test::NoneOf(numbers(me)),
-        Type::List(me) | Type::OptionalList(me) => Test::OneOf(numbers(me)),
-        Type::Choice | Type::OptionalChoice(_) | Type::Line if operator == "!" => Test::NotAmong(words(kind, values, context)),
-        Type::Choice | Type::OptionalChoice(_) => Test::Among(words(kind, values, context)),
-        Type::Line if operator == "=" => Test::Among(words(kind, values, context)),
-        Type::Contained | Type::Anywhere | Type::Text | Type::Line => text(operator, values),
-        Type::Id if operator == "=" => Test::OneOf(listed(values).ok_or(BadDate::Invalid)?),
-        Type::Tree if operator == "~" => Test::Beyond(listed(values).ok_or(BadDate::Invalid)?),
-        Type::Tree => Test::OneOf(listed(values).ok_or(BadDate::Invalid)?),
-        Type::Within if operator == "~" => Test::Beyond(loosely(values)),
-        Type::Within => Test::OneOf(loosely(values)),
-        Type::Hours => number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
-        Type::Number | Type::Id => number(operator, values, |text| text.parse().ok())?,
-        Type::PastDate | Type::Date => Test::When(dates::span(operator, values, context.today)?),
-        Type::Relation => match operator {
-            "=p" => Test::ToProjects(numbers(Me::Projects)),
-            "=!p" => Test::OutOfProjects(numbers(Me::Projects)),
-            "!p" => Test::NotToProjects(numbers(Me::Projects)),
-            "!" => Test::NoneOf(numbers(Me::Unknown)),
-            _ => Test::OneOf(numbers(Me::Unknown)),
+        FilterType::List(keyword) | FilterType::OptionalList(keyword) if operator == "!" => Predicate::NoneOf(ids(keyword)),
+        FilterType::List(keyword) | FilterType::OptionalList(keyword) => Predicate::OneOf(ids(keyword)),
+        FilterType::Choice | FilterType::OptionalChoice(_) | FilterType::Line if operator == "!" => {
+            Predicate::NotInTexts(words(kind, values, context))
+        }
+        FilterType::Choice | FilterType::OptionalChoice(_) => Predicate::InTexts(words(kind, values, context)),
+        FilterType::Line if operator == "=" => Predicate::InTexts(words(kind, values, context)),
+        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => text(operator, values),
+        FilterType::Id if operator == "=" => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::Tree if operator == "~" => Predicate::InTree(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::Tree => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::IssueTree if operator == "~" => Predicate::InTree(parse_ids_lossy(values)),
+        FilterType::IssueTree => Predicate::OneOf(parse_ids_lossy(values)),
+        FilterType::Hours => number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
+        FilterType::Number | FilterType::Id => number(operator, values, |text| text.parse().ok())?,
+        FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, context.today)?),
+        FilterType::Relation => match operator {
+            "=p" => Predicate::RelatedInProjects(ids(Keyword::Projects)),
+            "=!p" => Predicate::RelatedOutsideProjects(ids(Keyword::Projects)),
+            "!p" => Predicate::UnrelatedToProjects(ids(Keyword::Projects)),
+            "!" => Predicate::NoneOf(ids(Keyword::None)),
+            _ => Predicate::OneOf(ids(Keyword::None)),
         },
     })
 }
 
-/// What one value refers to. What is not a number is nobody's: the list is empty rather than wrong (contract 4.3).
-fn numbers(me: Me, value: &str, context: &Context) -> Vec<i64> {
-    match (me, value) {
-        (Me::Principals, "me") => context.me.iter().map(|principal| principal.0).collect(),
-        (Me::Asker, "me") => context.me.first().map(|user| user.0).into_iter().collect(),
-        (Me::Projects, "mine") => context.mine.to_vec(),
-        (Me::Projects, "bookmarks") => context.bookmarks.clone(),
+/// What one value refers to. What is not a number is nobody's: the list is empty rather than wrong (compatibility 6.3).
+fn ids(keyword: Keyword, value: &str, context: &Context) -> Vec<i64> {
+    match (keyword, value) {
+        (Keyword::Principals, "me") => context.me.iter().map(|principal| principal.0).collect(),
+        (Keyword::User, "me") => context.me.first().map(|user| user.0).into_iter().collect(),
+        (Keyword::Projects, "mine") => context.mine.to_vec(),
+        (Keyword::Projects, "bookmarks") => context.bookmarks.clone(),
         _ => vec![value.parse().unwrap_or(0)],
     }
 }
 
-fn words(kind: Type, values: &[&str], context: &Context) -> Vec<String> {
-    let me = if let Type::OptionalChoice(me) = kind { me } else { Me::Unknown };
-    let said = values.iter().flat_map(|value| match (me, *value) {
-        (Me::Asker | Me::Principals, "me") => numbers(me, "me", context).iter().map(i64::to_string).collect(),
+fn words(kind: FilterType, values: &[&str], context: &Context) -> Vec<String> {
+    let keyword = if let FilterType::OptionalChoice(keyword) = kind { keyword } else { Keyword::None };
+    let words = values.iter().flat_map(|value| match (keyword, *value) {
+        (Keyword::User | Keyword::Principals, "me") => ids(keyword, "me", context).iter().map(i64::to_string).collect(),
         (_, word) => vec![word.to_owned()],
     });
-    let said: Vec<String> = said.filter(|word| !word.is_empty()).collect();
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
     // Nobody's word, so that nothing is among them.
-    if said.is_empty() { vec![String::new()] } else { said }
+    if words.is_empty() { vec![String::new()] } else { words }
 }
 
-fn text(operator: &str, values: &[&str]) -> Test {
+fn text(operator: &str, values: &[&str]) -> Predicate {
     let text = values.join("|");
     let words = || text.split_whitespace().map(str::to_owned).collect();
     match operator {
-        "~" => Test::Contains(words()),
-        "*~" => Test::ContainsAny(words()),
-        "!~" => Test::Lacks(words()),
-        "^" => Test::Begins(text),
-        "$" => Test::Ends(text),
-        _ => Test::Is(text),
+        "~" => Predicate::Contains(words()),
+        "*~" => Predicate::ContainsAny(words()),
+        "!~" => Predicate::NotContains(words()),
+        "^" => Predicate::StartsWith(text),
+        "$" => Predicate::EndsWith(text),
+        _ => Predicate::Equals(text),
     }
 }
 
 /// Numbers with commas or bars between them; `None` when one is none.
-fn listed(values: &[&str]) -> Option<Vec<i64>> {
+fn parse_ids(values: &[&str]) -> Option<Vec<i64>> {
     values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().ok()).collect()
 }
 
 /// The same with 0, which no record has, for what is no number.
-fn loosely(values: &[&str]) -> Vec<i64> {
+fn parse_ids_lossy(values: &[&str]) -> Vec<i64> {
     values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().unwrap_or(0)).collect()
 }
 
-fn number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) -> Result<Test, BadDate> {
-    let value = |place: usize| {
-        let parsed = values.get(place).and_then(|value| parse(value.trim()));
-        parsed.filter(|number| number.is_finite()).ok_or(BadDate::Invalid)
+fn number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) -> Result<Predicate, InvalidValue> {
+    let value = |index: usize| {
+        let parsed = values.get(index).and_then(|value| parse(value.trim()));
+        parsed.filter(|number| number.is_finite()).ok_or(InvalidValue::Invalid)
     };
-    Ok(Test::Number(match operator {
+    Ok(Predicate::Number(match operator {
         ">=" => Range { from: Some(value(0)?), to: None },
         "<=" => Range { from: None, to: Some(value(0)?) },
         "><" => Range { from: Some(value(0)?), to: Some(value(1)?) },
@@ -354,5 +365,4 @@ fn number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) 
 }
 
 #[cfg(test)]
-#[path = "filter_tests.rs"]
 mod tests;

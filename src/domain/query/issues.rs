@@ -1,7 +1,7 @@
-//! The fields by which a list of issues can be filtered (contract 4.3).
+//! The fields by which a list of issues can be filtered (compatibility 6.3).
 
-use super::filter::{self, Known, Me, Type};
-use super::known::Row;
+use super::filter::{self, FilterField, FilterType, Keyword};
+use super::filter_field::Row;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::{CustomFieldId, ProjectId};
@@ -15,7 +15,7 @@ pub type Condition = filter::Condition<Field>;
 /// A field of an issue, or of what is around it, by which a list can be filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Its number.
+    /// The id.
     Id,
     /// Its project; in the long form only, for the short one is a place.
     Project,
@@ -59,13 +59,13 @@ pub enum Field {
     AttachmentDescription,
     /// When it was written.
     CreatedOn,
-    /// When it was last changed.
+    /// When it was last updated.
     UpdatedOn,
     /// When it was closed.
     ClosedOn,
-    /// When work begins.
+    /// The start date.
     StartDate,
-    /// When it is to be done.
+    /// The due date.
     DueDate,
     /// How much of it is done, in per cent.
     DoneRatio,
@@ -92,68 +92,68 @@ pub enum Field {
 }
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Id, "issue_id", "Issue", Type::Id),
-    (Field::Project, "project_id", "Project", Type::List(Me::Projects)),
-    (Field::Subproject, "subproject_id", "Subproject", Type::OptionalList(Me::Unknown)),
-    (Field::Status, "status_id", "Status", Type::Status),
-    (Field::Tracker, "tracker_id", "Tracker", Type::List(Me::Unknown)),
-    (Field::Priority, "priority_id", "Priority", Type::List(Me::Unknown)),
-    (Field::Author, "author_id", "Author", Type::List(Me::Asker)),
-    (Field::Assignee, "assigned_to_id", "Assignee", Type::OptionalList(Me::Principals)),
-    (Field::AssigneeGroup, "member_of_group", "Assignee's group", Type::OptionalList(Me::Unknown)),
-    (Field::AssigneeRole, "assigned_to_role", "Assignee's role", Type::OptionalList(Me::Unknown)),
-    (Field::Category, "category_id", "Category", Type::OptionalList(Me::Unknown)),
-    (Field::Version, "fixed_version_id", "Target version", Type::OptionalList(Me::Unknown)),
-    (Field::VersionStatus, "fixed_version.status", "Target version's Status", Type::Choice),
-    (Field::VersionDueDate, "fixed_version.due_date", "Target version's Due date", Type::Date),
-    (Field::ProjectStatus, "project.status", "Project's Status", Type::List(Me::Unknown)),
-    (Field::Subject, "subject", "Subject", Type::Contained),
-    (Field::Description, "description", "Description", Type::Text),
-    (Field::Notes, "notes", "Notes", Type::Text),
-    (Field::AnySearchable, "any_searchable", "Any searchable text", Type::Anywhere),
-    (Field::Attachment, "attachment", "File", Type::Text),
-    (Field::AttachmentDescription, "attachment_description", "File description", Type::Text),
-    (Field::CreatedOn, "created_on", "Created", Type::PastDate),
-    (Field::UpdatedOn, "updated_on", "Updated", Type::PastDate),
-    (Field::ClosedOn, "closed_on", "Closed", Type::PastDate),
-    (Field::StartDate, "start_date", "Start date", Type::Date),
-    (Field::DueDate, "due_date", "Due date", Type::Date),
-    (Field::DoneRatio, "done_ratio", "% Done", Type::Number),
-    (Field::EstimatedHours, "estimated_hours", "Estimated time", Type::Hours),
-    (Field::SpentTime, "spent_time", "Spent time", Type::Hours),
-    (Field::Private, "is_private", "Private", Type::List(Me::Unknown)),
-    (Field::Watcher, "watcher_id", "Watcher", Type::List(Me::Asker)),
-    (Field::UpdatedBy, "updated_by", "Updated by", Type::List(Me::Asker)),
-    (Field::LastUpdatedBy, "last_updated_by", "Last updated by", Type::List(Me::Asker)),
-    (Field::Parent, "parent_id", "Parent task", Type::Tree),
-    (Field::Child, "child_id", "Subtasks", Type::Tree),
-    (Field::Related(RelationType::Relates), "relates", "Related to", Type::Relation),
-    (Field::Related(RelationType::Duplicates), "duplicates", "Is duplicate of", Type::Relation),
-    (Field::Related(RelationType::Duplicated), "duplicated", "Has duplicate", Type::Relation),
-    (Field::Related(RelationType::Blocks), "blocks", "Blocks", Type::Relation),
-    (Field::Related(RelationType::Blocked), "blocked", "Blocked by", Type::Relation),
-    (Field::Related(RelationType::Precedes), "precedes", "Precedes", Type::Relation),
-    (Field::Related(RelationType::Follows), "follows", "Follows", Type::Relation),
-    (Field::Related(RelationType::CopiedTo), "copied_to", "Copied to", Type::Relation),
-    (Field::Related(RelationType::CopiedFrom), "copied_from", "Copied from", Type::Relation),
+    (Field::Id, "issue_id", "Issue", FilterType::Id),
+    (Field::Project, "project_id", "Project", FilterType::List(Keyword::Projects)),
+    (Field::Subproject, "subproject_id", "Subproject", FilterType::OptionalList(Keyword::None)),
+    (Field::Status, "status_id", "Status", FilterType::Status),
+    (Field::Tracker, "tracker_id", "Tracker", FilterType::List(Keyword::None)),
+    (Field::Priority, "priority_id", "Priority", FilterType::List(Keyword::None)),
+    (Field::Author, "author_id", "Author", FilterType::List(Keyword::User)),
+    (Field::Assignee, "assigned_to_id", "Assignee", FilterType::OptionalList(Keyword::Principals)),
+    (Field::AssigneeGroup, "member_of_group", "Assignee's group", FilterType::OptionalList(Keyword::None)),
+    (Field::AssigneeRole, "assigned_to_role", "Assignee's role", FilterType::OptionalList(Keyword::None)),
+    (Field::Category, "category_id", "Category", FilterType::OptionalList(Keyword::None)),
+    (Field::Version, "fixed_version_id", "Target version", FilterType::OptionalList(Keyword::None)),
+    (Field::VersionStatus, "fixed_version.status", "Target version's Status", FilterType::Choice),
+    (Field::VersionDueDate, "fixed_version.due_date", "Target version's Due date", FilterType::Date),
+    (Field::ProjectStatus, "project.status", "Project's Status", FilterType::List(Keyword::None)),
+    (Field::Subject, "subject", "Subject", FilterType::Subject),
+    (Field::Description, "description", "Description", FilterType::Text),
+    (Field::Notes, "notes", "Notes", FilterType::Text),
+    (Field::AnySearchable, "any_searchable", "Any searchable text", FilterType::AnyText),
+    (Field::Attachment, "attachment", "File", FilterType::Text),
+    (Field::AttachmentDescription, "attachment_description", "File description", FilterType::Text),
+    (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
+    (Field::UpdatedOn, "updated_on", "Updated", FilterType::PastDate),
+    (Field::ClosedOn, "closed_on", "Closed", FilterType::PastDate),
+    (Field::StartDate, "start_date", "Start date", FilterType::Date),
+    (Field::DueDate, "due_date", "Due date", FilterType::Date),
+    (Field::DoneRatio, "done_ratio", "% Done", FilterType::Number),
+    (Field::EstimatedHours, "estimated_hours", "Estimated time", FilterType::Hours),
+    (Field::SpentTime, "spent_time", "Spent time", FilterType::Hours),
+    (Field::Private, "is_private", "Private", FilterType::List(Keyword::None)),
+    (Field::Watcher, "watcher_id", "Watcher", FilterType::List(Keyword::User)),
+    (Field::UpdatedBy, "updated_by", "Updated by", FilterType::List(Keyword::User)),
+    (Field::LastUpdatedBy, "last_updated_by", "Last updated by", FilterType::List(Keyword::User)),
+    (Field::Parent, "parent_id", "Parent task", FilterType::Tree),
+    (Field::Child, "child_id", "Subtasks", FilterType::Tree),
+    (Field::Related(RelationType::Relates), "relates", "Related to", FilterType::Relation),
+    (Field::Related(RelationType::Duplicates), "duplicates", "Is duplicate of", FilterType::Relation),
+    (Field::Related(RelationType::Duplicated), "duplicated", "Has duplicate", FilterType::Relation),
+    (Field::Related(RelationType::Blocks), "blocks", "Blocks", FilterType::Relation),
+    (Field::Related(RelationType::Blocked), "blocked", "Blocked by", FilterType::Relation),
+    (Field::Related(RelationType::Precedes), "precedes", "Precedes", FilterType::Relation),
+    (Field::Related(RelationType::Follows), "follows", "Follows", FilterType::Relation),
+    (Field::Related(RelationType::CopiedTo), "copied_to", "Copied to", FilterType::Relation),
+    (Field::Related(RelationType::CopiedFrom), "copied_from", "Copied from", FilterType::Relation),
 ];
 
 /// The fields by which this viewer can filter a list of the issues in these projects; everywhere, when there are none. What the
 /// viewer may not see is not among them.
-pub fn known(catalogue: &Catalogue, viewer: &Viewer, place: Option<&[ProjectId]>) -> Vec<Known<Field>> {
-    let may = |permission| match place {
+pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, projects: Option<&[ProjectId]>) -> Vec<FilterField<Field>> {
+    let may = |permission| match projects {
         Some(projects) => projects.iter().any(|project| viewer.may(permission, *project)),
         None => viewer.projects_with(permission).next().is_some(),
     };
     let offered = |field: Field| match field {
-        Field::Subproject => place.is_some(),
+        Field::Subproject => projects.is_some(),
         Field::SpentTime => may(Permission::ViewTimeEntries),
         Field::Private => may(Permission::SetIssuesPrivate) || may(Permission::SetOwnIssuesPrivate),
         _ => true,
     };
-    let own = TABLE.iter().filter(|row| offered(row.0)).map(Known::of);
-    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters);
-    let custom = custom.map(|field| Known::custom(field, Field::Custom(field.id)));
+    let own = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
+    let custom = custom_fields(catalogue, viewer).filter(|field| field.is_filter);
+    let custom = custom.map(|field| FilterField::custom(field, Field::Custom(field.id)));
     own.chain(custom).collect()
 }
 
@@ -164,7 +164,7 @@ pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iter
 
 impl Field {
     /// Whether the answer depends on nothing but the issue's own row and on names and rights.
-    pub fn is_of_the_issue_itself(self) -> bool {
+    pub fn is_own_column(self) -> bool {
         use Field::{
             Assignee, Author, Category, ClosedOn, CreatedOn, Description, DoneRatio, DueDate, EstimatedHours, Id, Priority, Project,
             StartDate, Status, Subject, Tracker, UpdatedOn, Version,
@@ -194,8 +194,8 @@ impl Field {
 
 /// How values and operators of a field that is no custom one are read, and its name in sentences.
 #[cfg(test)]
-pub fn described(field: Field) -> (Type, &'static str) {
-    TABLE.iter().find(|row| row.0 == field).map_or((Type::Choice, ""), |row| (row.3, row.2))
+pub fn type_and_label(field: Field) -> (FilterType, &'static str) {
+    TABLE.iter().find(|row| row.0 == field).map_or((FilterType::Choice, ""), |row| (row.3, row.2))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! What a list asks for: conditions and order, read from the short syntax of contract 4.3.
+//! What a list asks for: conditions and order, read from the short syntax of compatibility 6.3.
 
 pub mod criterion;
 pub mod dates;
 pub mod filter;
+mod filter_field;
 pub mod issues;
-mod known;
 pub mod projects;
 pub mod saved;
 pub mod sort;

@@ -1,7 +1,7 @@
-//! The fields by which the list of projects can be filtered and sorted (contract 6).
+//! The fields by which the list of projects can be filtered and sorted (compatibility 8).
 
-use super::filter::{self, Known, Me, Test, Type};
-use super::known::Row;
+use super::filter::{self, FilterField, FilterType, Keyword, Predicate};
+use super::filter_field::Row;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{CustomFieldId, ProjectId};
@@ -17,9 +17,9 @@ pub type Condition = filter::Condition<Field>;
 pub enum Field {
     /// Its state, by code.
     Status,
-    /// Its number.
+    /// The id.
     Id,
-    /// Its name.
+    /// The name.
     Name,
     /// Its description.
     Description,
@@ -27,27 +27,27 @@ pub enum Field {
     Parent,
     /// Whether it is public.
     Public,
-    /// When it was made.
+    /// When it was created.
     CreatedOn,
     /// A custom field.
     Custom(CustomFieldId),
 }
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Status, "status", "Status", Type::List(Me::Unknown)),
-    (Field::Id, "id", "Project", Type::List(Me::Projects)),
-    (Field::Name, "name", "Name", Type::Text),
-    (Field::Description, "description", "Description", Type::Text),
-    (Field::Parent, "parent_id", "Subproject of", Type::OptionalList(Me::Projects)),
-    (Field::Public, "is_public", "Public", Type::List(Me::Unknown)),
-    (Field::CreatedOn, "created_on", "Created", Type::PastDate),
+    (Field::Status, "status", "Status", FilterType::List(Keyword::None)),
+    (Field::Id, "id", "Project", FilterType::List(Keyword::Projects)),
+    (Field::Name, "name", "Name", FilterType::Text),
+    (Field::Description, "description", "Description", FilterType::Text),
+    (Field::Parent, "parent_id", "Subproject of", FilterType::OptionalList(Keyword::Projects)),
+    (Field::Public, "is_public", "Public", FilterType::List(Keyword::None)),
+    (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
 ];
 
 /// The fields by which this viewer can filter the list; a custom field that the viewer may see nowhere is not among them.
-pub fn known(catalogue: &Catalogue, viewer: &Viewer) -> Vec<Known<Field>> {
-    let custom = catalogue.custom_fields_of(Customized::Project).filter(|field| field.filters && field.is_visible_somewhere(viewer));
-    let custom = custom.map(|field| Known::custom(field, Field::Custom(field.id)));
-    TABLE.iter().map(Known::of).chain(custom).collect()
+pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<FilterField<Field>> {
+    let custom = catalogue.custom_fields_of(Customized::Project).filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
+    let custom = custom.map(|field| FilterField::custom(field, Field::Custom(field.id)));
+    TABLE.iter().map(FilterField::from_row).chain(custom).collect()
 }
 
 /// The project above, where the viewer can see it; a hidden one is not there, neither for filters nor for orders.
@@ -56,56 +56,56 @@ fn parent(project: &Project, viewer: &Viewer) -> Option<ProjectId> {
 }
 
 /// Whether a test of the project above holds, as far as the viewer knows of it.
-pub fn is_below(project: &Project, test: &Test, viewer: &Viewer) -> bool {
+pub fn parent_matches(project: &Project, predicate: &Predicate, viewer: &Viewer) -> bool {
     let parent = parent(project, viewer);
-    match test {
-        Test::OneOf(ids) => parent.is_some_and(|parent| ids.contains(&parent.0)),
-        Test::NoneOf(ids) => parent.is_none_or(|parent| !ids.contains(&parent.0)),
-        Test::Missing => parent.is_none(),
-        Test::Present => parent.is_some(),
+    match predicate {
+        Predicate::OneOf(ids) => parent.is_some_and(|parent| ids.contains(&parent.0)),
+        Predicate::NoneOf(ids) => parent.is_none_or(|parent| !ids.contains(&parent.0)),
+        Predicate::Empty => parent.is_none(),
+        Predicate::NotEmpty => parent.is_some(),
         _ => false,
     }
 }
 
-/// How many criteria of an order count (contract 4.3).
-const MOST: usize = 3;
+/// How many criteria of an order count (compatibility 6.3).
+const MAX_CRITERIA: usize = 3;
 
 /// Puts projects into the order of `sort=column[:desc],…`; what is alike stays in the order in which it came. Unknown columns are
 /// passed over.
 pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer) {
     let criteria = text.split(',').filter_map(|part| {
         let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
-        Some((by(name)?, suffix == "desc"))
+        Some((sort_key(name)?, suffix == "desc"))
     });
-    let criteria: Vec<(By, bool)> = criteria.take(MOST).collect();
+    let criteria: Vec<(SortKeyFn, bool)> = criteria.take(MAX_CRITERIA).collect();
     // The last criterion first: each sorting keeps the order of what is alike.
-    for (by, descending) in criteria.into_iter().rev() {
+    for (sort_key, descending) in criteria.into_iter().rev() {
         match descending {
-            true => projects.sort_by_cached_key(|project| Reverse(by(project, viewer))),
-            false => projects.sort_by_cached_key(|project| by(project, viewer)),
+            true => projects.sort_by_cached_key(|project| Reverse(sort_key(project, viewer))),
+            false => projects.sort_by_cached_key(|project| sort_key(project, viewer)),
         }
     }
 }
 
 /// What stands in a column.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum SortKey {
     Text(Option<String>),
     Number(Option<i64>),
 }
 
-type By = fn(&Project, &Viewer) -> Key;
+type SortKeyFn = fn(&Project, &Viewer) -> SortKey;
 
-fn by(name: &str) -> Option<By> {
+fn sort_key(name: &str) -> Option<SortKeyFn> {
     Some(match name {
-        "name" => |project, _| Key::Text(Some(project.name.to_lowercase())),
-        "identifier" => |project, _| Key::Text(Some(project.identifier.clone())),
-        "status" => |project, _| Key::Number(Some(project.status.code())),
-        "short_description" => |project, _| Key::Text(project.description.as_deref().map(str::to_lowercase)),
-        "homepage" => |project, _| Key::Text(Some(project.homepage.to_lowercase())),
-        "parent_id" => |project, viewer| Key::Number(parent(project, viewer).map(|parent| parent.0)),
-        "is_public" => |project, _| Key::Number(Some(project.is_public.into())),
-        "created_on" => |project, _| Key::Number(Some(project.created_on.as_microsecond())),
+        "name" => |project, _| SortKey::Text(Some(project.name.to_lowercase())),
+        "identifier" => |project, _| SortKey::Text(Some(project.identifier.clone())),
+        "status" => |project, _| SortKey::Number(Some(project.status.code())),
+        "short_description" => |project, _| SortKey::Text(project.description.as_deref().map(str::to_lowercase)),
+        "homepage" => |project, _| SortKey::Text(Some(project.homepage.to_lowercase())),
+        "parent_id" => |project, viewer| SortKey::Number(parent(project, viewer).map(|parent| parent.0)),
+        "is_public" => |project, _| SortKey::Number(Some(project.is_public.into())),
+        "created_on" => |project, _| SortKey::Number(Some(project.created_on.as_microsecond())),
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! Queries that somebody has saved under a name (contract 4.3).
+//! Queries that somebody has saved under a name (compatibility 6.3).
 
 use crate::domain::ids::{ProjectId, QueryId, RoleId, UserId};
 use crate::domain::viewer::Viewer;
@@ -6,7 +6,7 @@ use crate::domain::viewer::Viewer;
 /// Who may use a saved query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Whoever saved it.
+    /// The user who saved it.
     Owner,
     /// Those who have one of these roles, in its project or, where it has none, in any.
     Roles(Vec<RoleId>),
@@ -16,7 +16,7 @@ pub enum Audience {
 
 /// A filter as it is kept: field, operator and values as in the long form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptFilter {
+pub struct SavedFilter {
     /// The name of the field.
     pub name: String,
     /// The operator.
@@ -28,7 +28,7 @@ pub struct KeptFilter {
 /// A saved query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedQuery {
-    /// Its number.
+    /// The id.
     pub id: QueryId,
     /// The only project in which it can be used; `None` for a query that can be used everywhere.
     pub project: Option<ProjectId>,
@@ -37,7 +37,7 @@ pub struct SavedQuery {
     /// Who may use it.
     pub audience: Audience,
     /// Its filters; `None` for those of a list that is asked for nothing.
-    pub filters: Option<Vec<KeptFilter>>,
+    pub filters: Option<Vec<SavedFilter>>,
     /// By which columns it sorts, each with its direction.
     pub order: Vec<(String, String)>,
 }
@@ -49,17 +49,17 @@ impl SavedQuery {
     }
 
     /// Whether the viewer may use it for a list of this project, or of all projects when there is none.
-    pub fn serves(&self, viewer: &Viewer, place: Option<ProjectId>) -> bool {
-        let placed = self.project.is_none_or(|project| place == Some(project) && viewer.rights(project).is_some());
-        let owned = self.owner.is_some() && self.owner == viewer.user;
+    pub fn is_usable_by(&self, viewer: &Viewer, in_project: Option<ProjectId>) -> bool {
+        let is_for_project = self.project.is_none_or(|project| in_project == Some(project) && viewer.rights(project).is_some());
+        let is_owner = self.owner.is_some() && self.owner == viewer.user;
         let has_role = |roles: &[RoleId]| {
             let mut rights = viewer.projects().filter(|(project, _)| self.project.is_none_or(|own| own == *project));
             rights.any(|(_, rights)| rights.roles.iter().any(|role| roles.contains(role)))
         };
-        placed
+        is_for_project
             && match &self.audience {
-                Audience::Owner => owned,
-                Audience::Roles(roles) => owned || viewer.admin || has_role(roles),
+                Audience::Owner => is_owner,
+                Audience::Roles(roles) => is_owner || viewer.admin || has_role(roles),
                 Audience::Everybody => true,
             }
     }

@@ -1,4 +1,4 @@
-//! The order of the issue list: `sort=column[:desc],…`, at most three (contract 4.3).
+//! The order of the issue list: `sort=column[:desc],…`, at most three (compatibility 6.3).
 
 use super::criterion;
 use crate::domain::ids::CustomFieldId;

@@ -1,7 +1,7 @@
-//! By what a list of time entries can be filtered and sorted (contract 7).
+//! By what a list of time entries can be filtered and sorted (compatibility 9).
 
-use super::filter::{self, Known, Me, Type};
-use super::known::Row;
+use super::filter::{self, FilterField, FilterType, Keyword};
+use super::filter_field::Row;
 use super::{criterion, issues};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
@@ -45,41 +45,41 @@ pub enum Field {
 }
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Project, "project_id", "Project", Type::List(Me::Projects)),
-    (Field::Subproject, "subproject_id", "Subproject", Type::OptionalList(Me::Unknown)),
-    (Field::ProjectStatus, "project.status", "Project's Status", Type::List(Me::Unknown)),
-    (Field::Issue, "issue_id", "Issue", Type::Within),
-    (Field::OfIssue(issues::Field::Status), "issue.status_id", "Issue's Status", Type::Status),
-    (Field::OfIssue(issues::Field::Tracker), "issue.tracker_id", "Issue's Tracker", Type::List(Me::Unknown)),
-    (Field::OfIssue(issues::Field::Version), "issue.fixed_version_id", "Issue's Target version", Type::OptionalList(Me::Unknown)),
-    (Field::OfIssue(issues::Field::Category), "issue.category_id", "Issue's Category", Type::OptionalList(Me::Unknown)),
-    (Field::OfIssue(issues::Field::Subject), "issue.subject", "Issue's Subject", Type::Contained),
-    (Field::OfIssue(issues::Field::Parent), "issue.parent_id", "Issue's Parent task", Type::Tree),
-    (Field::User, "user_id", "User", Type::List(Me::Asker)),
-    (Field::UserGroup, "user.group", "User's group", Type::OptionalList(Me::Unknown)),
-    (Field::UserRole, "user.role", "User's role", Type::OptionalList(Me::Unknown)),
-    (Field::Author, "author_id", "Author", Type::List(Me::Asker)),
-    (Field::Activity, "activity_id", "Activity", Type::List(Me::Unknown)),
-    (Field::SpentOn, "spent_on", "Date", Type::PastDate),
-    (Field::Hours, "hours", "Hours", Type::Hours),
-    (Field::Comments, "comments", "Comment", Type::Text),
+    (Field::Project, "project_id", "Project", FilterType::List(Keyword::Projects)),
+    (Field::Subproject, "subproject_id", "Subproject", FilterType::OptionalList(Keyword::None)),
+    (Field::ProjectStatus, "project.status", "Project's Status", FilterType::List(Keyword::None)),
+    (Field::Issue, "issue_id", "Issue", FilterType::IssueTree),
+    (Field::OfIssue(issues::Field::Status), "issue.status_id", "Issue's Status", FilterType::Status),
+    (Field::OfIssue(issues::Field::Tracker), "issue.tracker_id", "Issue's Tracker", FilterType::List(Keyword::None)),
+    (Field::OfIssue(issues::Field::Version), "issue.fixed_version_id", "Issue's Target version", FilterType::OptionalList(Keyword::None)),
+    (Field::OfIssue(issues::Field::Category), "issue.category_id", "Issue's Category", FilterType::OptionalList(Keyword::None)),
+    (Field::OfIssue(issues::Field::Subject), "issue.subject", "Issue's Subject", FilterType::Subject),
+    (Field::OfIssue(issues::Field::Parent), "issue.parent_id", "Issue's Parent task", FilterType::Tree),
+    (Field::User, "user_id", "User", FilterType::List(Keyword::User)),
+    (Field::UserGroup, "user.group", "User's group", FilterType::OptionalList(Keyword::None)),
+    (Field::UserRole, "user.role", "User's role", FilterType::OptionalList(Keyword::None)),
+    (Field::Author, "author_id", "Author", FilterType::List(Keyword::User)),
+    (Field::Activity, "activity_id", "Activity", FilterType::List(Keyword::None)),
+    (Field::SpentOn, "spent_on", "Date", FilterType::PastDate),
+    (Field::Hours, "hours", "Hours", FilterType::Hours),
+    (Field::Comments, "comments", "Comment", FilterType::Text),
 ];
 
 /// The fields by which this viewer can filter a list of the time entries of one project, or of all when `placed` is not set.
 /// Categories are those of one project, so they are known there alone. What the viewer may not see is not among them.
-pub fn known(catalogue: &Catalogue, viewer: &Viewer, placed: bool) -> Vec<Known<Field>> {
+pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -> Vec<FilterField<Field>> {
     let offered = |field: Field| match field {
-        Field::Subproject | Field::OfIssue(issues::Field::Category) => placed,
+        Field::Subproject | Field::OfIssue(issues::Field::Category) => in_project,
         _ => true,
     };
-    let own = TABLE.iter().filter(|row| offered(row.0)).map(Known::of);
-    let custom = custom_fields(catalogue, viewer).filter(|field| field.filters);
-    let custom = custom.map(|field| Known::custom(field, Field::Custom(field.id)));
-    let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.filters);
-    let of_issue = of_issue.map(|field| Known {
+    let own = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
+    let custom = custom_fields(catalogue, viewer).filter(|field| field.is_filter);
+    let custom = custom.map(|field| FilterField::custom(field, Field::Custom(field.id)));
+    let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.is_filter);
+    let of_issue = of_issue.map(|field| FilterField {
         name: format!("issue.cf_{}", field.id).into(),
         label: format!("Issue's {}", field.name).into(),
-        ..Known::custom(field, Field::OfIssue(issues::Field::Custom(field.id)))
+        ..FilterField::custom(field, Field::OfIssue(issues::Field::Custom(field.id)))
     });
     own.chain(custom).chain(of_issue).collect()
 }
@@ -122,8 +122,8 @@ const NAMES: &[(&str, Column)] = &[
 /// One criterion of an order.
 pub type Criterion = criterion::Criterion<Column>;
 
-/// The order of a list for which none is asked: the latest day first (contract 7).
-pub const USUAL: [Criterion; 2] =
+/// The order of a list for which none is asked: the latest day first (compatibility 9).
+pub const DEFAULT_SORT: [Criterion; 2] =
     [Criterion { column: Column::SpentOn, descending: true }, Criterion { column: Column::Id, descending: true }];
 
 /// Reads names and directions. `known` says by which custom fields the viewer can sort.

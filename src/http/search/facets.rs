@@ -1,35 +1,38 @@
-//! Facets as they are shown: values with their names, the most frequent first.
+//! The values of facets with their names, most frequent first.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, StatusId, TrackerId, UserId};
 use crate::domain::kind::Kind;
-use crate::search::{Counts, Facet};
+use crate::search::{Facet, FacetCounts};
 
 /// A value of a facet.
-pub struct Value {
-    /// The number of what it is, or the year; the code of a content type.
+pub struct FacetValue {
+    /// The id of the record, the year, or the code of the content type.
     pub id: i64,
-    /// How it is called.
+    /// Its name.
     pub name: String,
-    /// How many hits have it.
+    /// Number of hits with it.
     pub count: i64,
 }
 
-/// How many values of a facet are shown.
-const MOST: usize = 100;
+/// Maximum number of values of a facet.
+const MAX_VALUES: usize = 100;
 
-/// The values that were counted, most frequent first, then by name; at most 100.
-pub fn values(facet: Facet, counts: &Counts, catalogue: &Catalogue) -> Vec<Value> {
-    let value =
-        |(id, count): (&i64, &u64)| Value { id: *id, name: name(facet, *id, catalogue), count: i64::try_from(*count).unwrap_or(i64::MAX) };
-    let mut values: Vec<Value> = counts.iter().map(value).collect();
-    values.sort_unstable_by(|one, other| other.count.cmp(&one.count).then_with(|| one.name.cmp(&other.name)).then(one.id.cmp(&other.id)));
-    values.truncate(MOST);
+/// Returns the counted values, most frequent first, then by name.
+pub fn values(facet: Facet, counts: &FacetCounts, catalogue: &Catalogue) -> Vec<FacetValue> {
+    let value = |(id, count): (&i64, &u64)| FacetValue {
+        id: *id,
+        name: name(facet, *id, catalogue),
+        count: i64::try_from(*count).unwrap_or(i64::MAX),
+    };
+    let mut values: Vec<FacetValue> = counts.iter().map(value).collect();
+    values.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)).then(a.id.cmp(&b.id)));
+    values.truncate(MAX_VALUES);
     values
 }
 
 fn name(facet: Facet, id: i64, catalogue: &Catalogue) -> String {
-    let known = match facet {
+    let name = match facet {
         Facet::Type => u8::try_from(id).ok().and_then(Kind::from_code).map(Kind::parameter),
         Facet::Project => catalogue.projects.get(&ProjectId(id)).map(|project| project.name.as_str()),
         Facet::Status => catalogue.status(StatusId(id)).map(|status| status.name.as_str()),
@@ -37,5 +40,5 @@ fn name(facet: Facet, id: i64, catalogue: &Catalogue) -> String {
         Facet::Author => catalogue.principal_name(UserId(id).into()),
         Facet::Year => None,
     };
-    known.map_or_else(|| id.to_string(), str::to_owned)
+    name.map_or_else(|| id.to_string(), str::to_owned)
 }

@@ -1,10 +1,14 @@
-//! A search from request to hits: what the REST API and the pages have in common.
+//! What the search of the REST API and of the pages have in common: parameters, the call of the index, titles and facets.
+//!
+//! Invariant: records are loaded from the store with the viewer's own condition; the index only proposes them.
+//! May import: the other submodules of `http`, and everything below `http`.
 
-mod brief;
 pub mod facets;
 mod find;
-pub mod question;
+pub mod params;
+mod summary;
 pub mod title;
 
-pub use brief::{Brief, brief, limit};
-pub use find::{Hits, Reasons, Shown, find, numbered_issue};
+pub use find::{SearchHits, find, find_all, find_issue_by_id};
+pub use params::SearchParams;
+pub use summary::{Summary, limit_param, load_summaries};

@@ -1,33 +1,33 @@
-//! What a search result is called, and where it is shown (contract 8).
+//! Titles, types and paths of search results (compatibility 10).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
-use crate::store::found::{Found, Particulars};
+use crate::store::search_records::{Details, SearchRecord};
 
-/// The title, as Redmine words it.
-pub fn title(found: &Found, catalogue: &Catalogue) -> String {
+/// Returns the title, as Redmine words it.
+pub fn title(found: &SearchRecord, catalogue: &Catalogue) -> String {
     let (before, own) = parts(found, catalogue);
     before + own
 }
 
-/// The title, as Redmine words it: what stands before it, and what is the record's own.
-pub fn parts<'f>(found: &'f Found, catalogue: &Catalogue) -> (String, &'f str) {
+/// Returns the two parts of the title: the prefix that Redmine adds, and the title of the record itself.
+pub fn parts<'f>(found: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f str) {
     let text = found.title.as_str();
-    match &found.particulars {
-        Particulars::Issue { tracker, status } => {
+    match &found.details {
+        Details::Issue { tracker, status } => {
             let tracker = catalogue.tracker(*tracker).map_or("", |tracker| &tracker.name);
             let status = catalogue.status(*status).map_or("", |status| &status.name);
             (format!("{tracker} #{} ({status}): ", found.id), text)
         }
-        Particulars::Changeset { repository, revision, .. } => {
-            // Git's names are long; the numbers of other systems are shown whole.
+        Details::Changeset { repository, revision, .. } => {
+            // Git's hashes are shortened; revisions of other systems are not.
             let short: String = if revision.len() == 40 { revision.chars().take(8).collect() } else { revision.clone() };
             let repository = if repository.is_empty() { String::new() } else { format!(" ({repository})") };
             (format!("Revision {short}{repository}: "), text.lines().next().unwrap_or_default())
         }
-        Particulars::Message { board_name, .. } => (format!("{board_name}: "), text),
-        Particulars::News { .. } | Particulars::None => match found.kind {
+        Details::Message { board_name, .. } => (format!("{board_name}: "), text),
+        Details::News { .. } | Details::None => match found.kind {
             Kind::Document => ("Document: ".to_owned(), text),
             Kind::WikiPage => ("Wiki: ".to_owned(), text),
             Kind::Project => ("Project: ".to_owned(), text),
@@ -36,11 +36,11 @@ pub fn parts<'f>(found: &'f Found, catalogue: &Catalogue) -> (String, &'f str) {
     }
 }
 
-/// The type of a result, as Redmine names it.
-pub fn kind(found: &Found, catalogue: &Catalogue) -> &'static str {
-    match &found.particulars {
-        Particulars::Issue { status, .. } if catalogue.status(*status).is_some_and(|status| status.is_closed) => "issue-closed",
-        Particulars::Message { topic: Some(_), .. } => "reply",
+/// Returns the type of a result, as Redmine names it.
+pub fn kind(found: &SearchRecord, catalogue: &Catalogue) -> &'static str {
+    match &found.details {
+        Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|status| status.is_closed) => "issue-closed",
+        Details::Message { topic: Some(_), .. } => "reply",
         _ => match found.kind {
             Kind::Issue => "issue",
             Kind::News => "news",
@@ -53,33 +53,33 @@ pub fn kind(found: &Found, catalogue: &Catalogue) -> &'static str {
     }
 }
 
-/// Where it is shown, without the address of the service.
-pub fn path(found: &Found, catalogue: &Catalogue) -> String {
+/// Returns the path of the record, without the URL of the service.
+pub fn path(found: &SearchRecord, catalogue: &Catalogue) -> String {
     let id = found.id;
     let project = project(found, catalogue, |project| &project.identifier);
-    match &found.particulars {
-        Particulars::Issue { .. } => format!("/issues/{id}"),
-        Particulars::News { .. } => format!("/news/{id}"),
-        Particulars::Changeset { repository, repository_id, revision } => {
+    match &found.details {
+        Details::Issue { .. } => format!("/issues/{id}"),
+        Details::News { .. } => format!("/news/{id}"),
+        Details::Changeset { repository, repository_id, revision } => {
             let repository = if repository.is_empty() { repository_id.to_string() } else { repository.clone() };
-            format!("/projects/{project}/repository/{}/revisions/{}", encoded(&repository), encoded(revision))
+            format!("/projects/{project}/repository/{}/revisions/{}", percent_encode(&repository), percent_encode(revision))
         }
-        Particulars::Message { board, topic: Some(topic), .. } => format!("/boards/{board}/topics/{topic}?r={id}#message-{id}"),
-        Particulars::Message { board, topic: None, .. } => format!("/boards/{board}/topics/{id}"),
-        Particulars::None => match found.kind {
+        Details::Message { board, topic: Some(topic), .. } => format!("/boards/{board}/topics/{topic}?r={id}#message-{id}"),
+        Details::Message { board, topic: None, .. } => format!("/boards/{board}/topics/{id}"),
+        Details::None => match found.kind {
             Kind::Document => format!("/documents/{id}"),
-            Kind::WikiPage => format!("/projects/{project}/wiki/{}", encoded(&found.title)),
+            Kind::WikiPage => format!("/projects/{project}/wiki/{}", percent_encode(&found.title)),
             _ => format!("/projects/{project}"),
         },
     }
 }
 
-fn project<'a>(found: &Found, catalogue: &'a Catalogue, name: impl Fn(&'a Project) -> &'a String) -> &'a str {
+fn project<'a>(found: &SearchRecord, catalogue: &'a Catalogue, name: impl Fn(&'a Project) -> &'a String) -> &'a str {
     catalogue.projects.get(&found.project).map_or("", |project| name(project))
 }
 
-/// A segment of a path, percent-encoded.
-pub fn encoded(segment: &str) -> String {
+/// Percent-encodes a path segment.
+pub fn percent_encode(segment: &str) -> String {
     let mut out = String::with_capacity(segment.len());
     for byte in segment.bytes() {
         match byte {

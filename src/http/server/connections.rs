@@ -1,10 +1,19 @@
-//! The open connections: at most so many. For a new one, the one that has been idle for longest is closed.
+//! The open connections. When the maximum is reached, the connection that has been idle longest is closed for a new one.
 
 use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::Notify;
+
+/// Address of the other end of the connection, an extension of each request.
+#[derive(Clone, Copy, Debug)]
+pub struct PeerAddress(pub IpAddr);
+
+/// Address of this end of the connection, an extension of each request. Links need it where the service listens on all addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalAddress(pub SocketAddr);
 
 /// All open connections.
 pub struct Connections {
@@ -14,26 +23,26 @@ pub struct Connections {
     next_id: AtomicU64,
 }
 
-/// One of them.
+/// An open connection.
 pub struct Connection {
     id: u64,
     connections: Arc<Connections>,
-    /// When bytes moved last, in milliseconds since [`Connections::start`].
-    touched: AtomicU64,
-    /// How many of its requests are being worked on.
-    working: AtomicUsize,
+    /// Time of the last transfer, in milliseconds since [`Connections::start`].
+    last_activity: AtomicU64,
+    /// Number of requests being processed.
+    active_requests: AtomicUsize,
     conflicting_lengths: AtomicBool,
     close: Notify,
 }
 
 impl Connections {
-    /// At most so many.
+    /// Creates an empty set with a maximum size.
     pub fn new(max: usize) -> Arc<Connections> {
         Arc::new(Connections { max, start: Instant::now(), open: Mutex::default(), next_id: AtomicU64::new(0) })
     }
 
-    /// Admits a connection, and closes another one for it if there are too many; `None` when requests of all others are being worked on.
-    pub fn admit(self: &Arc<Self>) -> Option<Arc<Connection>> {
+    /// Adds a connection, and closes an idle one if there are too many. Returns `None` when all others are processing requests.
+    pub fn add(self: &Arc<Self>) -> Option<Arc<Connection>> {
         let mut open = self.open();
         if open.len() >= self.max && !close_idle(&mut open) {
             return None;
@@ -42,8 +51,8 @@ impl Connections {
         let connection = Arc::new(Connection {
             id,
             connections: Arc::clone(self),
-            touched: AtomicU64::new(self.milliseconds()),
-            working: AtomicUsize::new(0),
+            last_activity: AtomicU64::new(self.milliseconds()),
+            active_requests: AtomicUsize::new(0),
             conflicting_lengths: AtomicBool::new(false),
             close: Notify::new(),
         });
@@ -51,7 +60,7 @@ impl Connections {
         Some(connection)
     }
 
-    /// Closes the connection that has been idle for longest; `false` when there is none.
+    /// Closes the connection that has been idle longest. Returns `false` when none is idle.
     pub fn close_idle(&self) -> bool {
         close_idle(&mut self.open())
     }
@@ -66,8 +75,10 @@ impl Connections {
 }
 
 fn close_idle(open: &mut HashMap<u64, Arc<Connection>>) -> bool {
-    let idle = open.values().filter(|connection| connection.working.load(Ordering::Relaxed) == 0);
-    let Some(longest) = idle.min_by_key(|connection| (connection.touched.load(Ordering::Relaxed), connection.id)) else { return false };
+    let idle = open.values().filter(|connection| connection.active_requests.load(Ordering::Relaxed) == 0);
+    let Some(longest) = idle.min_by_key(|connection| (connection.last_activity.load(Ordering::Relaxed), connection.id)) else {
+        return false;
+    };
     let longest = Arc::clone(longest);
     open.remove(&longest.id);
     longest.close.notify_one();
@@ -75,12 +86,12 @@ fn close_idle(open: &mut HashMap<u64, Arc<Connection>>) -> bool {
 }
 
 impl Connection {
-    /// Notes that bytes have moved.
+    /// Records a transfer.
     pub fn touch(&self) {
-        self.touched.store(self.connections.milliseconds(), Ordering::Relaxed);
+        self.last_activity.store(self.connections.milliseconds(), Ordering::Relaxed);
     }
 
-    /// Notes that a request states the length of its body in two ways; the connection cannot be used any more.
+    /// Records that a request states the length of its body in two ways. The connection cannot be used any longer.
     pub fn set_conflicting_lengths(&self) {
         self.conflicting_lengths.store(true, Ordering::Relaxed);
     }
@@ -90,13 +101,13 @@ impl Connection {
         self.conflicting_lengths.load(Ordering::Relaxed)
     }
 
-    /// The connection is not closed for others until the guard is dropped.
-    pub fn work(self: &Arc<Self>) -> WorkGuard {
-        self.working.fetch_add(1, Ordering::Relaxed);
-        WorkGuard(Arc::clone(self))
+    /// Marks the connection as processing a request, so that it is not closed for another one, until the guard is dropped.
+    pub fn start_request(self: &Arc<Self>) -> RequestGuard {
+        self.active_requests.fetch_add(1, Ordering::Relaxed);
+        RequestGuard(Arc::clone(self))
     }
 
-    /// Waits until the connection is to be closed for another one.
+    /// Waits until the connection must be closed for another one.
     pub async fn closed(&self) {
         self.close.notified().await;
     }
@@ -107,12 +118,12 @@ impl Connection {
     }
 }
 
-/// A request is being worked on.
-pub struct WorkGuard(Arc<Connection>);
+/// Marks a request as being processed until it is dropped.
+pub struct RequestGuard(Arc<Connection>);
 
-impl Drop for WorkGuard {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
-        self.0.working.fetch_sub(1, Ordering::Relaxed);
+        self.0.active_requests.fetch_sub(1, Ordering::Relaxed);
         self.0.touch();
     }
 }
@@ -124,14 +135,14 @@ mod tests {
     #[tokio::test]
     async fn longest_idle_connection_is_closed_for_a_new_one() {
         let connections = Connections::new(2);
-        let (first, second) = (connections.admit().unwrap(), connections.admit().unwrap());
-        let working = first.work();
-        let third = connections.admit().unwrap();
+        let (first, second) = (connections.add().unwrap(), connections.add().unwrap());
+        let request = first.start_request();
+        let third = connections.add().unwrap();
         second.closed().await;
-        let _other = third.work();
-        assert!(connections.admit().is_none(), "both are being worked for");
-        drop(working);
-        assert!(connections.admit().is_some());
+        let _request = third.start_request();
+        assert!(connections.add().is_none(), "both are processing requests");
+        drop(request);
+        assert!(connections.add().is_some());
         first.closed().await;
         assert!(connections.close_idle());
         assert!(!connections.close_idle());

@@ -1,23 +1,23 @@
-//! Finds requests that say in two ways how long their body is.
+//! Detects requests with both `Content-Length` and `Transfer-Encoding`.
 //!
-//! RFC 9112 section 6.3 calls for a 400: a proxy in front may read the other length, and so take a part of one body for a request of
-//! somebody else. hyper drops `Content-Length` of such a request before anybody sees it, so the bytes are looked at as they come in.
+//! RFC 9112 section 6.3 allows a 400: a proxy in front may use the other length, and take part of a body for a request (request
+//! smuggling). hyper drops `Content-Length` of such a request before a handler can see it, so the incoming bytes are inspected.
 
-/// Where in the stream of requests the next byte is.
+/// The position of the next byte in the stream of requests.
 #[derive(Debug, Default)]
 pub struct RequestFraming {
     state: State,
-    /// Whether a request with two lengths has come in.
+    /// Whether a request with two lengths was received.
     conflict: bool,
 }
 
 #[derive(Debug)]
 enum State {
-    /// In a head; what of it has come in.
+    /// In a head, with the bytes received so far.
     Head(Vec<u8>),
-    /// In a body with so many bytes to come.
+    /// In a body, with the number of remaining bytes.
     Body(u64),
-    /// Nobody knows, and it does not matter: the connection ends with this request.
+    /// Unknown; the connection ends after this request.
     Unknown,
 }
 
@@ -27,21 +27,21 @@ impl Default for State {
     }
 }
 
-/// The longest head that is looked at; hyper refuses longer ones.
-const MAX_HEAD: usize = super::MAX_HEAD;
-/// hyper takes as many header fields.
+/// Maximum size of the head of a request in bytes: request line and header fields. hyper refuses longer ones.
+pub const MAX_HEAD: usize = 64 * 1024;
+/// Maximum number of header fields, as in hyper.
 const MAX_FIELDS: usize = 100;
 
 impl RequestFraming {
-    /// Takes what the client has sent; whether a request has come in that states two lengths.
+    /// Processes received bytes. Returns whether a request with two lengths was received.
     pub fn feed(&mut self, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
             match &mut self.state {
                 State::Unknown => break,
                 State::Body(left) => {
-                    let here = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
-                    *left -= here as u64;
-                    bytes = &bytes[here..];
+                    let length = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
+                    *left -= length as u64;
+                    bytes = &bytes[length..];
                     if *left == 0 {
                         self.state = State::default();
                     }
@@ -49,7 +49,7 @@ impl RequestFraming {
                 State::Head(head) => {
                     let before = head.len();
                     head.extend_from_slice(bytes);
-                    // The end of the head may have begun with the last bytes before these.
+                    // The end of the head may span both reads.
                     let Some(end) = end_of_head(head, before.saturating_sub(3)) else {
                         if head.len() > MAX_HEAD {
                             self.state = State::Unknown;
@@ -68,10 +68,10 @@ impl RequestFraming {
     }
 }
 
-/// Behind the first empty line, looked for from `from` on.
+/// Returns the position after the first empty line, searched from `from`.
 fn end_of_head(head: &[u8], from: usize) -> Option<usize> {
     let text = &head[from..];
-    // Empty lines before a request are none of its head.
+    // Empty lines before a request do not end its head.
     let blank = head.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     (0..text.len()).map(|index| from + index).filter(|index| *index >= blank && head[*index] == b'\n').find_map(|index| {
         let rest = &head[index + 1..];
@@ -107,18 +107,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether a conflict is found in these bytes, sent in pieces of this size.
-    fn conflicts(text: &str, piece: usize) -> bool {
+    /// Whether a conflict is detected in this text, received in chunks of this size.
+    fn conflicts(text: &str, chunk: usize) -> bool {
         let mut framing = RequestFraming::default();
-        text.as_bytes().chunks(piece).fold(false, |_, bytes| framing.feed(bytes))
+        text.as_bytes().chunks(chunk).fold(false, |_, bytes| framing.feed(bytes))
     }
 
     const BOTH: &str = "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n";
 
     #[test]
-    fn two_lengths_are_found_in_either_order() {
+    fn two_lengths_are_detected_in_either_order() {
         for text in [BOTH, "POST / HTTP/1.1\ntransfer-encoding: chunked\nHost: a\ncontent-length: 3\n\n"] {
-            assert!((1..text.len()).all(|piece| conflicts(text, piece)), "{text:?}");
+            assert!((1..text.len()).all(|chunk| conflicts(text, chunk)), "{text:?}");
         }
         for text in ["GET / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"] {
             assert!(!conflicts(text, 1), "{text:?}");
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn later_requests_of_a_connection_are_looked_at_too() {
+    fn later_requests_of_a_connection_are_inspected() {
         let body = format!("POST /a HTTP/1.1\r\nContent-Length: {}\r\n\r\n{BOTH}", BOTH.len());
-        assert!(!conflicts(&body, 7), "what stands in a body is no request");
+        assert!(!conflicts(&body, 7), "the content of a body is not a request");
         assert!(conflicts(&format!("{body}\r\nGET /b HTTP/1.1\r\n\r\n{BOTH}"), 7));
     }
 
     #[test]
-    fn endless_head_takes_no_memory() {
+    fn endless_head_is_not_buffered() {
         let mut framing = RequestFraming::default();
         let line = "a: b\r\n".repeat(1000);
         framing.feed(b"GET / HTTP/1.1\r\n");
@@ -144,13 +144,15 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::proptest_config())]
+
         #[test]
-        fn pieces_make_no_difference(bodies in prop::collection::vec("[a-z\r\n:]{0,40}", 1..5), last in any::<bool>(), piece in 1usize..50) {
+        fn result_does_not_depend_on_chunks(bodies in prop::collection::vec("[a-z\r\n:]{0,40}", 1..5), last in any::<bool>(), chunk in 1usize..50) {
             let mut text: String = bodies.iter().map(|body| format!("PUT /x HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}", body.len())).collect();
             if last {
                 text += BOTH;
             }
-            prop_assert_eq!(conflicts(&text, piece), last);
+            prop_assert_eq!(conflicts(&text, chunk), last);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The bytes of one connection: when they last moved, whether they move fast enough, and whether requests are framed well.
+//! The stream of one connection: tracks activity, enforces transfer rates, and inspects the framing of requests.
 
 use super::connections::Connection;
 use super::framing::RequestFraming;
@@ -12,17 +12,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How fast a client must take what it is sent.
+/// The minimum speed of transfers.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferLimit {
-    /// For how long a transfer may stall.
+    /// Maximum time without progress.
     pub timeout: Duration,
-    /// How many bytes a second it must reach after that; 0 for any.
+    /// Minimum rate in bytes per second after that time; 0 for any.
     pub min_rate: u64,
 }
 
 impl TransferLimit {
-    /// The limits of transfers; `None` when they are off.
+    /// Returns the configured limits; `None` when they are off.
     pub fn new(limits: &Limits) -> Option<TransferLimit> {
         let min_rate = match limits.count(Limit::MinTransferRate) {
             usize::MAX => 0,
@@ -31,7 +31,7 @@ impl TransferLimit {
         limits.duration(Limit::TransferTimeout).map(|timeout| TransferLimit { timeout, min_rate })
     }
 
-    /// How long a transfer of so many bytes may take at most.
+    /// Returns the maximum duration of a transfer of this size.
     pub fn time_for(&self, bytes: u64) -> Duration {
         match self.min_rate {
             0 => Duration::from_secs(u64::from(u32::MAX)),
@@ -40,30 +40,30 @@ impl TransferLimit {
     }
 }
 
-/// A reply that the client does not take as fast as it is sent.
-struct SlowReply {
+/// A response that the client reads more slowly than it is sent.
+struct SlowResponse {
     since: Instant,
     last_progress: Instant,
     written: u64,
     check: Pin<Box<Sleep>>,
 }
 
-/// A connection to a client.
+/// A TCP stream to a client.
 pub struct ClientStream {
     stream: TcpStream,
     connection: Arc<Connection>,
     framing: RequestFraming,
     limit: Option<TransferLimit>,
-    slow: Option<SlowReply>,
+    slow: Option<SlowResponse>,
 }
 
 impl ClientStream {
-    /// A stream that keeps `connection` informed.
+    /// Creates a stream that records its activity in `connection`.
     pub fn new(stream: TcpStream, connection: Arc<Connection>, limit: Option<TransferLimit>) -> ClientStream {
         ClientStream { stream, connection, framing: RequestFraming::default(), limit, slow: None }
     }
 
-    fn wrote(&mut self, bytes: usize) {
+    fn record_write(&mut self, bytes: usize) {
         self.connection.touch();
         if let Some(slow) = &mut self.slow {
             slow.written += bytes as u64;
@@ -71,17 +71,17 @@ impl ClientStream {
         }
     }
 
-    /// Fails when the client takes too little of what it is sent.
+    /// Fails when the client reads too slowly.
     fn poll_slow(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let Some(limit) = self.limit else { return Poll::Pending };
         let slow = self.slow.get_or_insert_with(|| {
             let now = Instant::now();
-            SlowReply { since: now, last_progress: now, written: 0, check: Box::pin(sleep_until(now + limit.timeout)) }
+            SlowResponse { since: now, last_progress: now, written: 0, check: Box::pin(sleep_until(now + limit.timeout)) }
         });
         loop {
             let deadline = (slow.last_progress + limit.timeout).min(slow.since + limit.time_for(slow.written));
             if Instant::now() >= deadline {
-                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes its reply too slowly")));
+                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads the response too slowly")));
             }
             if slow.check.deadline() != deadline {
                 slow.check.as_mut().reset(deadline);
@@ -111,7 +111,7 @@ impl AsyncWrite for ClientStream {
         match Pin::new(&mut self.stream).poll_write(cx, bytes) {
             Poll::Pending => self.poll_slow(cx),
             Poll::Ready(written) => {
-                self.wrote(*written.as_ref().unwrap_or(&0));
+                self.record_write(*written.as_ref().unwrap_or(&0));
                 Poll::Ready(written)
             }
         }
@@ -121,7 +121,7 @@ impl AsyncWrite for ClientStream {
         match Pin::new(&mut self.stream).poll_write_vectored(cx, slices) {
             Poll::Pending => self.poll_slow(cx),
             Poll::Ready(written) => {
-                self.wrote(*written.as_ref().unwrap_or(&0));
+                self.record_write(*written.as_ref().unwrap_or(&0));
                 Poll::Ready(written)
             }
         }
@@ -131,7 +131,7 @@ impl AsyncWrite for ClientStream {
         self.stream.is_write_vectored()
     }
 
-    /// Called when a reply has been handed to the system as a whole.
+    /// hyper calls this when a response has been written completely.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.slow = None;
         Pin::new(&mut self.stream).poll_flush(cx)

@@ -1,37 +1,38 @@
-//! MySQL and MariaDB: one connection, one snapshot. Values come as text, which needs no knowledge of their types.
+//! MySQL and MariaDB: one connection and one snapshot. Queries return values as text, whatever their type.
 
+use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
+use super::error::SourceError;
 use super::tls::{self, Tls};
-use super::{Cell, Column, Engine, PATIENCE, SourceError, Tables};
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder, SslOpts, Value};
 
-/// An open connection.
+/// A connection to MySQL or MariaDB.
 pub struct Mysql(Conn);
 
-/// What the server says when user or password are wrong, or the user may not use the database.
-const REFUSED: [u16; 3] = [1044, 1045, 1698];
+/// Error codes of a wrong user or password, and of a user without access to the database.
+const ACCESS_DENIED: [u16; 3] = [1044, 1045, 1698];
 
-/// Connects.
-pub fn open(address: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
-    let (url, tls) = tls::split(address)?;
-    let opts = Opts::from_url(&url).map_err(|_| super::bad_address(address))?;
+/// Connects and starts the snapshot.
+pub fn open(url: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
+    let (plain_url, tls) = tls::split(url)?;
+    let opts = Opts::from_url(&plain_url).map_err(|_| SourceError::invalid_url(url))?;
     let password = password.or(opts.get_pass()).map(str::to_owned);
     let tls = tls.map(ssl_opts).transpose()?;
-    let idle = u32::try_from(PATIENCE.as_millis()).ok();
-    // A socket that the server names would be preferred to the address that was given.
-    let opts = OptsBuilder::from_opts(opts).prefer_socket(false).tcp_connect_timeout(Some(PATIENCE)).tcp_keepalive_time_ms(idle);
+    let idle = u32::try_from(TIMEOUT.as_millis()).ok();
+    // By default the driver prefers a socket that the server names to the given address.
+    let opts = OptsBuilder::from_opts(opts).prefer_socket(false).tcp_connect_timeout(Some(TIMEOUT)).tcp_keepalive_time_ms(idle);
     let opts = opts.pass(password).ssl_opts(tls);
-    let mut connection = Conn::new(opts).map_err(|error| match failed(error) {
+    let mut connection = Conn::new(opts).map_err(|error| match to_source_error(error) {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     })?;
-    connection.query_drop("SET NAMES utf8mb4").map_err(failed)?;
-    connection.query_drop("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ").map_err(failed)?;
-    connection.query_drop("START TRANSACTION WITH CONSISTENT SNAPSHOT").map_err(failed)?;
+    connection.query_drop("SET NAMES utf8mb4").map_err(to_source_error)?;
+    connection.query_drop("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ").map_err(to_source_error)?;
+    connection.query_drop("START TRANSACTION WITH CONSISTENT SNAPSHOT").map_err(to_source_error)?;
     Ok(Mysql(connection))
 }
 
-/// The public authorities count with this driver besides those of the file.
+/// Returns the TLS options. With this driver the public authorities are trusted in addition to those of the file.
 fn ssl_opts(tls: Tls) -> Result<SslOpts, SourceError> {
     if let Some(root) = &tls.root {
         tls::certificates(root)?;
@@ -39,21 +40,21 @@ fn ssl_opts(tls: Tls) -> Result<SslOpts, SourceError> {
     Ok(SslOpts::default().with_root_cert_path(tls.root).with_danger_accept_invalid_certs(!tls.is_verified))
 }
 
-fn failed(error: mysql::Error) -> SourceError {
-    // The driver does not say what its own errors are made of.
+fn to_source_error(error: mysql::Error) -> SourceError {
+    // The driver's errors do not implement `source`.
     let tls_problem = match &error {
-        mysql::Error::IoError(error) => tls::problem(error),
-        mysql::Error::CodecError(error) => tls::problem(error),
-        mysql::Error::TlsError(error) => tls::problem(error),
+        mysql::Error::IoError(error) => tls::tls_error(error),
+        mysql::Error::CodecError(error) => tls::tls_error(error),
+        mysql::Error::TlsError(error) => tls::tls_error(error),
         _ => None,
     };
     if let Some(problem) = tls_problem {
         return problem;
     }
     match &error {
-        mysql::Error::DriverError(mysql::DriverError::TlsNotSupported) => SourceError::Tls("the server speaks none".to_owned()),
-        mysql::Error::MySqlError(said) if REFUSED.contains(&said.code) => SourceError::Password(said.message.clone()),
-        mysql::Error::MySqlError(said) => SourceError::Statement(said.message.clone()),
+        mysql::Error::DriverError(mysql::DriverError::TlsNotSupported) => SourceError::Tls("the server does not support TLS".to_owned()),
+        mysql::Error::MySqlError(error) if ACCESS_DENIED.contains(&error.code) => SourceError::Password(error.message.clone()),
+        mysql::Error::MySqlError(error) => SourceError::Statement(error.message.clone()),
         mysql::Error::IoError(error) => SourceError::Connection(error.to_string()),
         mysql::Error::DriverError(error) => SourceError::Connection(error.to_string()),
         _ => SourceError::Connection(error.to_string()),
@@ -68,19 +69,19 @@ impl Engine for Mysql {
         let mut tables = Tables::new();
         for row in self.rows(sql, &[false; 3])? {
             if let [Cell::Text(table), Cell::Text(name), Cell::Text(kind)] = row.as_slice() {
-                let binary = kind.to_lowercase().contains("blob");
-                tables.entry(table.clone()).or_default().push(Column { name: name.clone(), binary });
+                let is_binary = kind.to_lowercase().contains("blob");
+                tables.entry(table.clone()).or_default().push(Column { name: name.clone(), is_binary });
             }
         }
         Ok(tables)
     }
 
     fn rows(&mut self, sql: &str, _: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
-        let mut found = Vec::new();
-        for row in self.0.query_iter(sql).map_err(failed)? {
-            found.push(row.map_err(failed)?.unwrap().into_iter().map(cell).collect());
+        let mut rows = Vec::new();
+        for row in self.0.query_iter(sql).map_err(to_source_error)? {
+            rows.push(row.map_err(to_source_error)?.unwrap().into_iter().map(to_cell).collect());
         }
-        Ok(found)
+        Ok(rows)
     }
 
     fn quote(&self) -> char {
@@ -88,9 +89,9 @@ impl Engine for Mysql {
     }
 }
 
-fn cell(value: Value) -> Cell {
+fn to_cell(value: Value) -> Cell {
     match value {
-        Value::Bytes(bytes) => Cell::of_bytes(bytes),
+        Value::Bytes(bytes) => Cell::from_bytes(bytes),
         Value::Int(number) => Cell::Int(number),
         Value::UInt(number) => i64::try_from(number).map_or(Cell::Real(number as f64), Cell::Int),
         Value::Float(number) => Cell::Real(f64::from(number)),

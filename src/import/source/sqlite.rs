@@ -1,27 +1,28 @@
-//! SQLite: a file, opened for reading alone.
+//! SQLite: a file, opened read-only.
 
-use super::{Cell, Column, Engine, SourceError, Tables};
+use super::engine::{Cell, Column, Engine, Tables};
+use super::error::SourceError;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-/// An open file.
+/// A connection to an SQLite file.
 pub struct Sqlite(Connection);
 
-/// Opens the file.
-#[allow(clippy::disallowed_methods, reason = "a foreign file is not opened as ours is")]
+/// Opens the file and starts the snapshot.
+#[allow(clippy::disallowed_methods, reason = "the file of the source does not get the options of our own database")]
 pub fn open(path: &str) -> Result<Sqlite, SourceError> {
     let path = path.strip_prefix("//").unwrap_or(path);
     if !std::path::Path::new(path).is_file() {
         return Err(SourceError::NoFile(path.to_owned()));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(to_source_error)?;
     let not_redmine = |error: rusqlite::Error| SourceError::NotRedmine(path.to_owned(), error.to_string());
     connection.execute_batch("PRAGMA mmap_size = 1073741824; BEGIN; SELECT COUNT(*) FROM sqlite_master;").map_err(not_redmine)?;
     Ok(Sqlite(connection))
 }
 
-fn failed(error: rusqlite::Error) -> SourceError {
+fn to_source_error(error: rusqlite::Error) -> SourceError {
     SourceError::Statement(error.to_string())
 }
 
@@ -29,34 +30,34 @@ impl Engine for Sqlite {
     fn tables(&mut self) -> Result<Tables, SourceError> {
         let sql = "SELECT m.name, c.name, lower(c.type) FROM sqlite_master m JOIN pragma_table_info(m.name) c \
                    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, c.cid";
-        let mut statement = self.0.prepare_cached(sql).map_err(failed)?;
+        let mut statement = self.0.prepare_cached(sql).map_err(to_source_error)?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)));
         let mut tables = Tables::new();
-        for row in rows.map_err(failed)? {
-            let (table, name, kind) = row.map_err(failed)?;
-            tables.entry(table).or_default().push(Column { name, binary: kind.contains("blob") });
+        for row in rows.map_err(to_source_error)? {
+            let (table, name, kind) = row.map_err(to_source_error)?;
+            tables.entry(table).or_default().push(Column { name, is_binary: kind.contains("blob") });
         }
         Ok(tables)
     }
 
     fn rows(&mut self, sql: &str, _: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
-        let mut statement = self.0.prepare_cached(sql).map_err(failed)?;
+        let mut statement = self.0.prepare_cached(sql).map_err(to_source_error)?;
         let width = statement.column_count();
-        let mut rows = statement.query([]).map_err(failed)?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next().map_err(failed)? {
+        let mut rows = statement.query([]).map_err(to_source_error)?;
+        let mut result = Vec::new();
+        while let Some(row) = rows.next().map_err(to_source_error)? {
             let mut cells = Vec::with_capacity(width);
-            for place in 0..width {
-                cells.push(match row.get_ref(place).map_err(failed)? {
+            for index in 0..width {
+                cells.push(match row.get_ref(index).map_err(to_source_error)? {
                     ValueRef::Null => Cell::Null,
                     ValueRef::Integer(number) => Cell::Int(number),
                     ValueRef::Real(number) => Cell::Real(number),
-                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::of_bytes(bytes.to_vec()),
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::from_bytes(bytes.to_vec()),
                 });
             }
-            found.push(cells);
+            result.push(cells);
         }
-        Ok(found)
+        Ok(result)
     }
 
     fn quote(&self) -> char {

@@ -1,10 +1,10 @@
-//! TLS to the database of a source, as the parameters of its URL ask for it.
+//! TLS to the database of a source, configured by parameters of its URL.
 //!
-//! `sslmode` is `disable` (the default), `require` (encrypted, whoever answers) or `verify-full` (the server has a certificate for its
-//! host name), `sslrootcert` names the certificates of the authorities that count instead of the public ones. The names and values
-//! that MySQL's tools use are understood too.
+//! `sslmode` is `disable` (the default), `require` (encrypted, but any server is accepted) or `verify-full` (the server must have a
+//! valid certificate for its host name). `sslrootcert` is a file with trusted authorities, which replace the public ones. The
+//! names and values of MySQL's tools are supported too.
 
-use super::SourceError;
+use super::error::SourceError;
 use percent_encoding::percent_decode_str;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -15,16 +15,16 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the URL asks for.
+/// TLS options of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tls {
     /// Whether the server must have a valid certificate for its host name.
     pub is_verified: bool,
-    /// The file with the certificates of the authorities that count, in PEM.
+    /// File with the certificates of the trusted authorities, in PEM.
     pub root: Option<PathBuf>,
 }
 
-/// Splits the parameters about TLS from a URL: the URL without them, and what they ask for.
+/// Splits the TLS parameters from a URL; returns the URL without them and the options.
 pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
     let Some((before, query)) = url.split_once('?') else { return Ok((url.to_owned(), None)) };
     let (mut mode, mut root, mut rest) = (None, None, Vec::new());
@@ -48,7 +48,7 @@ pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
         }
     };
     match (is_verified, &root) {
-        (None | Some(false), Some(_)) => Err(SourceError::Parameter("sslrootcert is of no use without sslmode=verify-full".to_owned())),
+        (None | Some(false), Some(_)) => Err(SourceError::Parameter("sslrootcert has no effect without sslmode=verify-full".to_owned())),
         (None, None) => Ok((rest, None)),
         (Some(is_verified), _) => Ok((rest, Some(Tls { is_verified, root }))),
     }
@@ -68,7 +68,7 @@ impl Tls {
         Ok(config.with_no_client_auth())
     }
 
-    /// Returns the authorities that count: those of the file, otherwise the public ones.
+    /// Returns the trusted authorities: those of the file, otherwise the public ones.
     fn roots(&self) -> Result<RootCertStore, SourceError> {
         let Some(path) = &self.root else { return Ok(webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect()) };
         let mut roots = RootCertStore::empty();
@@ -79,26 +79,26 @@ impl Tls {
     }
 }
 
-/// Returns the certificates of a file in PEM, of which there must be one at least.
+/// Returns the certificates of a PEM file; fails when there is none.
 pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, SourceError> {
-    let found = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let found = found.map_err(|error| unusable(path, &error.to_string()))?;
-    if found.is_empty() { Err(unusable(path, "it holds no certificate in PEM")) } else { Ok(found) }
+    let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let certificates = certificates.map_err(|error| unusable(path, &error.to_string()))?;
+    if certificates.is_empty() { Err(unusable(path, "it contains no certificate in PEM")) } else { Ok(certificates) }
 }
 
 fn unusable(path: &Path, problem: &str) -> SourceError {
     SourceError::Parameter(format!("sslrootcert {} cannot be used: {problem}", path.display()))
 }
 
-/// Returns what is wrong with TLS, if that is why a connection failed.
-pub fn problem(error: &(dyn Error + 'static)) -> Option<SourceError> {
-    let mut next = Some(error);
-    while let Some(error) = next {
+/// Returns the TLS error that made a connection fail, if that was the cause.
+pub fn tls_error(error: &(dyn Error + 'static)) -> Option<SourceError> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<rustls::Error>() {
             return Some(SourceError::Tls(explain(error)));
         }
-        // An I/O error hides the one that it was made of from `source`.
-        next = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        // `source` of an I/O error skips the error that it wraps.
+        cause = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),
         };
@@ -109,17 +109,16 @@ pub fn problem(error: &(dyn Error + 'static)) -> Option<SourceError> {
 fn explain(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "the certificate comes from an authority that is not known; name the certificate of the authority with sslrootcert=FILE"
-                .to_owned()
+            "the certificate comes from an unknown authority; set the certificate of the authority with sslrootcert=FILE".to_owned()
         }
         rustls::Error::InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
-            "the certificate is for another host name than the URL names".to_owned()
+            "the certificate is for a different host name than the one in the URL".to_owned()
         }
         other => other.to_string(),
     }
 }
 
-/// Accepts whoever answers, as `require` says: what is sent cannot be read on the way, but may be sent to somebody else.
+/// Accepts any certificate, for `require`: the connection is encrypted, but the server is not authenticated.
 #[derive(Debug)]
 struct Unverified(Arc<CryptoProvider>);
 
@@ -167,9 +166,9 @@ mod tests {
     }
 
     #[test]
-    fn the_parameters_of_both_kinds_of_servers_are_understood() {
+    fn parameters_of_both_servers_are_parsed() {
         let url = "postgres://u@h/d";
-        for (query, rest, wanted) in [
+        for (query, rest, expected) in [
             ("", "", None),
             ("?application_name=x", "?application_name=x", None),
             ("?sslmode=disable", "", None),
@@ -179,24 +178,24 @@ mod tests {
             ("?a=b&sslmode=verify-full&sslrootcert=/etc/my%20ca.pem", "?a=b", tls(true, Some("/etc/my ca.pem"))),
             ("?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem", "", tls(true, Some("ca.pem"))),
         ] {
-            assert_eq!(split(&format!("{url}{query}")).unwrap(), (format!("{url}{rest}"), wanted), "{query}");
+            assert_eq!(split(&format!("{url}{query}")).unwrap(), (format!("{url}{rest}"), expected), "{query}");
         }
     }
 
     #[test]
-    fn what_would_not_protect_as_it_seems_to_is_refused() {
-        let refusal = |query: &str| split(&format!("mysql://u@h/d?{query}")).unwrap_err().to_string();
+    fn insecure_or_unusable_parameters_are_rejected() {
+        let message = |query: &str| split(&format!("mysql://u@h/d?{query}")).unwrap_err().to_string();
         assert_eq!(
-            refusal("sslmode=prefer"),
+            message("sslmode=prefer"),
             "sslmode is \"prefer\", but must be disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)"
         );
         for query in ["sslrootcert=ca.pem", "sslmode=require&sslrootcert=ca.pem"] {
-            assert_eq!(refusal(query), "sslrootcert is of no use without sslmode=verify-full");
+            assert_eq!(message(query), "sslrootcert has no effect without sslmode=verify-full");
         }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("empty.pem");
         std::fs::write(&file, "").unwrap();
-        assert!(certificates(&file).unwrap_err().to_string().ends_with("it holds no certificate in PEM"));
+        assert!(certificates(&file).unwrap_err().to_string().ends_with("it contains no certificate in PEM"));
         assert!(certificates(&folder.path().join("none.pem")).unwrap_err().to_string().contains("none.pem cannot be used: "));
     }
 }

@@ -1,7 +1,7 @@
 use super::strip;
 
 #[test]
-fn signs_go_and_words_stay() {
+fn markup_is_removed_and_words_remain() {
     for (text, plain) in [
         ("plain words", "plain words"),
         ("# Title\nsome **bold** and _soft_ text", "Title\nsome bold and soft text"),
@@ -27,6 +27,8 @@ fn signs_go_and_words_stay() {
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::proptest_config())]
+
     #[test]
     fn no_word_is_lost(text in "[a-z_*`#<>&\\[\\]()|~@+. \n-]{0,80}", wild in ".{0,60}") {
         let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();

@@ -1,18 +1,18 @@
-//! What counts as the same letter: case, accents, ligatures and width are folded away.
+//! Folding of case, accents, ligatures and width.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Writes `word` in lower case without accents into `out`, at most `longest` bytes of it. Apostrophes are left out.
-pub(super) fn fold(word: &str, longest: usize, out: &mut String) {
+/// Appends `word` to `out` in lower case without accents and apostrophes, at most `max_bytes` of it.
+pub(super) fn fold(word: &str, max_bytes: usize, out: &mut String) {
     if word.is_ascii() {
         if !word.as_bytes().contains(&b'\'') {
             let start = out.len();
-            out.push_str(&word[..word.len().min(longest)]);
+            out.push_str(&word[..word.len().min(max_bytes)]);
             out[start..].make_ascii_lowercase();
             return;
         }
-        out.extend(word.bytes().filter(|byte| *byte != b'\'').take(longest).map(|byte| char::from(byte.to_ascii_lowercase())));
+        out.extend(word.bytes().filter(|byte| *byte != b'\'').take(max_bytes).map(|byte| char::from(byte.to_ascii_lowercase())));
         return;
     }
     for letter in word.nfkd().flat_map(char::to_lowercase) {
@@ -20,18 +20,18 @@ pub(super) fn fold(word: &str, longest: usize, out: &mut String) {
             continue;
         }
         let start = out.len();
-        match spelled(letter) {
+        match transliterate(letter) {
             Some(letters) => out.push_str(letters),
             None => out.push(letter),
         }
-        if out.len() > longest {
+        if out.len() > max_bytes {
             out.truncate(start);
             return;
         }
     }
 }
 
-/// The letter with which `word` begins once it is folded; `None` where that takes folding it.
+/// Returns the first letter of the folded `word`; `None` when the whole word must be folded to tell.
 pub(super) fn first(word: &str) -> Option<char> {
     let letter = word.chars().next()?;
     if letter.is_ascii_alphanumeric() {
@@ -41,11 +41,11 @@ pub(super) fn first(word: &str) -> Option<char> {
         return None;
     }
     let letter = std::iter::once(letter).nfkd().flat_map(char::to_lowercase).find(|letter| !is_accent(*letter))?;
-    spelled(letter).map_or(Some(letter), |letters| letters.chars().next())
+    transliterate(letter).map_or(Some(letter), |letters| letters.chars().next())
 }
 
-/// Letters that do not decompose but are typed without their sign.
-fn spelled(letter: char) -> Option<&'static str> {
+/// Returns the ASCII spelling of letters that do not decompose.
+fn transliterate(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' => "ss",
         'æ' => "ae",
@@ -64,7 +64,7 @@ fn spelled(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Marks that may be left out when typing. Vowel signs of Indic scripts are combining marks too, but belong to the word.
+/// Whether the character is an optional mark. Vowel signs of Indic scripts are combining marks too, but belong to the word.
 fn is_accent(letter: char) -> bool {
     matches!(u32::from(letter),
         0x0300..=0x036F | 0x0591..=0x05BD | 0x05BF | 0x05C1..=0x05C7 | 0x0610..=0x061A | 0x064B..=0x065F | 0x0670
@@ -72,17 +72,17 @@ fn is_accent(letter: char) -> bool {
         || matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}')
 }
 
-/// A CJK character in its usual form, with its place in the run.
+/// A normalized CJK character, with its byte offsets in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(super) struct CjkChar {
     pub letter: char,
     pub from: usize,
     pub to: usize,
 }
 
-/// The characters of a CJK run after NFKC: half-width kana become wide and take their voice marks.
-pub(super) fn cjk_units(run: &str) -> Vec<Unit> {
-    let mut units = Vec::new();
+/// Returns the characters of a CJK run after NFKC: half-width kana become wide and are composed with voice marks.
+pub(super) fn cjk_units(run: &str) -> Vec<CjkChar> {
+    let mut chars = Vec::new();
     let mut from = 0;
     while from < run.len() {
         let mut to = from;
@@ -92,10 +92,10 @@ pub(super) fn cjk_units(run: &str) -> Vec<Unit> {
             }
             to = from + n + letter.len_utf8();
         }
-        units.extend(run[from..to].nfkc().map(|letter| Unit { letter, from, to }));
+        chars.extend(run[from..to].nfkc().map(|letter| CjkChar { letter, from, to }));
         from = to;
     }
-    units
+    chars
 }
 
 /// Whether the character is composed with the one before it: voice marks, and the later jamo of a syllable.

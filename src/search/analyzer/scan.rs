@@ -1,40 +1,42 @@
-//! Where words begin and end: a fast path for ASCII, UAX #29 for the rest, runs of CJK characters apart.
+//! Finds word boundaries: a fast path for ASCII, UAX #29 for other text, and runs of CJK characters.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::SEPARATOR;
-use super::firsts::Firsts;
+use super::prefilter::PrefixFilter;
 
-/// How a run of characters is read.
+/// Separates the texts of one field, so that phrases do not match across them.
+pub const SEPARATOR: char = '\u{1E}';
+
+/// How words are delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Script {
-    /// Words stand between spaces.
+    /// By spaces and punctuation.
     Spaced,
-    /// Chinese, Japanese, Korean: words are not marked.
+    /// Not at all: Chinese, Japanese, Korean.
     Cjk,
 }
 
 /// A word, or a run of CJK characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Where it begins, in bytes.
+pub(super) struct ScannedWord {
+    /// Start offset in bytes.
     pub from: usize,
-    /// Where it ends, in bytes.
+    /// End offset in bytes.
     pub to: usize,
-    /// How it is read.
+    /// How its words are delimited.
     pub script: Script,
-    /// How many separators stand before it.
+    /// Number of separators before it.
     pub gaps: usize,
-    /// Whether it is known to be of ASCII letters and digits alone, of which only the first may be a capital: it is of one part.
-    pub plain: bool,
+    /// Whether it consists of ASCII letters and digits without a capital after the first, and so of a single part.
+    pub is_single_part: bool,
 }
 
-/// Goes through a text once.
+/// Iterates over the words of a text.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    waiting: Vec<Found>,
-    /// How many separators stand behind the last word.
+    waiting: Vec<ScannedWord>,
+    /// Number of separators after the last word.
     gaps: usize,
 }
 
@@ -43,31 +45,31 @@ impl<'a> Scanner<'a> {
         Scanner { text, at: 0, waiting: Vec::new(), gaps: 0 }
     }
 
-    /// Goes to the next word of which some part may be looked for.
-    pub fn pass_over(&mut self, firsts: &Firsts) {
+    /// Skips to the next word with a part that may pass the filter.
+    pub fn skip_to_candidate(&mut self, prefilter: &PrefixFilter) {
         if !self.waiting.is_empty() {
             return;
         }
         let bytes = self.text.as_bytes();
-        let mut word = firsts.next_in(bytes, self.at);
-        // Back to where it begins, and no further: no other word is read again.
+        let mut word = prefilter.next_candidate(bytes, self.at);
+        // Back to the start of the word, but not into a word that was scanned already.
         while word < bytes.len() && word > self.at && belongs(bytes, word - 1) {
             word -= 1;
         }
         self.at = word;
     }
 
-    /// How many separators stand behind the last word, at the end of the text.
+    /// Returns the number of separators after the last word.
     pub fn gaps(&self) -> usize {
         self.gaps
     }
 
-    /// The next word.
-    pub fn advance(&mut self) -> Option<Found> {
+    /// Returns the next word.
+    pub fn advance(&mut self) -> Option<ScannedWord> {
         let bytes = self.text.as_bytes();
         loop {
             if let Some(found) = self.waiting.pop() {
-                return Some(Found { gaps: std::mem::take(&mut self.gaps), ..found });
+                return Some(ScannedWord { gaps: std::mem::take(&mut self.gaps), ..found });
             }
             while self.at < bytes.len() && !begins(bytes[self.at]) {
                 self.gaps += usize::from(bytes[self.at] == SEPARATOR as u8);
@@ -94,7 +96,7 @@ impl<'a> Scanner<'a> {
             if to == bytes.len() || bytes[to].is_ascii() {
                 self.at = to;
                 let gaps = std::mem::take(&mut self.gaps);
-                return Some(Found { from, to, script: Script::Spaced, gaps, plain: !odd });
+                return Some(ScannedWord { from, to, script: Script::Spaced, gaps, is_single_part: !odd });
             }
             while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to) || !bytes[to].is_ascii()) {
                 to += 1;
@@ -114,15 +116,15 @@ impl<'a> Scanner<'a> {
             let length = rest.char_indices().find(|(_, letter)| is_cjk(*letter) != cjk).map_or(rest.len(), |(at, _)| at);
             let at = from + start;
             if cjk {
-                self.waiting.push(Found { from: at, to: at + length, script: Script::Cjk, gaps: 0, plain: false });
+                self.waiting.push(ScannedWord { from: at, to: at + length, script: Script::Cjk, gaps: 0, is_single_part: false });
             } else {
                 let words = rest[..length].unicode_word_indices();
-                self.waiting.extend(words.map(|(n, word)| Found {
+                self.waiting.extend(words.map(|(n, word)| ScannedWord {
                     from: at + n,
                     to: at + n + word.len(),
                     script: Script::Spaced,
                     gaps: 0,
-                    plain: false,
+                    is_single_part: false,
                 }));
             }
             start += length;
@@ -131,10 +133,10 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Bytes at or behind which another part of a word can begin.
+/// Class of bytes at or after which another part of a word can start.
 const ODD: u8 = 2;
 
-/// Letters, digits and the underscore of ASCII; a table, because every byte of every text comes by.
+/// Letters, digits and the underscore of ASCII; a table, because it is consulted for every byte.
 static WORD: [u8; 256] = {
     let (mut table, mut byte) = ([0; 256], 0);
     while byte < 128 {
@@ -157,12 +159,12 @@ fn begins(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// Whether the byte belongs to the same word as the one behind it, which belongs to one.
+/// Whether the byte belongs to the same word as the byte after it.
 fn belongs(bytes: &[u8], at: usize) -> bool {
     is_word(bytes[at]) || !bytes[at].is_ascii() || joins(bytes, at)
 }
 
-/// Whether a dot or an apostrophe joins what stands around it into one word.
+/// Whether a dot or an apostrophe joins its neighbors into one word.
 fn joins(bytes: &[u8], at: usize) -> bool {
     matches!(bytes[at], b'.' | b'\'') && bytes.get(at + 1).is_some_and(|next| is_word(*next) || !next.is_ascii())
 }
@@ -176,22 +178,22 @@ fn is_cjk(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Firsts, Scanner};
+    use super::{PrefixFilter, Scanner};
 
     #[test]
-    fn the_word_that_is_gone_to_is_the_next() {
-        let firsts = Firsts::of(["wanted"]);
+    fn scanner_skips_to_the_next_candidate() {
+        let prefilter = PrefixFilter::new(["wanted"]);
         for before in ["b..", "b.'", "b'é..", "_b_ ", "b.", "é", "b. é", "東"] {
             let text = format!("{}wanted", before.repeat(40));
             let mut scanner = Scanner::new(&text);
-            scanner.pass_over(&firsts);
+            scanner.skip_to_candidate(&prefilter);
             let mut found = scanner.advance().unwrap();
             while found.to < text.len() && before.contains(['é', '東']) {
-                scanner.pass_over(&firsts);
+                scanner.skip_to_candidate(&prefilter);
                 found = scanner.advance().unwrap();
             }
             assert!(text[found.from..found.to].ends_with("wanted"), "{before}: {found:?}");
-            scanner.pass_over(&firsts);
+            scanner.skip_to_candidate(&prefilter);
             assert_eq!(scanner.advance(), None);
         }
     }

@@ -1,6 +1,6 @@
-//! The parts of an identifier: at dots, underscores and apostrophes, and where a capital begins a part.
+//! Splits identifiers at dots, underscores and apostrophes, and at capitals.
 
-/// A part between dots and underscores, with the range of its finer parts.
+/// A part between dots and underscores, with the index range of its finer parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Middle {
     pub from: usize,
@@ -9,12 +9,12 @@ pub(super) struct Middle {
     pub last: usize,
 }
 
-/// The parts of one word; kept from word to word so that nothing is allocated.
+/// The parts of one word. It is reused for all words, to avoid allocations.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    /// Between dots, underscores and apostrophes.
+    /// Parts between dots, underscores and apostrophes.
     pub middle: Vec<Middle>,
-    /// These, split at capitals as well: from and to, in bytes.
+    /// These parts, split at capitals too: start and end in bytes.
     pub fine: Vec<(usize, usize)>,
 }
 
@@ -66,17 +66,17 @@ fn breaks(before: char, letter: char, after: Option<char>) -> bool {
     before.is_lowercase() || (before.is_uppercase() && after.is_some_and(char::is_lowercase))
 }
 
-/// What stands between the parts of a word.
+/// Whether the character separates parts of a word.
 fn is_joint(letter: char) -> bool {
     matches!(letter, '_' | '.' | '\'' | '’' | ':' | ',' | ';' | '·' | '‿' | '＿' | '．' | '＇')
 }
 
-/// Whether what follows the apostrophe is the rest of an English contraction: `don't`, `we'll`.
+/// Whether the text after an apostrophe is the rest of an English contraction: `don't`, `we'll`.
 fn contracts(rest: &str) -> bool {
     ["t", "d", "m", "ll", "re", "ve"].iter().any(|ending| rest.eq_ignore_ascii_case(ending))
 }
 
-/// Where the word ends without an English `'s`.
+/// Returns the end of the word without an English `'s`.
 fn without_possessive(word: &str) -> usize {
     let stripped = word.strip_suffix(['s', 'S']).and_then(|rest| rest.strip_suffix(['\'', '’']));
     match stripped {

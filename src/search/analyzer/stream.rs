@@ -1,10 +1,10 @@
-//! The analyzer as tantivy wants it.
+//! The analyzer as a tokenizer of tantivy.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use super::{AS_WRITTEN, Pieces};
+use super::tokens::{EXACT_MARKER, Tokens};
 
-/// Gives tantivy the terms of a text: each piece, and beside it the word as written when its stem differs.
+/// Passes the tokens of a text to tantivy, and the unstemmed word in addition when its stem differs.
 #[derive(Clone, Debug, Default)]
 pub struct WordTokenizer;
 
@@ -12,13 +12,13 @@ impl Tokenizer for WordTokenizer {
     type TokenStream<'a> = WordStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
-        WordStream { pieces: Pieces::of(text), token: Token::default(), written: String::new() }
+        WordStream { tokens: Tokens::new(text), token: Token::default(), written: String::new() }
     }
 }
 
 /// The terms of one text.
 pub struct WordStream<'a> {
-    pieces: Pieces<'a>,
+    tokens: Tokens<'a>,
     token: Token,
     written: String,
 }
@@ -30,14 +30,14 @@ impl TokenStream for WordStream<'_> {
             self.written.clear();
             return true;
         }
-        let Some(piece) = self.pieces.advance() else { return false };
-        if piece.term != piece.plain {
-            self.written.push(AS_WRITTEN);
-            self.written.push_str(&piece.plain);
+        let Some(token) = self.tokens.advance() else { return false };
+        if token.term != token.unstemmed {
+            self.written.push(EXACT_MARKER);
+            self.written.push_str(&token.unstemmed);
         }
-        std::mem::swap(&mut self.token.text, &mut piece.term);
-        self.token.position = piece.position;
-        (self.token.offset_from, self.token.offset_to) = (piece.from, piece.to);
+        std::mem::swap(&mut self.token.text, &mut token.term);
+        self.token.position = token.position;
+        (self.token.offset_from, self.token.offset_to) = (token.from, token.to);
         true
     }
 

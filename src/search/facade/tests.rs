@@ -3,7 +3,7 @@ use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::ProjectStatus;
-use crate::search::{Question, SearchError, Visibility, rebuild_beside};
+use crate::search::{SearchError, SearchRequest, Visibility, rebuild_index};
 use crate::store::projects::{self, NewProject};
 use crate::store::wiki::{self, NewPage, NewVersion};
 use crate::store::{Store, StoreError, Write, changes};
@@ -47,24 +47,24 @@ fn world() -> World {
     World { folder, store, wiki }
 }
 
-/// A search with a thread that follows the store, until it is closed.
-struct Followed {
+/// A search with its indexing thread, which ends when it is dropped.
+struct IndexedSearch {
     search: Arc<Search>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Followed {
+impl IndexedSearch {
     fn close(self) {}
 }
 
-impl Drop for Followed {
+impl Drop for IndexedSearch {
     fn drop(&mut self) {
         self.search.stop();
         self.thread.take().unwrap().join().unwrap();
     }
 }
 
-impl std::ops::Deref for Followed {
+impl std::ops::Deref for IndexedSearch {
     type Target = Search;
 
     fn deref(&self) -> &Search {
@@ -77,10 +77,10 @@ impl World {
         self.folder.path().join("index")
     }
 
-    fn open(&self) -> Followed {
+    fn open(&self) -> IndexedSearch {
         let search = Search::open(&self.index(), Arc::clone(&self.store)).unwrap();
-        let follower = Arc::clone(&search);
-        Followed { search, thread: Some(std::thread::spawn(move || follower.follow())) }
+        let indexer = Arc::clone(&search);
+        IndexedSearch { search, thread: Some(std::thread::spawn(move || indexer.run_indexer())) }
     }
 
     fn write(&self, title: &str) -> i64 {
@@ -94,55 +94,55 @@ impl World {
         self.store.write(insert).unwrap()
     }
 
-    fn seen(&self, search: &Search, words: &str) -> u64 {
+    fn count_when_indexed(&self, search: &Search, words: &str) -> u64 {
         assert!(search.wait_until(self.store.last_change(), SOON));
         count(search, words)
     }
 }
 
-fn count(search: &Search, words: &str) -> u64 {
-    let words = search.parse(words).unwrap();
+fn count(search: &Search, query: &str) -> u64 {
+    let query = search.parse(query).unwrap();
     let (everything, now) = (Visibility::everything(), Timestamp::from_second(1_700_000_000).unwrap());
-    let question = Question::plain(&words, &everything, now, 10);
-    search.ask(&question).unwrap().total
+    let request = SearchRequest::new(&query, &everything, now, 10);
+    search.search(&request).unwrap().total
 }
 
-fn agrees(search: &Search) {
+fn assert_matches_store(search: &Search) {
     let report = search.verify().unwrap();
     assert!(report.agrees() && report.records > 0, "{report:?}");
 }
 
 #[test]
-fn what_was_written_is_found_at_once() {
+fn written_records_are_found_once_indexed() {
     let world = world();
     world.write("rocket zero");
     let search = world.open();
     assert_eq!(count(&search, "rocket"), 1, "an index of a small store is there when it is opened");
     for n in 1..20 {
         world.write(&format!("rocket {n}"));
-        assert_eq!(world.seen(&search, "rocket"), n + 1);
+        assert_eq!(world.count_when_indexed(&search, "rocket"), n + 1);
     }
-    agrees(&search);
+    assert_matches_store(&search);
     assert_eq!(search.status().documents, 21);
 }
 
 #[test]
-fn an_index_goes_on_where_it_was() {
+fn reopened_index_continues_without_rebuild() {
     let world = world();
     let search = world.open();
     world.write("alpha");
-    assert_eq!(world.seen(&search, "alpha"), 1);
+    assert_eq!(world.count_when_indexed(&search, "alpha"), 1);
     let before = search.status();
     search.close();
     world.write("beta");
-    let again = world.open();
-    assert_eq!(world.seen(&again, "beta"), 1);
-    assert_eq!(again.status().generation, before.generation, "nothing was made anew");
-    agrees(&again);
+    let reopened = world.open();
+    assert_eq!(world.count_when_indexed(&reopened, "beta"), 1);
+    assert_eq!(reopened.status().generation, before.generation, "nothing was rebuilt");
+    assert_matches_store(&reopened);
 }
 
 #[test]
-fn an_index_that_cannot_be_used_is_made_anew() {
+fn unusable_index_is_rebuilt() {
     let world = world();
     world.write("alpha");
     let generation = |search: &Search| search.status().generation;
@@ -161,25 +161,25 @@ fn an_index_that_cannot_be_used_is_made_anew() {
             _ => std::fs::remove_dir_all(world.index()).unwrap(),
         }
         let search = world.open();
-        assert_eq!(world.seen(&search, "alpha"), 1, "{damage}");
+        assert_eq!(world.count_when_indexed(&search, "alpha"), 1, "{damage}");
         assert!(generation(&search) >= first, "{damage}");
-        agrees(&search);
+        assert_matches_store(&search);
         search.close();
     }
 }
 
 #[test]
-fn an_index_ahead_of_its_store_is_made_anew() {
+fn index_of_another_store_is_rebuilt() {
     let world = world();
     let search = world.open();
     world.write("alpha");
-    assert_eq!(world.seen(&search, "alpha"), 1);
+    assert_eq!(world.count_when_indexed(&search, "alpha"), 1);
     search.close();
     let other = self::world();
     copy(&world.index(), &other.index());
     let search = other.open();
-    assert_eq!(other.seen(&search, "alpha"), 0);
-    agrees(&search);
+    assert_eq!(other.count_when_indexed(&search, "alpha"), 0);
+    assert_matches_store(&search);
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -194,13 +194,13 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn a_rebuild_is_taken_over_while_changes_go_on() {
+fn rebuilt_index_is_used_while_records_change() {
     let world = world();
     let search = world.open();
     for n in 0..50 {
         world.write(&format!("rocket {n}"));
     }
-    assert_eq!(world.seen(&search, "rocket"), 50);
+    assert_eq!(world.count_when_indexed(&search, "rocket"), 50);
     let before = search.status().generation;
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -210,50 +210,50 @@ fn a_rebuild_is_taken_over_while_changes_go_on() {
             }
         });
         search.rebuild(|_| {}).unwrap();
-        rebuild_beside(&world.index(), &world.store, |_| {}).unwrap();
+        rebuild_index(&world.index(), &world.store, |_| {}).unwrap();
     });
     assert!(search.progress.wait_for_generation(before + 2, SOON));
-    assert_eq!(world.seen(&search, "rocket"), 100);
-    agrees(&search);
+    assert_eq!(world.count_when_indexed(&search, "rocket"), 100);
+    assert_matches_store(&search);
     search.close();
-    let left: Vec<_> = std::fs::read_dir(world.index()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).collect();
-    assert_eq!(left.len(), 1, "old generations are removed");
+    let remaining: Vec<_> = std::fs::read_dir(world.index()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).collect();
+    assert_eq!(remaining.len(), 1, "old generations are removed");
 }
 
 #[test]
-fn one_process_keeps_an_index() {
+fn only_one_process_opens_an_index() {
     let world = world();
     let search = world.open();
     assert!(matches!(Search::open(&world.index(), Arc::clone(&world.store)), Err(SearchError::InUse(_))));
-    assert!(Search::verify_beside(&world.index(), &world.store).unwrap().agrees());
+    assert!(Search::verify_index(&world.index(), &world.store).unwrap().agrees());
     search.close();
-    rebuild_beside(&world.index(), &world.store, |_| {}).unwrap();
-    let again = world.open();
-    agrees(&again);
+    rebuild_index(&world.index(), &world.store, |_| {}).unwrap();
+    let reopened = world.open();
+    assert_matches_store(&reopened);
 }
 
 #[test]
-fn differences_are_named() {
+fn change_without_a_record_makes_no_difference() {
     let world = world();
     let search = world.open();
     world.write("alpha");
     search.close();
-    let hidden = |db: &mut Write<'_>| -> Result<i64, StoreError> { changes::record(db, Kind::News, 77i64) };
-    world.store.write(hidden).unwrap();
-    // Another search keeps up; a change without a record leaves no document.
-    let again = world.open();
-    assert_eq!(world.seen(&again, "alpha"), 1);
-    agrees(&again);
+    let record_change = |db: &mut Write<'_>| -> Result<i64, StoreError> { changes::record(db, Kind::News, 77i64) };
+    world.store.write(record_change).unwrap();
+    // A change without a record leaves no document.
+    let reopened = world.open();
+    assert_eq!(world.count_when_indexed(&reopened, "alpha"), 1);
+    assert_matches_store(&reopened);
 }
 
 #[test]
-fn requested_change_is_awaited_by_the_indexer() {
+fn requested_change_is_committed_soon() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(folder.path()).unwrap());
     let search = Search::open(&folder.path().join("index"), Arc::clone(&store)).unwrap();
     let change = store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
     assert!(!search.progress.is_awaited(change - 1));
-    assert!(!search.request(change));
+    assert!(!search.request_commit(change));
     assert!(search.progress.is_awaited(change - 1), "otherwise it is committed at the usual pace");
     store.close();
 }

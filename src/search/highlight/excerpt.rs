@@ -1,46 +1,48 @@
-//! The words of a hit in their surroundings.
+//! Excerpts of hits.
 //!
-//! The texts are those that the viewer may read, in order. They are read no further than it needs, and markup is taken out of what
-//! is read alone.
+//! The texts are those that the viewer may read, in order. They are read only as far as necessary, and markup is stripped only from that.
 
-use super::passage::{Passage, joined};
-use super::{Highlighter, Known, Mark, Place, Trace, sort};
+use super::fields::TextField;
+use super::highlighter::{CoveredWords, Highlighter, ReadState, WordSpan, sort};
+use super::passage::{Passage, merge_ranges};
 use crate::markup::strip::Stripper;
 
-/// At most this many bytes of text are read for an excerpt: until a word is found, until the others are found too, and until
-/// they are found together. Words that the title shows need not be found.
-const READ: usize = 256 * 1024;
-const READ_FOR_MORE: usize = 32 * 1024;
-const READ_FOR_BETTER: usize = 4 * 1024;
-/// How many bytes are read at once, about, and how many behind the last of them are there to be shown.
-const PART: usize = 2 * 1024;
-const AHEAD: usize = 1024;
-/// The length of an excerpt in characters, about.
-const LENGTH: usize = 240;
-/// The most fragments in an excerpt.
-const FRAGMENTS: usize = 3;
-/// Stands between fragments and where text was left out.
-const GAP: &str = "…";
+/// Maximum number of bytes that are read until a word is found. Words in the title need not be found.
+const MAX_BYTES: usize = 256 * 1024;
+/// Maximum number of bytes that are read until all words are found.
+const MAX_BYTES_FOR_MORE: usize = 32 * 1024;
+/// Maximum number of bytes that are read until all words are found close together.
+const MAX_BYTES_FOR_BETTER: usize = 4 * 1024;
+/// Approximate number of bytes that are read at once.
+const CHUNK_BYTES: usize = 2 * 1024;
+/// Approximate number of further bytes for the text after the last word.
+const LOOKAHEAD_BYTES: usize = 1024;
+/// Approximate length of an excerpt in characters.
+const EXCERPT_CHARS: usize = 240;
+/// Maximum number of fragments of an excerpt.
+const MAX_FRAGMENTS: usize = 3;
+/// Marks omitted text.
+const ELLIPSIS: &str = "…";
 
-/// Up to three passages around the words of the question; the beginning of the text when none is there.
+/// Up to three passages around the words of the query; the start of the text when it contains none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
     /// The passages in the order of the texts.
     pub passages: Vec<Passage>,
-    /// What stands before the first, and behind the last, where text was left out.
+    /// The ellipses before the first and after the last passage.
     before: &'static str,
     after: &'static str,
-    /// Whether there is something to show, and every word was seen in it or was known, or another that was asked for in its place.
+    /// Whether there is a passage, and every word of the query or an alternative occurs in the texts or the title.
     pub complete: bool,
 }
 
-/// A text as far as it was read, without markup.
+/// The part of a text that was read, without markup.
 struct Text {
-    place: Place,
+    field: TextField,
     plain: String,
 }
 
-/// A piece of a text that will be shown.
+/// A range of a text that will be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fragment {
     text: usize,
@@ -49,9 +51,9 @@ struct Fragment {
 }
 
 impl Excerpt {
-    /// As HTML that is safe to show, each word in `<mark>`.
+    /// Returns escaped HTML with each word in `<mark>`.
     pub fn html(&self) -> String {
-        let mut out = String::with_capacity(LENGTH * 2);
+        let mut out = String::with_capacity(EXCERPT_CHARS * 2);
         out.push_str(self.before);
         for (number, passage) in self.passages.iter().enumerate() {
             out.push_str(if number == 0 { "" } else { " … " });
@@ -63,86 +65,85 @@ impl Excerpt {
 }
 
 impl Highlighter<'_> {
-    /// What these texts say around the words, of which some are known from the title. Texts are taken one after the other, no more
-    /// than it needs.
-    pub fn excerpt<'t>(&self, texts: impl IntoIterator<Item = (Place, &'t str)>, known: &Known) -> Excerpt {
-        let (texts, marks) = self.read_on(texts, known);
-        let complete = self.seen(&marks).is_all_with(known);
-        let mut fragments = choose(&marks, &texts, self.stands_for.len());
+    /// Makes an excerpt of the texts. Words that are `covered` by the title need not be found.
+    pub fn excerpt<'t>(&self, texts: impl IntoIterator<Item = (TextField, &'t str)>, covered: &CoveredWords) -> Excerpt {
+        let (texts, marks) = self.read_texts(texts, covered);
+        let complete = self.covered_words(&marks).covers_all_with(covered);
+        let mut fragments = choose(&marks, &texts, self.query_index.len());
         if fragments.is_empty() {
             let first = texts.iter().position(|text| !text.plain.trim().is_empty());
             let Some(first) = first else { return Excerpt::default() };
             let start = texts[first].plain.len() - texts[first].plain.trim_start().len();
-            fragments.push(widen(&texts, first, start, start, LENGTH));
+            fragments.push(extend(&texts, first, start, start, EXCERPT_CHARS));
         }
         fragments.sort_unstable_by_key(|fragment| (fragment.text, fragment.from));
-        Excerpt { complete, ..shown(&fragments, &marks, &texts) }
+        Excerpt { complete, ..render_fragments(&fragments, &marks, &texts) }
     }
 
-    /// Reads on until there is enough for a good excerpt: what was read, and where the words stand in it.
-    fn read_on<'t>(&self, texts: impl IntoIterator<Item = (Place, &'t str)>, known: &Known) -> (Vec<Text>, Vec<Mark>) {
-        let (mut taken, mut marks, mut bytes) = (Vec::new(), Vec::new(), 0);
-        for (place, text) in texts {
-            let mut stripper = Stripper::of(text);
-            let (mut plain, mut trace, mut enough) = (String::with_capacity(text.len().min(2 * PART)), Trace::default(), false);
+    /// Reads texts until there is enough for a good excerpt. Returns what was read, with the spans of the words.
+    fn read_texts<'t>(&self, texts: impl IntoIterator<Item = (TextField, &'t str)>, covered: &CoveredWords) -> (Vec<Text>, Vec<WordSpan>) {
+        let (mut texts_read, mut marks, mut bytes) = (Vec::new(), Vec::new(), 0);
+        for (field, text) in texts {
+            let mut stripper = Stripper::new(text);
+            let (mut plain, mut state, mut enough) = (String::with_capacity(text.len().min(2 * CHUNK_BYTES)), ReadState::default(), false);
             while !enough && !stripper.is_done() {
                 let from = plain.len();
-                bytes += stripper.next(PART, &mut plain);
-                self.read(&plain[from..], (taken.len(), from), &mut trace, &mut marks);
-                enough = self.is_enough(&marks, bytes, known);
+                bytes += stripper.strip_next(CHUNK_BYTES, &mut plain);
+                self.find_words(&plain[from..], (texts_read.len(), from), &mut state, &mut marks);
+                enough = self.is_enough(&marks, bytes, covered);
             }
             if !stripper.is_done() {
-                stripper.next(AHEAD, &mut plain);
+                stripper.strip_next(LOOKAHEAD_BYTES, &mut plain);
             }
-            taken.push(Text { place, plain });
+            texts_read.push(Text { field, plain });
             if enough {
                 break;
             }
         }
         sort(&mut marks);
-        (taken, marks)
+        (texts_read, marks)
     }
 
-    fn is_enough(&self, marks: &[Mark], bytes: usize, known: &Known) -> bool {
-        if !self.seen(marks).is_all_with(known) {
-            return bytes >= if marks.is_empty() { READ } else { READ_FOR_MORE };
+    fn is_enough(&self, marks: &[WordSpan], bytes: usize, covered: &CoveredWords) -> bool {
+        if !self.covered_words(marks).covers_all_with(covered) {
+            return bytes >= if marks.is_empty() { MAX_BYTES } else { MAX_BYTES_FOR_MORE };
         }
         if marks.is_empty() {
-            return bytes >= READ_FOR_BETTER;
+            return bytes >= MAX_BYTES_FOR_BETTER;
         }
-        let mut open = vec![false; self.stands_for.len()];
+        let mut open = vec![false; self.query_index.len()];
         marks.iter().for_each(|mark| open[mark.word] = true);
-        bytes >= READ_FOR_BETTER || densest(marks, &open, LENGTH, &[]).is_some_and(|best| best.shown == open)
+        bytes >= MAX_BYTES_FOR_BETTER || best_window(marks, &open, EXCERPT_CHARS, &[]).is_some_and(|best| best.shown == open)
     }
 }
 
-/// The windows that show the most words: one of full length when it shows all there are, otherwise up to three shorter ones.
-fn choose(marks: &[Mark], texts: &[Text], words: usize) -> Vec<Fragment> {
+/// Returns the windows with the most words: one of full length if it contains all, otherwise up to three shorter ones.
+fn choose(marks: &[WordSpan], texts: &[Text], words: usize) -> Vec<Fragment> {
     let mut open = vec![false; words];
     marks.iter().for_each(|mark| open[mark.word] = true);
-    if let Some(best) = densest(marks, &open, LENGTH, &[]).filter(|best| best.shown == open) {
-        return vec![around(texts, marks, &best, LENGTH)];
+    if let Some(best) = best_window(marks, &open, EXCERPT_CHARS, &[]).filter(|best| best.shown == open) {
+        return vec![fragment_around(texts, marks, &best, EXCERPT_CHARS)];
     }
     let mut fragments: Vec<Fragment> = Vec::new();
-    let length = LENGTH / FRAGMENTS + 20;
-    while open.contains(&true) && fragments.len() < FRAGMENTS {
-        let Some(best) = densest(marks, &open, length, &fragments) else { break };
-        fragments.push(around(texts, marks, &best, length));
+    let length = EXCERPT_CHARS / MAX_FRAGMENTS + 20;
+    while open.contains(&true) && fragments.len() < MAX_FRAGMENTS {
+        let Some(best) = best_window(marks, &open, length, &fragments) else { break };
+        fragments.push(fragment_around(texts, marks, &best, length));
         open.iter_mut().zip(best.shown).for_each(|(open, shown)| *open &= !shown);
     }
     merge(fragments)
 }
 
-/// A run of marks.
+/// A range of spans.
 struct Window {
     first: usize,
     last: usize,
-    /// Which words it shows.
+    /// The words that it contains.
     shown: Vec<bool>,
 }
 
-/// The window that shows the most of the `open` words, then the most marks, then comes first.
-fn densest(marks: &[Mark], open: &[bool], length: usize, taken: &[Fragment]) -> Option<Window> {
+/// Returns the window with the most `open` words, then the most spans, then the first one.
+fn best_window(marks: &[WordSpan], open: &[bool], length: usize, texts_read: &[Fragment]) -> Option<Window> {
     let mut best: Option<Window> = None;
     let (mut most_words, mut most_marks) = (0, 0);
     let mut counts = vec![0_usize; open.len()];
@@ -163,7 +164,7 @@ fn densest(marks: &[Mark], open: &[bool], length: usize, taken: &[Fragment]) -> 
         let size = last - from;
         let better = words > most_words || (words == most_words && size > most_marks);
         let inside = |fragment: &Fragment| fragment.text == mark.text && mark.from >= fragment.from && mark.to <= fragment.to;
-        if words > 0 && better && !taken.iter().any(inside) {
+        if words > 0 && better && !texts_read.iter().any(inside) {
             (most_words, most_marks) = (words, size);
             best = Some(Window { first: from, last, shown: counts.iter().map(|count| *count > 0).collect() });
         }
@@ -171,24 +172,24 @@ fn densest(marks: &[Mark], open: &[bool], length: usize, taken: &[Fragment]) -> 
     best
 }
 
-fn around(texts: &[Text], marks: &[Mark], window: &Window, length: usize) -> Fragment {
-    widen(texts, marks[window.first].text, marks[window.first].from, marks[window.last].to, length)
+fn fragment_around(texts: &[Text], marks: &[WordSpan], window: &Window, length: usize) -> Fragment {
+    extend(texts, marks[window.first].text, marks[window.first].from, marks[window.last].to, length)
 }
 
-/// What is shown around `from..to`: about `length` characters, cut between words.
-fn widen(texts: &[Text], text: usize, from: usize, to: usize, length: usize) -> Fragment {
+/// Extends `from..to` to about `length` characters, cut between words.
+fn extend(texts: &[Text], text: usize, from: usize, to: usize, length: usize) -> Fragment {
     let content = texts[text].plain.as_str();
     let inner = content[from..to].chars().count();
-    let room = length.saturating_sub(inner);
-    let back = |room: usize| content[..from].char_indices().rev().take(room).last().map_or(from, |(at, _)| at);
-    let ahead = |room: usize| content[to..].char_indices().nth(room).map_or(content.len(), |(at, _)| to + at);
-    // a third of the room stands before the words; what is not needed there stands behind them
-    let before = content[back(room / 3)..from].chars().count();
-    let mut end = ahead(room - before);
+    let remaining = length.saturating_sub(inner);
+    let back = |remaining: usize| content[..from].char_indices().rev().take(remaining).last().map_or(from, |(at, _)| at);
+    let ahead = |remaining: usize| content[to..].char_indices().nth(remaining).map_or(content.len(), |(at, _)| to + at);
+    // A third of the remaining characters precedes the words; the rest follows them.
+    let before = content[back(remaining / 3)..from].chars().count();
+    let mut end = ahead(remaining - before);
     let after = content[to..end].chars().count();
-    let mut start = back(room - after.min(room));
-    if after >= room - before {
-        start = back(room / 3);
+    let mut start = back(remaining - after.min(remaining));
+    if after >= remaining - before {
+        start = back(remaining / 3);
     }
     if start > 0 && !content[..start].ends_with(char::is_whitespace) {
         start += content[start..from].find(char::is_whitespace).unwrap_or(if from - start > 40 { 0 } else { from - start });
@@ -199,7 +200,7 @@ fn widen(texts: &[Text], text: usize, from: usize, to: usize, length: usize) -> 
     Fragment { text, from: start, to: end.max(to) }
 }
 
-/// Fragments that touch become one.
+/// Merges fragments that touch.
 fn merge(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
     fragments.sort_unstable_by_key(|fragment| (fragment.text, fragment.from));
     let mut merged: Vec<Fragment> = Vec::with_capacity(fragments.len());
@@ -212,39 +213,39 @@ fn merge(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
     merged
 }
 
-/// The fragments with the words marked in them.
-fn shown(fragments: &[Fragment], marks: &[Mark], texts: &[Text]) -> Excerpt {
+/// Renders fragments with marked words.
+fn render_fragments(fragments: &[Fragment], marks: &[WordSpan], texts: &[Text]) -> Excerpt {
     let mut excerpt = Excerpt::default();
     for fragment in fragments {
-        let Text { place, plain } = &texts[fragment.text];
+        let Text { field, plain } = &texts[fragment.text];
         let mut text = String::with_capacity(fragment.to - fragment.from);
         if excerpt.passages.is_empty() && !plain[..fragment.from].trim().is_empty() {
-            excerpt.before = if plain[fragment.from..].starts_with(is_space) { "… " } else { GAP };
+            excerpt.before = if plain[fragment.from..].starts_with(is_space) { "… " } else { ELLIPSIS };
         }
-        let inside = |mark: &&Mark| mark.text == fragment.text && mark.from >= fragment.from && mark.to <= fragment.to;
+        let inside = |mark: &&WordSpan| mark.text == fragment.text && mark.from >= fragment.from && mark.to <= fragment.to;
         let mut at = fragment.from;
-        let mut places = Vec::new();
-        for (from, to) in joined(marks.iter().filter(inside).map(|mark| (mark.from, mark.to))) {
-            spaced(&plain[at..from], &mut text);
+        let mut fields = Vec::new();
+        for (from, to) in merge_ranges(marks.iter().filter(inside).map(|mark| (mark.from, mark.to))) {
+            push_collapsed(&plain[at..from], &mut text);
             let start = text.len();
-            spaced(&plain[from..to], &mut text);
-            places.push((start, text.len()));
+            push_collapsed(&plain[from..to], &mut text);
+            fields.push((start, text.len()));
             at = to;
         }
-        spaced(&plain[at..fragment.to], &mut text);
+        push_collapsed(&plain[at..fragment.to], &mut text);
         text.truncate(text.trim_end().len());
-        excerpt.passages.push(Passage { place: *place, text, marks: places });
+        excerpt.passages.push(Passage { field: *field, text, marks: fields });
     }
     if let Some(last) = fragments.last()
         && !texts[last.text].plain[last.to..].trim().is_empty()
     {
-        excerpt.after = GAP;
+        excerpt.after = ELLIPSIS;
     }
     excerpt
 }
 
-/// Adds `text` with every run of spaces, line ends and control characters as one space, and none at the beginning.
-fn spaced(text: &str, out: &mut String) {
+/// Appends `text` with each run of white space and control characters as one space, and none at the start.
+fn push_collapsed(text: &str, out: &mut String) {
     let mut words = text.split(is_space);
     out.push_str(words.next().unwrap_or_default());
     for word in words {

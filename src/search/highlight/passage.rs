@@ -1,22 +1,21 @@
-//! A piece of a text with its marked words, as text with offsets and as HTML.
+//! A passage of a text with marked words, as text with offsets and as HTML.
 
-use super::Place;
+use super::fields::TextField;
 use crate::markup::html::escape_into;
 
-/// A piece of a text, without markup, and where the words of the question stand in it.
+/// A passage of a text without markup, with the ranges of the matching words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Of which text it is a piece.
-    pub place: Place,
-    /// What it says. Every run of spaces and line ends is one space, but in a title.
+    /// The field of the text.
+    pub field: TextField,
+    /// The text. Every run of white space is one space, except in a title.
     pub text: String,
-    /// From which byte to which, in order; they do not touch each other.
+    /// Byte ranges of the marked words, sorted and without overlaps.
     pub(super) marks: Vec<(usize, usize)>,
 }
 
 impl Passage {
-    /// The marked words: from which character to which, the first being 0 and the second not included. A character is a Unicode
-    /// scalar value.
+    /// Returns the ranges of the marked words in characters (Unicode scalar values), the end not included.
     pub fn marks(&self) -> Vec<(i64, i64)> {
         let (mut at, mut count) = (0, 0);
         let mut characters = |to: usize| {
@@ -27,14 +26,14 @@ impl Passage {
         self.marks.iter().map(|(from, to)| (characters(*from), characters(*to))).collect()
     }
 
-    /// As HTML that is safe to show, each marked word in `<mark>`.
+    /// Returns escaped HTML with each marked word in `<mark>`.
     pub fn html(&self) -> String {
         let mut out = String::with_capacity(self.text.len() + 13 * self.marks.len() + 16);
         self.write(&mut out);
         out
     }
 
-    /// Adds the HTML to `out`.
+    /// Appends the HTML to `out`.
     pub(super) fn write(&self, out: &mut String) {
         let mut at = 0;
         for (from, to) in &self.marks {
@@ -48,8 +47,8 @@ impl Passage {
     }
 }
 
-/// Sorted ranges with those that overlap made one.
-pub(super) fn joined(ranges: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+/// Merges overlapping ranges, which must be sorted.
+pub(super) fn merge_ranges(ranges: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut joined: Vec<(usize, usize)> = Vec::new();
     for (from, to) in ranges {
         match joined.last_mut() {

@@ -1,17 +1,18 @@
-use super::{Answer, Index, Question};
+use super::Index;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
 use crate::domain::kind::Kind;
-use crate::domain::visibility::Visible;
-use crate::search::patience::{Patience, is_spent};
-use crate::search::{Attachments, Mapping, Order, Query, SearchError, Visibility};
-use crate::store::searchable::Source;
+use crate::domain::visible::Visible;
+use crate::search::execute::deadline::{DeadlineGuard, is_timeout};
+use crate::search::request::{SearchRequest, SearchResponse};
+use crate::search::{Attachments, IndexConfig, Order, ParsedQuery, SearchError, Visibility};
+use crate::store::indexed_records::IndexedRecord;
 use jiff::Timestamp;
 use std::sync::Arc;
 
 /// An issue that is not private, and open.
-pub(in crate::search) fn issue(id: i64, subject: &str, description: &str) -> Source {
-    Source {
+pub(crate) fn issue(id: i64, subject: &str, description: &str) -> IndexedRecord {
+    IndexedRecord {
         kind: Kind::Issue,
         id,
         change: id,
@@ -32,21 +33,26 @@ pub(in crate::search) fn issue(id: i64, subject: &str, description: &str) -> Sou
     }
 }
 
-fn index(sources: Vec<Source>) -> Index {
-    let index = Index::in_memory(Arc::new(Mapping::embedded().unwrap())).unwrap();
-    index.fill(sources).unwrap();
+fn index(sources: Vec<IndexedRecord>) -> Index {
+    let index = Index::in_memory(Arc::new(IndexConfig::embedded().unwrap())).unwrap();
+    index.add_all(sources).unwrap();
     index
 }
 
-fn try_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Result<Answer, SearchError> {
-    let words = Box::leak(Box::new(Query::parse(words, &index.mapping().bounds).unwrap()));
+fn try_as<'q>(
+    index: &Index,
+    words: &str,
+    visibility: Visibility,
+    change: impl FnOnce(&mut SearchRequest<'q>),
+) -> Result<SearchResponse, SearchError> {
+    let words = Box::leak(Box::new(ParsedQuery::parse(words, &index.config().bounds).unwrap()));
     let now = Timestamp::from_second(1_700_000_000).unwrap();
-    let mut question = Question::plain(words, Box::leak(Box::new(visibility)), now, 100);
+    let mut question = SearchRequest::new(words, Box::leak(Box::new(visibility)), now, 100);
     change(&mut question);
-    index.ask(&question)
+    index.search(&question)
 }
 
-fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut Question<'q>)) -> Answer {
+fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut SearchRequest<'q>)) -> SearchResponse {
     try_as(index, words, visibility, change).unwrap()
 }
 
@@ -54,8 +60,8 @@ fn ask(index: &Index, words: &str) -> Vec<i64> {
     sorted(&ask_as(index, words, Visibility::everything(), |_| {}))
 }
 
-fn sorted(answer: &Answer) -> Vec<i64> {
-    let mut ids: Vec<i64> = answer.page.iter().map(|hit| hit.id).collect();
+fn sorted(answer: &SearchResponse) -> Vec<i64> {
+    let mut ids: Vec<i64> = answer.hits.iter().map(|hit| hit.id).collect();
     ids.sort_unstable();
     ids
 }
@@ -101,13 +107,13 @@ fn words_are_found_as_whole_as_parts_and_as_phrases() {
 fn many_words_under_a_prefix_are_all_found() {
     let index = index((0..300).map(|n| issue(n, &format!("zz{n}x"), "")).collect());
     let answer = ask_as(&index, "zz*", Visibility::everything(), |question| question.limit = 10);
-    assert_eq!((answer.total, answer.page.len()), (300, 10));
+    assert_eq!((answer.total, answer.hits.len()), (300, 10));
     assert_eq!(ask_as(&index, "zz*", Visibility::everything(), |question| question.order = Order::Date).total, 300);
 }
 
 #[test]
 fn pages_run_over_one_sequence() {
-    let mut sources: Vec<Source> = (1..=40).map(|id| issue(id, "apple", if id % 3 == 0 { "apple pie" } else { "tart" })).collect();
+    let mut sources: Vec<IndexedRecord> = (1..=40).map(|id| issue(id, "apple", if id % 3 == 0 { "apple pie" } else { "tart" })).collect();
     for (source, kind) in sources.iter_mut().zip([Kind::Issue, Kind::News, Kind::WikiPage].into_iter().cycle()) {
         source.kind = kind;
         source.fields = vec![(if kind == Kind::Issue { "subject" } else { "title" }, "apple".to_owned())];
@@ -115,7 +121,7 @@ fn pages_run_over_one_sequence() {
     let index = index(sources);
     for order in [Order::Grouped, Order::Relevance, Order::Date] {
         let whole = ask_as(&index, "apple", Visibility::everything(), |question| question.order = order);
-        assert_eq!((whole.total, whole.page.len()), (40, 40));
+        assert_eq!((whole.total, whole.hits.len()), (40, 40));
         assert_eq!(whole.counts[..2], [14, 13]);
         let mut joined = Vec::new();
         for offset in (0..45).step_by(7) {
@@ -123,29 +129,29 @@ fn pages_run_over_one_sequence() {
                 (question.order, question.offset, question.limit) = (order, offset, 7)
             });
             assert_eq!(page.total, 40);
-            joined.extend(page.page);
+            joined.extend(page.hits);
         }
-        assert_eq!(joined, whole.page, "{order:?}");
-        let kinds: Vec<Kind> = whole.page.iter().map(|hit| hit.kind).collect();
+        assert_eq!(joined, whole.hits, "{order:?}");
+        let kinds: Vec<Kind> = whole.hits.iter().map(|hit| hit.kind).collect();
         let changes = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
         assert_eq!(changes == 2, order == Order::Grouped, "{order:?} {kinds:?}");
         let past = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.offset) = (order, 1000));
-        assert_eq!((past.total, past.page.len()), (40, 0));
+        assert_eq!((past.total, past.hits.len()), (40, 0));
         let none = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.limit) = (order, 0));
-        assert_eq!((none.total, none.page.len(), none.counts), (40, 0, whole.counts));
+        assert_eq!((none.total, none.hits.len(), none.counts), (40, 0, whole.counts));
     }
     let dated = ask_as(&index, "apple", Visibility::everything(), |question| question.order = Order::Date);
-    assert_eq!(dated.page.iter().map(|hit| hit.id).collect::<Vec<_>>(), (1..=40).rev().collect::<Vec<_>>());
+    assert_eq!(dated.hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), (1..=40).rev().collect::<Vec<_>>());
 }
 
 #[test]
 fn scores_are_parts_of_the_best() {
     let index = index(vec![issue(1, "apple", "apple"), issue(2, "pear", "an apple among many other things that are not")]);
     let answer = ask_as(&index, "apple", Visibility::everything(), |_| {});
-    assert_eq!(answer.page[0].score, Some(1.0));
-    assert!(answer.page[1].score.is_some_and(|score| score > 0.0 && score < 1.0));
+    assert_eq!(answer.hits[0].score, Some(1.0));
+    assert!(answer.hits[1].score.is_some_and(|score| score > 0.0 && score < 1.0));
     let later = ask_as(&index, "apple", Visibility::everything(), |question| question.offset = 1);
-    assert_eq!(later.page[0], answer.page[1]);
+    assert_eq!(later.hits[0], answer.hits[1]);
 }
 
 /// No two of them within a letter or two: a word that nobody has is read as the one that was probably meant.
@@ -154,7 +160,7 @@ const WORDS: [&str; 5] = ["amber", "birch", "cedar", "delta", "flint"];
 /// A record whose words are given as bits, by place: subject, description, notes, attachments, and private notes by author.
 #[derive(Clone, Debug)]
 struct Record {
-    source: Source,
+    source: IndexedRecord,
     open: u8,
     title: u8,
     attached: u8,
@@ -209,7 +215,7 @@ fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
         Just(Visible::NotPrivate),
         (1..4i64).prop_map(|id| Visible::WrittenBy(UserId(id))),
         proptest::collection::vec(1..5i64, 0..3).prop_map(|ids| Visible::AssignedTo(ids.into_iter().map(PrincipalId).collect())),
-        proptest::collection::vec(1..4i64, 0..3).prop_map(|ids| Visible::OfTrackers(Arc::new(ids.into_iter().collect()))),
+        proptest::collection::vec(1..4i64, 0..3).prop_map(|ids| Visible::InTrackers(Arc::new(ids.into_iter().collect()))),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let parts = || proptest::collection::vec(inner.clone(), 0..3);
@@ -218,7 +224,7 @@ fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(120))]
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 120, ..crate::proptest_config() })]
 
     /// The index finds exactly what the expressions admit: over what the viewer may read, and nothing else.
     #[test]
@@ -228,7 +234,7 @@ proptest::proptest! {
         user in proptest::option::of(1..4i64),
         readers in proptest::collection::vec(1..5i64, 0..3),
         with_files in proptest::collection::vec(1..5i64, 0..3),
-        asked in 1..32u8,
+        query in 1..32u8,
         wanted in 1..128u8,
         scope in proptest::option::of(proptest::collection::vec(1..6i64, 0..4)),
         open_only: bool, titles_only: bool, all_words: bool, attachments in 0..3u8, prefix: bool,
@@ -249,7 +255,7 @@ proptest::proptest! {
         let closed: IdSet = [2i64, 3].into_iter().collect();
         let attachments = [Attachments::Without, Attachments::With, Attachments::Only][usize::from(attachments)];
 
-        let words = spelled(asked).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
+        let words = spelled(query).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
         let answer = ask_as(&index, &words, visibility, |question| {
             question.kinds = &types;
             question.projects = projects.as_ref();
@@ -259,7 +265,7 @@ proptest::proptest! {
 
         let expected: Vec<(Kind, i64)> = records.iter().filter(|record| {
             let source = &record.source;
-            let facts = source.facts();
+            let facts = source.access_attributes();
             let mut readable = 0;
             if attachments != Attachments::Only {
                 readable |= if titles_only { record.title } else { record.open };
@@ -269,17 +275,17 @@ proptest::proptest! {
                     }
                 }
             }
-            if attachments != Attachments::Without && (source.kind != Kind::Project || files.admits(&facts)) {
+            if attachments != Attachments::Without && (source.kind != Kind::Project || files.matches(&facts)) {
                 readable |= record.attached;
             }
             types.contains(&source.kind)
                 && projects.as_ref().is_none_or(|projects| projects.contains(source.project))
                 && !(open_only && source.status.is_some_and(|status| closed.contains(status)))
-                && kinds[usize::from(source.kind.code())].admits(&facts)
-                && if all_words { readable & asked == asked } else { readable & asked != 0 }
+                && kinds[usize::from(source.kind.code())].matches(&facts)
+                && if all_words { readable & query == query } else { readable & query != 0 }
         }).map(|record| (record.source.kind, record.source.id)).collect();
 
-        let mut found: Vec<(Kind, i64)> = answer.page.iter().map(|hit| (hit.kind, hit.id)).collect();
+        let mut found: Vec<(Kind, i64)> = answer.hits.iter().map(|hit| (hit.kind, hit.id)).collect();
         found.sort_unstable_by_key(|(_, id)| *id);
         proptest::prop_assert_eq!(&found, &expected);
         proptest::prop_assert_eq!(answer.total, expected.len() as u64);
@@ -293,11 +299,11 @@ proptest::proptest! {
 #[test]
 fn a_question_ends_when_its_time_is_up() {
     let index = index(vec![issue(1, "rocket", "fuel")]);
-    let asked = |words: &str| try_as(&index, words, Visibility::everything(), |_| {});
-    let patience = Patience::begin(std::time::Duration::ZERO);
+    let query = |words: &str| try_as(&index, words, Visibility::everything(), |_| {});
+    let deadline = DeadlineGuard::start(std::time::Duration::ZERO);
     for words in ["rocket", "roc*", "rockett", "-fuels"] {
-        assert!(matches!(asked(words), Err(SearchError::Engine(error)) if is_spent(&error)), "{words}");
+        assert!(matches!(query(words), Err(SearchError::Tantivy(error)) if is_timeout(&error)), "{words}");
     }
-    drop(patience);
-    assert_eq!(asked("rocket").unwrap().total, 1);
+    drop(deadline);
+    assert_eq!(query("rocket").unwrap().total, 1);
 }

@@ -1,28 +1,28 @@
-//! Stops the statements of a connection when their time is up.
+//! The deadline of the statements of a connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// How many virtual machine instructions of the engine run between two looks at the clock: well under a millisecond.
+/// Virtual machine instructions between two checks of the clock: well under a millisecond.
 pub const INSTRUCTIONS_PER_CHECK: i32 = 4000;
 
-/// The time at which the statements of one connection are stopped; none at first. Clones share it.
+/// The deadline of one connection; `None` at first. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Deadline(Arc<Mutex<Option<Instant>>>);
 
 impl Deadline {
-    /// Sets or removes the time.
+    /// Sets or removes the deadline.
     pub fn set(&self, deadline: Option<Instant>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// The time, if there is one.
+    /// The deadline, if one is set.
     pub fn get(&self) -> Option<Instant> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the time is up.
-    pub fn is_over(&self) -> bool {
+    /// Whether the deadline has passed.
+    pub fn has_passed(&self) -> bool {
         self.get().is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

@@ -1,9 +1,9 @@
-//! Numbers of records, which go in and come out as whole numbers.
+//! Conversions between ids and integer columns.
 
 use super::{FromColumn, Value};
 use crate::domain::ids::{
     AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
-    StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
+    SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
 };
 use rusqlite::types::ValueRef;
 
@@ -35,6 +35,7 @@ ids!(
     QueryId,
     RelationId,
     RoleId,
+    SessionId,
     StatusId,
     TimeEntryId,
     TrackerId,

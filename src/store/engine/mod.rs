@@ -1,7 +1,7 @@
-//! The database engines: the only folder that says rusqlite.
+//! The database engine: the only module that uses rusqlite.
 //!
-//! The rest of the store writes portable SQL with numbered parameters (`?1`); what differs between engines (identity
-//! columns, lists of ids, pragmas, locking) is spelled here alone.
+//! The rest of the store writes portable SQL with numbered parameters (`?1`). What differs between engines (identity columns, lists of
+//! ids, pragmas, locking) is translated here.
 
 mod checkpoint;
 mod connection;
@@ -16,29 +16,29 @@ pub use connection::{Connection, OpenError};
 pub use pool::Pool;
 pub use row::{FromColumn, Row};
 pub use value::Value;
-pub use writer::{Gone, Keeper, Writer};
+pub use writer::{Owner, Writer, WriterClosed};
 
 /// A statement failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
-    /// A condition of a table was broken; the text names table and column.
+    /// A constraint was violated; the text names table and column.
     #[error("constraint broken: {0}")]
     Constraint(String),
     /// The disk is full or the file cannot be written.
     #[error("the disk is full or not writable: {0}")]
     Disk(String),
-    /// A column held something else than was asked for.
+    /// A column has a value of another type than expected.
     #[error("column {column}: {problem}")]
     Column {
-        /// Its place in the row, from 0.
+        /// The index of the column in the row, from 0.
         column: usize,
-        /// What was wrong.
+        /// What is wrong.
         problem: String,
     },
     /// The statement was stopped at its deadline.
     #[error("the statement took too long")]
     TimedOut,
-    /// Anything else that the engine says.
+    /// Any other error of the engine.
     #[error("database: {0}")]
     Engine(String),
 }
@@ -61,8 +61,7 @@ impl From<rusqlite::Error> for StatementError {
     }
 }
 
-/// The text of a migration with the engine's own words put in for `{id}` (a primary key whose numbers are never given out
-/// twice).
-pub fn spell(migration: &str) -> String {
+/// Replaces `{id}` in a migration by the engine's type of a primary key whose values are never reused.
+pub fn expand_migration(migration: &str) -> String {
     migration.replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
 }

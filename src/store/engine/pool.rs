@@ -1,20 +1,20 @@
-//! Connections for reading, lent out and taken back.
+//! A pool of read-only connections.
 
 use super::{Connection, OpenError};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// Read-only connections to one file. Grows to as many as are used at once and keeps at most `keep`.
+/// Read-only connections to one file. Opens as many as are in use at once and keeps at most `max_idle` idle ones.
 pub struct Pool {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
-    keep: usize,
+    max_idle: usize,
 }
 
 impl Pool {
-    /// A pool over the file, which must exist; keeps up to `keep` idle connections.
-    pub fn new(path: PathBuf, keep: usize) -> Pool {
-        Pool { path, idle: Mutex::new(Vec::new()), keep }
+    /// A pool of connections to the file, which must exist.
+    pub fn new(path: PathBuf, max_idle: usize) -> Pool {
+        Pool { path, idle: Mutex::new(Vec::new()), max_idle }
     }
 
     /// Lends a connection to `work`.
@@ -24,12 +24,12 @@ impl Pool {
             Some(connection) => connection,
             None => Connection::open_reader(&self.path)?,
         };
-        let answer = work(&connection);
+        let outcome = work(&connection);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < self.keep {
+        if idle.len() < self.max_idle {
             idle.push(connection);
         }
-        Ok(answer)
+        Ok(outcome)
     }
 
     /// Closes the idle connections.

@@ -1,36 +1,36 @@
-//! What comes out of a statement.
+//! Rows of a query, and the conversions of their columns.
 
 use super::{StatementError, Value};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::ValueRef;
 
-/// One row of an answer.
+/// One row of a query.
 pub struct Row<'r>(pub(super) &'r rusqlite::Row<'r>);
 
 impl Row<'_> {
-    /// The value of a column, counted from 0.
-    pub fn read<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
+    /// Returns the value of a column; the first column is 0.
+    pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
         let value = self.0.get_ref(column)?;
         T::from_column(value).map_err(|problem| StatementError::Column { column, problem })
     }
 }
 
-/// A type that a column can hold.
+/// A type that can be read from a column.
 pub trait FromColumn: Sized {
-    /// The value, or what is wrong with it.
+    /// Converts the value. Fails with what is wrong with it.
     fn from_column(value: ValueRef<'_>) -> Result<Self, String>;
 }
 
-fn unexpected<T>(value: ValueRef<'_>, wanted: &str) -> Result<T, String> {
-    Err(format!("{} instead of {wanted}", value.data_type()))
+fn unexpected<T>(value: ValueRef<'_>, expected: &str) -> Result<T, String> {
+    Err(format!("{} instead of {expected}", value.data_type()))
 }
 
 impl FromColumn for i64 {
     fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
         match value {
             ValueRef::Integer(number) => Ok(number),
-            other => unexpected(other, "a whole number"),
+            other => unexpected(other, "an integer"),
         }
     }
 }
@@ -87,7 +87,7 @@ impl<T: FromColumn> FromColumn for Option<T> {
     }
 }
 
-/// As it stands there; for what copies rows without knowing what they mean.
+/// Keeps the type of the column; for code that copies rows of any table.
 impl FromColumn for Value {
     fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
         match value {

@@ -1,4 +1,4 @@
-//! What goes into a statement.
+//! Parameters of statements.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,19 +11,19 @@ use std::rc::Rc;
 pub enum Value {
     /// No value.
     Null,
-    /// A whole number; instants are microseconds since 1970 UTC, switches 0 or 1.
+    /// An integer; instants are microseconds since 1970 UTC, booleans 0 or 1.
     Int(i64),
-    /// A number.
+    /// A floating point number.
     Real(f64),
     /// A text; dates are `YYYY-MM-DD`.
     Text(String),
     /// A list of ids, for `IN ids(?n)`.
     Ids(Vec<i64>),
-    /// A sorted set of ids, for `within(x, ?n)`: eight bytes each, the highest first.
+    /// A sorted set of ids, for `within(x, ?n)`: eight bytes each, big-endian.
     Set(Vec<u8>),
 }
 
-/// Numbers are the same when their bits are.
+/// Floating point numbers are equal when their bits are.
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);

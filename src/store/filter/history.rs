@@ -1,70 +1,70 @@
-//! Conditions on the history of an issue: the notes and changes that the viewer may read (contract 4.2).
+//! Conditions on the history of an issue: the notes and changes that the viewer may read (compatibility 6.2).
 
-use super::{Kept, Reader, test_many};
+use super::{ColumnType, FilterContext, push_exists_test};
 use crate::domain::custom_field::CustomField;
-use crate::domain::query::filter::Test;
+use crate::domain::query::filter::Predicate;
 use crate::domain::visibility;
 use crate::store::sql::Sql;
-use crate::store::visibility::{INNER_ISSUE, JOURNAL, condition};
+use crate::store::visibility::{JOURNAL, SUBQUERY_ISSUE, push_visible};
 
-/// The notes that the viewer may read.
-pub fn notes(sql: &mut Sql, reader: Reader<'_>) {
+/// Adds the query of the notes that the viewer may read.
+pub fn notes(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push("SELECT 1 FROM journals j WHERE j.issue_id = i.id AND j.notes <> '' AND ");
-    condition(sql, visibility::notes(reader.viewer), JOURNAL);
+    push_visible(sql, visibility::notes(context.viewer), JOURNAL);
 }
 
-/// The entries in which the viewer finds anything to read.
-pub fn entries(sql: &mut Sql, reader: Reader<'_>) {
+/// Adds the query of the journals with a note or detail that the viewer may see.
+pub fn journals(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push("SELECT 1 FROM journals j WHERE j.issue_id = i.id AND ");
-    readable(sql, reader);
+    push_readable(sql, context);
 }
 
-/// Whether one of these wrote the last entry in which the viewer finds anything to read.
-pub fn last(sql: &mut Sql, asked: &Test, reader: Reader<'_>) {
-    let (Test::OneOf(ids) | Test::NoneOf(ids)) = asked else {
+/// Adds the test of the author of the last journal with a note or detail that the viewer may see.
+pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
+    let (Predicate::OneOf(ids) | Predicate::NoneOf(ids)) = predicate else {
         sql.push("1 = 1");
         return;
     };
-    let word = if matches!(asked, Test::OneOf(_)) { " IN" } else { " NOT IN" };
+    let operator = if matches!(predicate, Predicate::OneOf(_)) { " IN" } else { " NOT IN" };
     sql.push("COALESCE((SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
-    readable(sql, reader);
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), 0)").push(word).bind_ids(ids);
+    push_readable(sql, context);
+    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), 0)").push(operator).bind_ids(ids);
 }
 
-/// What the status once was. Its changes are for everybody to read who sees the issue and the entry.
-pub fn status(sql: &mut Sql, asked: &Test, reader: Reader<'_>) {
+/// Adds the test of former statuses. Everyone who may see the issue and the journal may see changes of the status.
+pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM journals j JOIN journal_details e ON e.journal_id = j.id WHERE j.issue_id = i.id AND ");
-        condition(sql, visibility::notes(reader.viewer), JOURNAL);
+        push_visible(sql, visibility::notes(context.viewer), JOURNAL);
         sql.push(" AND e.property = 'attr' AND e.name = 'status_id'");
     };
     const OLD: &str = "CAST(NULLIF(e.old_value, '') AS BIGINT)";
     const NEW: &str = "CAST(NULLIF(e.new_value, '') AS BIGINT)";
-    let (Test::Once(ids) | Test::Never(ids) | Test::Left(ids)) = asked else {
+    let (Predicate::HasBeen(ids) | Predicate::NeverBeen(ids) | Predicate::ChangedFrom(ids)) = predicate else {
         sql.push("1 = 1");
         return;
     };
-    let wanted = Test::OneOf(ids.clone());
-    sql.push(if matches!(asked, Test::Never(_)) { "NOT (" } else { "(" });
-    test_many(sql, rows, OLD, Kept::Number, &wanted, reader.catalogue);
-    if !matches!(asked, Test::Left(_)) {
+    let positive = Predicate::OneOf(ids.clone());
+    sql.push(if matches!(predicate, Predicate::NeverBeen(_)) { "NOT (" } else { "(" });
+    push_exists_test(sql, rows, OLD, ColumnType::Number, &positive, context.catalogue);
+    if !matches!(predicate, Predicate::ChangedFrom(_)) {
         sql.push(" OR ");
-        test_many(sql, rows, NEW, Kept::Number, &wanted, reader.catalogue);
+        push_exists_test(sql, rows, NEW, ColumnType::Number, &positive, context.catalogue);
         sql.push(" OR i.status_id IN").bind_ids(ids);
     }
     sql.push(")");
 }
 
-/// Adds the condition that the viewer finds something to read in an entry, over `journals j` and `issues i`, as one term: a note,
-/// or a change of which the viewer may know everything that it names.
-pub fn readable(sql: &mut Sql, reader: Reader<'_>) {
+/// Adds the condition that a journal has a note or a detail that the viewer may see, over `journals j` and `issues i`, as one term. A
+/// detail is visible when the viewer may see everything that it refers to.
+pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push("(");
-    condition(sql, visibility::notes(reader.viewer), JOURNAL);
+    push_visible(sql, visibility::notes(context.viewer), JOURNAL);
     sql.push(" AND (j.notes <> '' OR EXISTS (SELECT 1 FROM journal_details e WHERE e.journal_id = j.id AND CASE");
     sql.push(" WHEN e.property = 'cf' THEN ");
-    custom_field(sql, reader);
+    custom_field(sql, context);
     sql.push(" WHEN e.property = 'attr' AND e.name = 'project_id' THEN ");
-    let projects: Vec<i64> = reader.viewer.projects().map(|(id, _)| id.0).collect();
+    let projects: Vec<i64> = context.viewer.projects().map(|(id, _)| id.0).collect();
     for (column, glue) in [("e.old_value", " AND "), ("e.new_value", "")] {
         sql.push("COALESCE(CAST(NULLIF(").push(column).push(", '') AS BIGINT) IN").bind_ids(&projects).push(", 1 = 1)").push(glue);
     }
@@ -72,22 +72,22 @@ pub fn readable(sql: &mut Sql, reader: Reader<'_>) {
     for (column, glue) in [("e.old_value", " AND "), ("e.new_value", "")] {
         sql.push("(COALESCE(").push(column).push(", '') = '' OR EXISTS (SELECT 1 FROM issues d WHERE d.id = CAST(").push(column);
         sql.push(" AS BIGINT) AND ");
-        condition(sql, visibility::issues(reader.viewer), INNER_ISSUE);
+        push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
         sql.push("))").push(glue);
     }
     sql.push(" ELSE 1 = 1 END)))");
 }
 
-/// Whether the viewer may see the custom field that a change is about, in the project of the issue.
-fn custom_field(sql: &mut Sql, reader: Reader<'_>) {
-    const NUMBER: &str = "CAST(e.name AS BIGINT)";
-    let everywhere = |field: &&CustomField| field.visible || reader.viewer.admin;
-    let fields = &reader.catalogue.custom_fields;
-    let open: Vec<i64> = fields.iter().filter(everywhere).map(|field| field.id.0).collect();
-    sql.push("(").push(NUMBER).push(" IN").bind_ids(&open);
-    for field in fields.iter().filter(|field| !everywhere(field)) {
-        sql.push(" OR (").push(NUMBER).push(" = ").bind(field.id).push(" AND i.project_id IN");
-        sql.bind_ids(&super::custom_fields::projects_showing(field, reader.viewer)).push(")");
+/// Adds the condition that the viewer may see the custom field of a detail, in the project of the issue.
+fn custom_field(sql: &mut Sql, context: FilterContext<'_>) {
+    const FIELD_ID: &str = "CAST(e.name AS BIGINT)";
+    let visible_everywhere = |field: &&CustomField| field.visible || context.viewer.admin;
+    let fields = &context.catalogue.custom_fields;
+    let visible_ids: Vec<i64> = fields.iter().filter(visible_everywhere).map(|field| field.id.0).collect();
+    sql.push("(").push(FIELD_ID).push(" IN").bind_ids(&visible_ids);
+    for field in fields.iter().filter(|field| !visible_everywhere(field)) {
+        sql.push(" OR (").push(FIELD_ID).push(" = ").bind(field.id).push(" AND i.project_id IN");
+        sql.bind_ids(&super::custom_fields::projects_with_visible(field, context.viewer)).push(")");
     }
     sql.push(")");
 }

@@ -1,116 +1,129 @@
-//! Conditions of lists as SQL. Which column a field is stands with the list.
+//! Filter conditions of lists as SQL. The submodules map fields to columns.
 
 pub mod issues;
 pub mod time_entries;
 
-mod around;
 mod custom_fields;
 mod history;
 mod people;
+mod related_issues;
 
-pub(super) use custom_fields::shown as custom_field_shown;
-pub(super) use history::readable;
+pub(super) use custom_fields::push_values as push_custom_values;
+pub(super) use history::push_readable;
 
 use super::sql::Sql;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::query::dates::{Moment, Range};
-use crate::domain::query::filter::Test;
+use crate::domain::query::filter::Predicate;
 use crate::domain::viewer::Viewer;
 
-/// By whose eyes a list is read, and by which names and rules.
+/// The viewer of a list, and the catalogue that filters depend on.
 #[derive(Clone, Copy)]
-pub struct Reader<'a> {
-    /// Who asks.
+pub struct FilterContext<'a> {
+    /// The user that the list is for.
     pub viewer: &'a Viewer,
-    /// The names and rules.
+    /// The catalogue of the snapshot.
     pub catalogue: &'a Catalogue,
 }
 
-/// What a column keeps.
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
-    /// Numbers, of records or otherwise.
+pub enum ColumnType {
+    /// Ids and other numbers.
     Number,
     /// Text.
     Text,
-    /// Days.
+    /// Dates without time.
     Date,
     /// Instants.
     Instant,
 }
 
-/// How far two numbers may lie apart and still be the same: hours are kept in binary.
-const SAME: f64 = 1e-5;
+/// Maximum difference of numbers that count as equal: hours are stored in binary.
+const TOLERANCE: f64 = 1e-5;
 
-/// Adds the test of a column, as one term that can stand behind `AND`.
-pub fn test(sql: &mut Sql, name: &str, kept: Kept, asked: &Test, catalogue: &Catalogue) {
+/// Adds the test of a column, as one term that can follow `AND`.
+pub fn push_test(sql: &mut Sql, name: &str, column_type: ColumnType, predicate: &Predicate, catalogue: &Catalogue) {
     sql.push("(");
-    match asked {
-        Test::Anything => drop(sql.push("1 = 1")),
-        Test::Missing if kept == Kept::Text => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" = ''")),
-        Test::Present if kept == Kept::Text => drop(sql.push(name).push(" <> ''")),
-        Test::Missing => drop(sql.push(name).push(" IS NULL")),
-        Test::Present => drop(sql.push(name).push(" IS NOT NULL")),
-        Test::OneOf(ids) => drop(sql.push(name).push(" IN").bind_ids(ids)),
-        Test::NoneOf(ids) => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" NOT IN").bind_ids(ids)),
-        Test::Open => drop(sql.push(name).push(" IN").bind_ids(&statuses(catalogue, false))),
-        Test::Closed => drop(sql.push(name).push(" IN").bind_ids(&statuses(catalogue, true))),
-        Test::Among(texts) => {
+    match predicate {
+        Predicate::Any => drop(sql.push("1 = 1")),
+        Predicate::Empty if column_type == ColumnType::Text => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" = ''")),
+        Predicate::NotEmpty if column_type == ColumnType::Text => drop(sql.push(name).push(" <> ''")),
+        Predicate::Empty => drop(sql.push(name).push(" IS NULL")),
+        Predicate::NotEmpty => drop(sql.push(name).push(" IS NOT NULL")),
+        Predicate::OneOf(ids) => drop(sql.push(name).push(" IN").bind_ids(ids)),
+        Predicate::NoneOf(ids) => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" NOT IN").bind_ids(ids)),
+        Predicate::Open => drop(sql.push(name).push(" IN").bind_ids(&statuses(catalogue, false))),
+        Predicate::Closed => drop(sql.push(name).push(" IN").bind_ids(&statuses(catalogue, true))),
+        Predicate::InTexts(texts) => {
             sql.push(name).push(" IN (");
-            for (place, text) in texts.iter().enumerate() {
-                sql.push(if place > 0 { ", " } else { "" }).bind(text);
+            for (index, text) in texts.iter().enumerate() {
+                sql.push(if index > 0 { ", " } else { "" }).bind(text);
             }
             sql.push(")");
         }
-        Test::Contains(words) => every(sql, words, |sql, word| like(sql, name, &within(word))),
-        Test::ContainsAny(words) => any(sql, words, |sql, word| like(sql, name, &within(word))),
-        Test::NotAmong(_) | Test::Lacks(_) => {
+        Predicate::Contains(words) => push_all(sql, words, |sql, word| push_like(sql, name, &contains_pattern(word))),
+        Predicate::ContainsAny(words) => push_any(sql, words, |sql, word| push_like(sql, name, &contains_pattern(word))),
+        Predicate::NotInTexts(_) | Predicate::NotContains(_) => {
             sql.push(name).push(" IS NULL OR NOT ");
-            test(sql, name, kept, &turned(asked).1, catalogue);
+            push_test(sql, name, column_type, &split_negation(predicate).1, catalogue);
         }
-        Test::Begins(text) => like(sql, name, &format!("{}%", escaped(text))),
-        Test::Ends(text) => like(sql, name, &format!("%{}", escaped(text))),
-        Test::Is(text) => drop(sql.push(name).push(" = ").bind(text)),
-        Test::Number(range) => span(sql, name, range.from.map(|number| number - SAME), range.to.map(|number| number + SAME)),
-        Test::When(range) => when(sql, kept, name, range),
-        // These are about other records; no column can answer them.
-        Test::Beyond(_) | Test::Once(_) | Test::Never(_) | Test::Left(_) => drop(sql.push("1 = 0")),
-        Test::ToProjects(_) | Test::OutOfProjects(_) | Test::NotToProjects(_) | Test::ToOpen | Test::NotToOpen => drop(sql.push("1 = 0")),
+        Predicate::StartsWith(text) => push_like(sql, name, &format!("{}%", escape_like(text))),
+        Predicate::EndsWith(text) => push_like(sql, name, &format!("%{}", escape_like(text))),
+        Predicate::Equals(text) => drop(sql.push(name).push(" = ").bind(text)),
+        Predicate::Number(range) => {
+            push_range(sql, name, range.from.map(|number| number - TOLERANCE), range.to.map(|number| number + TOLERANCE))
+        }
+        Predicate::Time(range) => push_time_range(sql, column_type, name, range),
+        // These are about other records, not about a column.
+        Predicate::InTree(_) | Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_) => drop(sql.push("1 = 0")),
+        Predicate::RelatedInProjects(_)
+        | Predicate::RelatedOutsideProjects(_)
+        | Predicate::UnrelatedToProjects(_)
+        | Predicate::RelatedToOpen
+        | Predicate::UnrelatedToOpen => drop(sql.push("1 = 0")),
     }
     sql.push(")");
 }
 
-/// Adds the test of the many values that a record has in another table: one of them fits; of what must not be, there is none.
-/// `rows` writes the query for those that count, up to where a condition can follow behind `AND`.
-pub fn test_many(sql: &mut Sql, rows: impl FnOnce(&mut Sql), name: &str, kept: Kept, asked: &Test, catalogue: &Catalogue) {
-    let (negated, wanted) = turned(asked);
+/// Adds the test of the values that a record has in another table: one of them matches, or for a negative test none. `rows` adds the
+/// query of these values, up to where `AND` can follow.
+pub fn push_exists_test(
+    sql: &mut Sql,
+    rows: impl FnOnce(&mut Sql),
+    name: &str,
+    column_type: ColumnType,
+    predicate: &Predicate,
+    catalogue: &Catalogue,
+) {
+    let (negated, positive) = split_negation(predicate);
     sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" });
     rows(sql);
     sql.push(" AND ");
-    test(sql, name, kept, &wanted, catalogue);
+    push_test(sql, name, column_type, &positive, catalogue);
     sql.push(")");
 }
 
-/// Whether the test says that something must not be, and what that is.
-pub fn turned(asked: &Test) -> (bool, Test) {
-    match asked {
-        Test::NoneOf(ids) => (true, Test::OneOf(ids.clone())),
-        Test::NotAmong(texts) => (true, Test::Among(texts.clone())),
-        Test::Missing => (true, Test::Present),
-        Test::Lacks(words) => (true, Test::Contains(words.clone())),
-        Test::Never(ids) => (true, Test::Once(ids.clone())),
-        Test::NotToProjects(ids) => (true, Test::ToProjects(ids.clone())),
-        Test::NotToOpen => (true, Test::ToOpen),
+/// Returns whether the test is negative, and the positive test.
+pub fn split_negation(predicate: &Predicate) -> (bool, Predicate) {
+    match predicate {
+        Predicate::NoneOf(ids) => (true, Predicate::OneOf(ids.clone())),
+        Predicate::NotInTexts(texts) => (true, Predicate::InTexts(texts.clone())),
+        Predicate::Empty => (true, Predicate::NotEmpty),
+        Predicate::NotContains(words) => (true, Predicate::Contains(words.clone())),
+        Predicate::NeverBeen(ids) => (true, Predicate::HasBeen(ids.clone())),
+        Predicate::UnrelatedToProjects(ids) => (true, Predicate::RelatedInProjects(ids.clone())),
+        Predicate::UnrelatedToOpen => (true, Predicate::RelatedToOpen),
         other => (false, other.clone()),
     }
 }
 
-/// The numbers of the statuses that are closed, or of those that are open.
+/// Returns the ids of the closed or of the open statuses.
 pub fn statuses(catalogue: &Catalogue, closed: bool) -> Vec<i64> {
     catalogue.statuses.iter().filter(|status| status.is_closed == closed).map(|status| status.id.0).collect()
 }
 
-fn every<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
+fn push_all<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
     sql.push("1 = 1");
     for item in items {
         sql.push(" AND ");
@@ -118,7 +131,7 @@ fn every<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
     }
 }
 
-fn any<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
+fn push_any<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
     sql.push("1 = 0");
     for item in items {
         sql.push(" OR ");
@@ -126,26 +139,26 @@ fn any<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
     }
 }
 
-fn like(sql: &mut Sql, name: &str, pattern: &str) {
+fn push_like(sql: &mut Sql, name: &str, pattern: &str) {
     sql.push("folded(").push(name).push(") LIKE folded(").bind(pattern).push(") ESCAPE '\\'");
 }
 
-fn within(word: &str) -> String {
-    format!("%{}%", escaped(word))
+fn contains_pattern(word: &str) -> String {
+    format!("%{}%", escape_like(word))
 }
 
-fn escaped(text: &str) -> String {
+fn escape_like(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
-fn when(sql: &mut Sql, kept: Kept, name: &str, range: &Range<Moment>) {
-    match kept {
-        Kept::Date => span(sql, name, range.from.map(Moment::date), range.to.map(Moment::date)),
-        _ => span(sql, name, range.from.map(Moment::first), range.to.map(Moment::last)),
+fn push_time_range(sql: &mut Sql, column_type: ColumnType, name: &str, range: &Range<Moment>) {
+    match column_type {
+        ColumnType::Date => push_range(sql, name, range.from.map(Moment::date), range.to.map(Moment::date)),
+        _ => push_range(sql, name, range.from.map(Moment::first), range.to.map(Moment::last)),
     }
 }
 
-fn span<T: Into<super::engine::Value>>(sql: &mut Sql, name: &str, from: Option<T>, to: Option<T>) {
+fn push_range<T: Into<super::engine::Value>>(sql: &mut Sql, name: &str, from: Option<T>, to: Option<T>) {
     sql.push(name).push(" IS NOT NULL");
     if let Some(from) = from {
         sql.push(" AND ").push(name).push(" >= ").bind(from);

@@ -1,6 +1,6 @@
-//! The history of the tables. A migration that has landed is never edited; a change is a new file.
+//! Migrations of the schema. A released migration is never edited; changes are new files.
 
-/// The migrations in their order; the number of those applied is the version of a database.
+/// The migrations in their order. The version of a database is the number of applied migrations.
 pub const ALL: &[&str] = &[
     include_str!("0001_records.sql"),
     include_str!("0002_moved_in.sql"),
@@ -9,4 +9,5 @@ pub const ALL: &[&str] = &[
     include_str!("0005_time_entries.sql"),
     include_str!("0006_totals.sql"),
     include_str!("0007_histories.sql"),
+    include_str!("0008_sessions.sql"),
 ];

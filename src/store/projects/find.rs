@@ -1,90 +1,90 @@
-//! Projects that fit, and what hangs together across them.
+//! Projects that match conditions, and versions shared between projects.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::query::filter::Test;
+use crate::domain::kind::Kind;
+use crate::domain::query::filter::Predicate;
 use crate::domain::query::projects::{Condition, Field};
 use crate::domain::viewer::Viewer;
-use crate::store::filter::{self, Kept};
+use crate::store::filter::{self, ColumnType};
 use crate::store::sql::Sql;
-use crate::store::{Read, StoreError, Value, Write};
+use crate::store::{Read, StoreError, Value, Write, changes};
 use std::collections::HashSet;
 
-/// The projects for which all conditions hold, for whomever: who shows them asks who may see them. A value that the viewer may not
-/// see counts as none.
-pub fn fitting(db: &Read<'_>, viewer: &Viewer, conditions: &[Condition]) -> Result<HashSet<ProjectId>, StoreError> {
+/// Returns the projects that match all conditions, visible or not: callers check visibility. Values of custom fields that the viewer may
+/// not see count as empty.
+pub fn matching(db: &Read<'_>, viewer: &Viewer, conditions: &[Condition]) -> Result<HashSet<ProjectId>, StoreError> {
     let mut sql = Sql::new("SELECT p.id FROM projects p WHERE 1 = 1");
-    for asked in conditions {
+    for condition in conditions {
         sql.push(" AND ");
-        match asked.field {
+        match condition.field {
             Field::Custom(id) => match db.catalogue().custom_fields_of(Customized::Project).find(|field| field.id == id) {
-                Some(field) => custom(&mut sql, field, &asked.test, viewer, db.catalogue()),
+                Some(field) => push_custom_field_test(&mut sql, field, &condition.predicate, viewer, db.catalogue()),
                 None => drop(sql.push("1 = 0")),
             },
             field => {
-                let (name, kept) = column(field);
-                filter::test(&mut sql, name, kept, &asked.test, db.catalogue());
+                let (name, column_type) = column(field);
+                filter::push_test(&mut sql, name, column_type, &condition.predicate, db.catalogue());
             }
         }
     }
     Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
 }
 
-fn column(field: Field) -> (&'static str, Kept) {
+fn column(field: Field) -> (&'static str, ColumnType) {
     match field {
-        Field::Id | Field::Custom(_) => ("p.id", Kept::Number),
-        Field::Status => ("p.status", Kept::Number),
-        Field::Name => ("p.name", Kept::Text),
-        Field::Description => ("p.description", Kept::Text),
-        Field::Parent => ("p.parent_id", Kept::Number),
-        Field::Public => ("p.is_public", Kept::Number),
-        Field::CreatedOn => ("p.created_on", Kept::Instant),
+        Field::Id | Field::Custom(_) => ("p.id", ColumnType::Number),
+        Field::Status => ("p.status", ColumnType::Number),
+        Field::Name => ("p.name", ColumnType::Text),
+        Field::Description => ("p.description", ColumnType::Text),
+        Field::Parent => ("p.parent_id", ColumnType::Number),
+        Field::Public => ("p.is_public", ColumnType::Number),
+        Field::CreatedOn => ("p.created_on", ColumnType::Instant),
     }
 }
 
-/// Whether the values in the field are as they are asked for, as far as the viewer may see them.
-fn custom(sql: &mut Sql, field: &CustomField, asked: &Test, viewer: &Viewer, catalogue: &Catalogue) {
+/// Adds the test of the values in the field that the viewer may see.
+fn push_custom_field_test(sql: &mut Sql, field: &CustomField, predicate: &Predicate, viewer: &Viewer, catalogue: &Catalogue) {
     let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ").bind(Customized::Project.stored());
+        sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ").bind(Customized::Project.value_type());
         sql.push(" AND x.customized_id = p.id AND x.custom_field_id = ").bind(field.id).push(" AND x.value <> ''");
         if !field.visible && !viewer.admin {
-            let seen = viewer.projects().map(|(id, _)| id).filter(|id| field.is_visible_to(viewer, *id));
-            sql.push(" AND p.id IN").bind_ids(&seen.map(|id| id.0).collect::<Vec<i64>>());
+            let visible = viewer.projects().map(|(id, _)| id).filter(|id| field.is_visible_to(viewer, *id));
+            sql.push(" AND p.id IN").bind_ids(&visible.map(|id| id.0).collect::<Vec<i64>>());
         }
     };
-    let (name, kept) = match field.format {
-        Format::Whole | Format::Number => ("CAST(x.value AS DOUBLE PRECISION)", Kept::Number),
-        Format::Date => ("x.value", Kept::Date),
-        _ => ("x.value", Kept::Text),
+    let (name, column_type) = match field.format {
+        Format::Integer | Format::Float => ("CAST(x.value AS DOUBLE PRECISION)", ColumnType::Number),
+        Format::Date => ("x.value", ColumnType::Date),
+        _ => ("x.value", ColumnType::Text),
     };
-    filter::test_many(sql, rows, name, kept, asked, catalogue);
+    filter::push_exists_test(sql, rows, name, column_type, predicate, catalogue);
 }
 
-/// Whether issues of other projects are planned for a version of these.
+/// Whether issues of other projects have a version of these projects as target version.
 pub fn is_version_used_outside(db: &Read<'_>, projects: &[ProjectId]) -> Result<bool, StoreError> {
     let sql = "SELECT COUNT(*) FROM versions v WHERE v.project_id IN ids(?1) \
                AND EXISTS (SELECT 1 FROM issues i WHERE i.fixed_version_id = v.id AND i.project_id NOT IN ids(?1))";
-    Ok(db.number(sql, &[ids(projects)])? > 0)
+    Ok(db.query_i64(sql, &[ids(projects)])? > 0)
 }
 
-/// Takes issues from the versions of other projects that are not shared with theirs any more.
+/// Removes the target version of issues whose project the version is no longer shared with.
 pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), StoreError> {
     let sql = "SELECT DISTINCT i.project_id, i.fixed_version_id FROM versions v JOIN issues i ON i.fixed_version_id = v.id \
                WHERE v.project_id <> i.project_id";
-    let planned: Vec<(ProjectId, VersionId)> = db.rows(sql, &[], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    for (project, version) in planned {
-        if catalogue.versions.get(&version).is_none_or(|found| !found.is_shared_with(project, catalogue)) {
-            db.execute(
-                "UPDATE issues SET fixed_version_id = NULL WHERE project_id = ?1 AND fixed_version_id = ?2",
-                &[project.into(), version.into()],
-            )?;
+    let used: Vec<(ProjectId, VersionId)> = db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (project, version) in used {
+        if catalogue.versions.get(&version).is_none_or(|version| !catalogue.is_shared_with(version, project)) {
+            let sql = "UPDATE issues SET fixed_version_id = NULL WHERE project_id = ?1 AND fixed_version_id = ?2 RETURNING id";
+            let issues: Vec<i64> = db.column(sql, &[project.into(), version.into()])?;
+            changes::record_all(db, Kind::Issue, issues)?;
         }
     }
     Ok(())
 }
 
-/// The numbers as a list for a statement.
+/// Returns the ids as a list for a statement.
 pub(super) fn ids(projects: &[ProjectId]) -> Value {
     Value::Ids(projects.iter().map(|project| project.0).collect())
 }

@@ -1,20 +1,20 @@
 //! The order of the list of time entries as SQL, over `time_entries t`.
 
-use super::sorted_as;
+use super::sort_expression;
 use crate::domain::query::time_entries::{self, Column, Criterion};
 use crate::domain::visibility;
-use crate::store::filter::{Reader, time_entries::custom_field_shown};
+use crate::store::filter::{FilterContext, time_entries::push_custom_values};
 use crate::store::sql::Sql;
-use crate::store::visibility::{INNER_ISSUE, condition};
+use crate::store::visibility::{SUBQUERY_ISSUE, push_visible};
 
-/// Adds the `ORDER BY`; ties by number, the smallest first (contract 7).
-pub fn order(sql: &mut Sql, criteria: &[Criterion], reader: Reader<'_>) {
+/// Adds the `ORDER BY`. Ties are in ascending order of ids (compatibility 9).
+pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {
     sql.push(" ORDER BY ");
     for criterion in criteria {
         let direction = if criterion.descending { " DESC" } else { " ASC" };
-        match plain(criterion.column) {
+        match expressions(criterion.column) {
             [] => {
-                judged(sql, criterion.column, reader);
+                push_restricted(sql, criterion.column, context);
                 sql.push(direction).push(", ");
             }
             expressions => {
@@ -24,12 +24,12 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], reader: Reader<'_>) {
             }
         }
     }
-    // A second `t.id` says nothing more, but the list must not end with a comma.
+    // The list must not end with a comma; a constant adds no order.
     sql.push(if criteria.iter().any(|criterion| criterion.column == Column::Id) { "1" } else { "t.id ASC" });
 }
 
-/// The expressions by which a column sorts, most significant first; none where it depends on who asks.
-fn plain(column: Column) -> &'static [&'static str] {
+/// Returns the expressions that a column sorts by, most significant first; empty for columns that depend on the viewer.
+fn expressions(column: Column) -> &'static [&'static str] {
     match column {
         Column::Id => &["t.id"],
         Column::SpentOn => &["t.spent_on"],
@@ -49,19 +49,19 @@ fn plain(column: Column) -> &'static [&'static str] {
     }
 }
 
-/// The expression of a column that reads other records: only those that the viewer may see.
-fn judged(sql: &mut Sql, column: Column, reader: Reader<'_>) {
+/// Adds the expression of a column that reads other records: only those that the viewer may see.
+fn push_restricted(sql: &mut Sql, column: Column, context: FilterContext<'_>) {
     if let Column::Custom(id) = column {
-        let Some(field) = time_entries::custom_fields(reader.catalogue, reader.viewer).find(|known| known.id == id) else {
+        let Some(field) = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == id) else {
             sql.push("NULL");
             return;
         };
-        sql.push("(SELECT ").push(sorted_as(field)).push(" FROM ");
-        custom_field_shown(sql, field, reader.viewer);
+        sql.push("(SELECT ").push(sort_expression(field)).push(" FROM ");
+        push_custom_values(sql, field, context.viewer);
         sql.push(" ORDER BY x.id LIMIT 1)");
         return;
     }
     sql.push("(SELECT d.id FROM issues d WHERE d.id = t.issue_id AND ");
-    condition(sql, visibility::issues(reader.viewer), INNER_ISSUE);
+    push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
     sql.push(")");
 }

@@ -1,32 +1,32 @@
-//! Any tree that all formats can say reads back from each of them, and no bytes make a parser panic.
+//! Property tests: every tree that all formats can express parses back from each of them, and no input makes a parser panic.
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
-use crate::wire::xml::is_allowed;
+use crate::wire::xml_writer::is_allowed;
 
-/// Text that all formats can say.
-fn words() -> impl Strategy<Value = Input> {
+/// Returns texts that all formats can express.
+fn texts() -> impl Strategy<Value = Input> {
     let legal = any::<char>().prop_filter("a legal XML character", |&c| is_allowed(c));
     let tricky = proptest::sample::select("%+&=[];<>\"'\r\n\t \\#".chars().collect::<Vec<_>>());
     vec(prop_oneof![legal, tricky], 0..10).prop_map(|characters| Input::Text(characters.into_iter().collect()))
 }
 
 fn leaf() -> impl Strategy<Value = Input> {
-    prop_oneof![4 => words(), 1 => Just(Input::Null)]
+    prop_oneof![4 => texts(), 1 => Just(Input::Null)]
 }
 
 fn entries(value: impl Strategy<Value = Input>) -> impl Strategy<Value = Vec<(String, Input)>> {
     btree_map("[a-hj-z_][a-z_]{0,5}", value, 1..4).prop_map(|map| map.into_iter().collect())
 }
 
-/// The common subset: no empty containers, no lists in lists, and maps in a list begin with a name (`i`) that tells a
-/// query string where the next one begins.
+/// Returns trees that all formats can express: no empty containers, no lists in lists, and maps in a list start with a key (`i`)
+/// by which a query string separates them.
 fn tree() -> impl Strategy<Value = Input> {
     let value = leaf().prop_recursive(4, 40, 4, |inner| {
         let map = entries(inner.clone()).prop_map(Input::Map);
-        let item = (words(), entries(inner)).prop_map(|(first, mut entries)| {
+        let item = (texts(), entries(inner)).prop_map(|(first, mut entries)| {
             entries.insert(0, ("i".to_owned(), first));
             Input::Map(entries)
         });
@@ -62,7 +62,7 @@ fn to_query(input: &Input, prefix: &str, out: &mut Vec<String>) {
 fn to_json(input: &Input) -> serde_json::Value {
     match input {
         Input::Null => serde_json::Value::Null,
-        Input::Bool(yes) => (*yes).into(),
+        Input::Bool(value) => (*value).into(),
         Input::Number(text) => serde_json::from_str(text).unwrap(),
         Input::Text(text) => text.as_str().into(),
         Input::List(items) => items.iter().map(to_json).collect::<Vec<_>>().into(),
@@ -100,8 +100,10 @@ fn parse_all(bytes: &[u8]) {
 }
 
 proptest! {
+    #![proptest_config(crate::proptest_config())]
+
     #[test]
-    fn query_json_and_xml_say_the_same(tree in tree()) {
+    fn query_json_and_xml_parse_to_the_same_tree(tree in tree()) {
         let mut query = Vec::new();
         to_query(&tree, "", &mut query);
         prop_assert_eq!(&from_query(&query.join("&")).unwrap(), &tree);
@@ -112,12 +114,12 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_a_parser_panic(bytes in vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_do_not_panic(bytes in vec(any::<u8>(), 0..200)) {
         parse_all(&bytes);
     }
 
     #[test]
-    fn no_markup_makes_a_parser_panic(pieces in vec(proptest::sample::select(PIECES), 0..40)) {
+    fn arbitrary_markup_does_not_panic(pieces in vec(proptest::sample::select(PIECES), 0..40)) {
         parse_all(&pieces.concat());
     }
 }

@@ -1,4 +1,4 @@
-//! What each parser makes of literal bodies.
+//! Trees and errors of literal requests.
 
 use super::*;
 
@@ -30,12 +30,12 @@ fn xml(body: &str) -> Input {
     from_xml(body.as_bytes()).unwrap()
 }
 
-fn why(result: Result<Input, BadInput>) -> String {
+fn error_message(result: Result<Input, BadInput>) -> String {
     result.unwrap_err().to_string()
 }
 
 #[test]
-fn one_tree_from_three_formats() {
+fn three_formats_parse_to_the_same_tree() {
     let tree = map([("a", map([("b", list([text("c")]))]))]);
     assert_eq!(query("a[b][]=c"), tree);
     assert_eq!(query("a%5Bb%5D%5B%5D=c"), tree);
@@ -44,7 +44,7 @@ fn one_tree_from_three_formats() {
 }
 
 #[test]
-fn reading() {
+fn accessors() {
     let input = json(r#"{"issue":{"subject":"x","subject":"y","n":1.50,"b":true,"z":null}}"#);
     assert_eq!(input.at(&["issue", "subject"]), Some(&text("y")));
     assert_eq!(input.at(&["issue", "subject", "deeper"]), None);
@@ -83,19 +83,19 @@ fn queries() {
 
 #[test]
 fn bad_queries() {
-    assert_eq!(why(from_query("ok=1&q=100%")), "parameter `q`: a `%` must be followed by two hexadecimal digits");
-    assert_eq!(why(from_query("q=%ff")), "parameter `q`: it is not valid UTF-8");
-    assert!(why(from_query("%zz=1")).starts_with("parameter `%zz`: "));
-    assert!(why(from_form(b"a\xff=1")).starts_with("parameter `a\u{fffd}`: "));
+    assert_eq!(error_message(from_query("ok=1&q=100%")), "parameter `q`: a `%` must be followed by two hexadecimal digits");
+    assert_eq!(error_message(from_query("q=%ff")), "parameter `q`: it is not valid UTF-8");
+    assert!(error_message(from_query("%zz=1")).starts_with("parameter `%zz`: "));
+    assert!(error_message(from_form(b"a\xff=1")).starts_with("parameter `a\u{fffd}`: "));
     for conflict in ["a=1&a[b]=2", "a[b]=1&a=2", "a[]=1&a=2", "a[]=1&a[b]=2", "a[b]=1&a[]=2"] {
-        assert!(why(from_query(conflict)).contains("two shapes"), "{conflict}");
+        assert!(error_message(from_query(conflict)).contains("two shapes"), "{conflict}");
     }
     let nested = |levels| format!("a{}=1", "[b]".repeat(levels));
     assert!(from_query(&nested(16)).is_ok());
-    assert!(why(from_query(&nested(17))).contains("nest too deep"));
+    assert!(error_message(from_query(&nested(17))).contains("nest too deep"));
     assert!(from_query(&"a=1&".repeat(1000)).is_ok());
-    assert_eq!(why(from_query(&"a=1&".repeat(1001))), "more than 1000 parameters");
-    assert!(why(from_query(&format!("{}=%", "n".repeat(5000)))).len() < 150);
+    assert_eq!(error_message(from_query(&"a=1&".repeat(1001))), "more than 1000 parameters");
+    assert!(error_message(from_query(&format!("{}=%", "n".repeat(5000)))).len() < 150);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn json_values() {
 
 #[test]
 fn bad_json() {
-    let bad = |body: &[u8]| why(from_json(body));
+    let bad = |body: &[u8]| error_message(from_json(body));
     assert_eq!(bad(b"{\n  \"a\": 1,\n  \"b\" 2}"), "line 3, column 7: expected `:`");
     assert_eq!(bad(b"{\"a\":1 \"b\":2}"), "line 1, column 8: expected `,` or `}`");
     assert_eq!(bad("{\"é\":x}".as_bytes()), "line 1, column 6: expected value");
@@ -178,7 +178,7 @@ fn xml_values() {
 
 #[test]
 fn bad_xml() {
-    let bad = |body: &str| why(from_xml(body.as_bytes()));
+    let bad = |body: &str| error_message(from_xml(body.as_bytes()));
     assert_eq!(bad("<issue>\n  <a></issue>"), "line 2, column 6: expected `</a>`, but `</issue>` was found");
     assert_eq!(bad(""), "line 1, column 1: there is no root element");
     assert_eq!(bad("<a>"), "line 1, column 4: `<a>` is not closed");
@@ -198,7 +198,7 @@ fn bad_xml() {
         "line 1, column 1: the encoding `latin1` is not accepted, send UTF-8"
     );
     assert!(bad("<a><?xml version=\"1.0\"?></a>").ends_with("must come first"));
-    assert_eq!(why(from_xml(b"<a>\n\xff</a>")), "line 2, column 1: this byte is not valid UTF-8");
+    assert_eq!(error_message(from_xml(b"<a>\n\xff</a>")), "line 2, column 1: this byte is not valid UTF-8");
     assert_eq!(bad("<a>x<b/></a>"), "line 1, column 1: `<a>` mixes text with elements");
     assert!(bad("<a type='array'>x</a>").ends_with("mixes text with elements"));
     assert_eq!(bad("<a>\n<b type='integer'>x1</b></a>"), "line 2, column 1: `x1` in `<b>` is not of type integer");

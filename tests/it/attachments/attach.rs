@@ -1,26 +1,27 @@
-//! Hanging uploads on a record (contract 4.4)
+//! Attaching uploads to a record (compatibility 6.4)
 
 use super::{attaching, upload, world};
 use axum::http::Method;
-use quarry::actions::Refused;
+use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, added};
 use quarry::domain::kind::Kind;
 use quarry::store::{StoreError, attachments};
+use serde_json::{Value, json};
 
 fn named(token: &str) -> NewUpload {
     NewUpload { token: token.to_owned(), ..NewUpload::default() }
 }
 
 #[track_caller]
-fn sentences<T: std::fmt::Debug>(outcome: Result<T, Refused>) -> Vec<String> {
+fn sentences<T: std::fmt::Debug>(outcome: Result<T, ActionError>) -> Vec<String> {
     match outcome {
-        Err(Refused::Invalid(sentences)) => sentences,
+        Err(ActionError::Invalid(sentences)) => sentences,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn what_is_said_then_counts() {
+fn values_given_when_attaching_replace_those_of_the_upload() {
     let world = world();
     let (first, second) = (upload(&world, "bob", "a.txt", "x"), upload(&world, "bob", "b.txt", "y"));
     let renamed = NewUpload {
@@ -30,22 +31,23 @@ fn what_is_said_then_counts() {
         content_type: Some("text/x".to_owned()),
     };
     let files = attaching(&world, "bob", Kind::Issue, 1, vec![renamed, named(&second)]).unwrap();
-    let said: Vec<_> = files.iter().map(|file| (file.filename.as_str(), file.description.as_str(), file.content_type.as_str())).collect();
-    assert_eq!(said, [("renamed.bin", "what it is", "text/x"), ("b.txt", "", "text/plain")]);
+    let text: Vec<_> = files.iter().map(|file| (file.filename.as_str(), file.description.as_str(), file.content_type.as_str())).collect();
+    assert_eq!(text, [("renamed.bin", "what it is", "text/x"), ("b.txt", "", "text/plain")]);
     let detail = added(&files[0]);
     assert_eq!(
         (detail.property, &*detail.name, detail.old_value, detail.new_value.as_deref()),
         ("attachment", "1", None, Some("renamed.bin"))
     );
-    let listed = world.app.store.read::<_, StoreError>(|db| attachments::list_of(db, Kind::Issue, &[1, 2])).unwrap();
+    let listed = world.app.store.read::<_, StoreError>(|db| attachments::list_by_container(db, Kind::Issue, &[1, 2])).unwrap();
     assert_eq!((listed.len(), &listed[&1]), (1, &files));
-    let found =
-        |word: &str| world.as_user("carol").get(&format!("/search.json?attachments=1&q={word}")).expect(200).json()["total_count"].clone();
+    let found = |word: &str| {
+        world.as_user("carol").get(&format!("/search.json?attachments=1&q={word}")).assert_status(200).json_path("/total_count")
+    };
     assert_eq!((found("renamed"), found("b.txt")), (1.into(), 1.into()));
 }
 
 #[test]
-fn a_token_is_its_authors_and_counts_once() {
+fn token_is_valid_once_and_for_its_author_only() {
     let world = world();
     let (bobs, carols) = (upload(&world, "bob", "a.txt", "x"), upload(&world, "carol", "a.txt", "x"));
     let lost = |login: &str, tokens: &[&str]| {
@@ -63,7 +65,7 @@ fn a_token_is_its_authors_and_counts_once() {
 }
 
 #[test]
-fn one_bad_file_keeps_all_of_them_from_being_hung() {
+fn one_invalid_upload_rejects_all() {
     let world = world();
     let (first, second) = (upload(&world, "bob", "a.txt", "x"), upload(&world, "bob", "b.txt", "y"));
     let long = NewUpload { description: Some("x".repeat(256)), ..named(&second) };
@@ -71,13 +73,14 @@ fn one_bad_file_keeps_all_of_them_from_being_hung() {
     assert_eq!(refusal, ["Description is too long (maximum is 255 characters)"]);
     let odd = NewUpload { content_type: Some("no type".to_owned()), filename: Some("n".repeat(300)), ..named(&first) };
     let refusal = sentences(attaching(&world, "bob", Kind::Issue, 1, vec![odd]));
-    let wanted = ["File is too long (maximum is 255 characters)", "Content type is invalid (a media type such as text/plain is expected)"];
-    assert_eq!(refusal, wanted);
+    let expected =
+        ["File is too long (maximum is 255 characters)", "Content type is invalid (a media type such as text/plain is expected)"];
+    assert_eq!(refusal, expected);
     assert_eq!(attaching(&world, "bob", Kind::Issue, 1, vec![named(&first), named(&second)]).unwrap().len(), 2);
 }
 
 #[test]
-fn how_many_is_bounded() {
+fn number_of_uploads_is_limited() {
     let world = world();
     let refusal = sentences(attaching(&world, "bob", Kind::Issue, 1, vec![named("1.x"); 101]));
     assert_eq!(refusal, ["Uploads are too many (maximum is 100 in one request)"]);
@@ -105,57 +108,55 @@ fn how_many_is_bounded() {
 }
 
 #[test]
-fn an_issue_is_written_with_its_files() {
+fn issue_can_be_created_and_updated_with_uploads() {
     let world = world();
     let (alice, bob) = (world.as_user("alice"), world.as_user("bob"));
     let token = upload(&world, "bob", "a.txt", "x");
-    let body = format!(
-        "{{\"issue\":{{\"project_id\":\"open\",\"subject\":\"s\",\"uploads\":[{{\"token\":\"{token}\",\"filename\":\"b.txt\",\"description\":\"d\"}}]}}}}"
-    );
-    let id = bob.post("/issues.json", &body).expect(201).json()["issue"]["id"].clone();
+    let body =
+        json!({"issue": {"project_id": "open", "subject": "s", "uploads": [{"token": token, "filename": "b.txt", "description": "d"}]}});
+    let id = bob.post("/issues.json", &body).assert_status(201).json_path("/issue/id");
     let token = upload(&world, "alice", "c.txt", "y");
     let xml = format!("<issue><notes>n</notes><uploads type=\"array\"><upload><token>{token}</token></upload></uploads></issue>");
-    let _ = alice.send(Method::PUT, &format!("/issues/{id}.xml"), Some("application/xml"), xml.into_bytes()).expect(200);
+    alice.send(Method::PUT, &format!("/issues/{id}.xml"), Some("application/xml"), xml.into_bytes()).assert_status(200);
     let token = upload(&world, "alice", "d.txt", "z");
     let form = format!("issue[uploads][1][token]={token}&issue[uploads][1][filename]=e.txt");
     let kind = Some("application/x-www-form-urlencoded");
-    let _ = alice.send(Method::PUT, &format!("/issues/{id}.json"), kind, form.into_bytes()).expect(200);
-    let issue = alice.get(&format!("/issues/{id}.json?include=attachments,journals")).expect(200).json()["issue"].clone();
+    alice.send(Method::PUT, &format!("/issues/{id}.json"), kind, form.into_bytes()).assert_status(200);
+    let issue = alice.get(&format!("/issues/{id}.json?include=attachments,journals")).assert_status(200).json_path("/issue");
     let names: Vec<&str> = issue["attachments"].as_array().unwrap().iter().map(|file| file["filename"].as_str().unwrap()).collect();
     assert_eq!(names, ["b.txt", "c.txt", "e.txt"]);
-    let said: Vec<_> =
+    let text: Vec<_> =
         issue["journals"].as_array().unwrap().iter().map(|entry| (&entry["notes"], &entry["details"][0]["new_value"])).collect();
-    assert_eq!(said, [(&"n".into(), &"c.txt".into()), (&"".into(), &"e.txt".into())]);
-    let found = alice.get("/search.json?attachments=only&q=b.txt").expect(200).json();
+    assert_eq!(text, [(&"n".into(), &"c.txt".into()), (&"".into(), &"e.txt".into())]);
+    let found = alice.get("/search.json?attachments=only&q=b.txt").assert_status(200).json();
     assert_eq!(found["total_count"], 1);
 }
 
 #[test]
-fn an_issue_with_a_file_that_cannot_be_is_not_written() {
+fn invalid_upload_rejects_the_issue() {
     let world = world();
     let bob = world.as_user("bob");
-    let before = bob.get("/issues.json").expect(200).json()["total_count"].clone();
-    let with = |uploads: &str| {
-        let body = format!("{{\"issue\":{{\"project_id\":\"open\",\"subject\":\"s\",\"notes\":\"n\",\"uploads\":{uploads}}}}}");
+    let before = bob.get("/issues.json").assert_status(200).json_path("/total_count");
+    let with = |uploads: Value| {
+        let body = json!({"issue": {"project_id": "open", "subject": "s", "notes": "n", "uploads": uploads}});
         (bob.post("/issues.json", &body), bob.put("/issues/1.json", &body))
     };
-    let many = format!("[{}]", vec!["{\"token\":\"1.x\"}"; 101].join(","));
     let odd = [
-        ("[{\"token\":\"99.bad\",\"filename\":\"z\"}]", "1 file(s) could not be saved."),
-        ("[{},{\"filename\":\"z\"}]", "2 file(s) could not be saved."),
-        ("[{\"token\":{\"a\":1}}]", "1 file(s) could not be saved."),
-        ("\"x\"", "Uploads are invalid (a list is expected, not a string)"),
-        ("[\"x\"]", "Uploads are invalid (an object with a token is expected, not a string)"),
-        (many.as_str(), "Uploads are too many (maximum is 100 in one request)"),
+        (json!([{"token": "99.bad", "filename": "z"}]), "1 file(s) could not be saved."),
+        (json!([{}, {"filename": "z"}]), "2 file(s) could not be saved."),
+        (json!([{"token": {"a": 1}}]), "1 file(s) could not be saved."),
+        (json!("x"), "Uploads are invalid (a list is expected, not a string)"),
+        (json!(["x"]), "Uploads are invalid (an object with a token is expected, not a string)"),
+        (json!(vec![json!({"token": "1.x"}); 101]), "Uploads are too many (maximum is 100 in one request)"),
     ];
     for (uploads, sentence) in odd {
         let (created, changed) = with(uploads);
-        assert_eq!(created.expect(422).errors(), [sentence]);
-        assert_eq!(changed.expect(422).errors(), [sentence]);
+        created.assert_status(422).assert_errors(&[sentence]);
+        changed.assert_status(422).assert_errors(&[sentence]);
     }
-    for uploads in ["null", "[]", "{}", "\"\""] {
+    for uploads in [json!(null), json!([]), json!({}), json!("")] {
         let (created, _) = with(uploads);
-        let _ = created.expect(201);
+        created.assert_status(201);
     }
-    assert_eq!(bob.get("/issues.json").expect(200).json()["total_count"], before.as_i64().unwrap() + 4);
+    bob.get("/issues.json").assert_status(200).assert_json_path("/total_count", before.as_i64().unwrap() + 4);
 }

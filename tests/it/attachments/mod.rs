@@ -8,57 +8,59 @@ mod update;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
 use axum::http::Method;
-use quarry::actions::Refused;
+use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, attach as hang};
-use quarry::domain::attachment::{Attachment, Holder};
+use quarry::domain::attachment::{Attachment, ContainerType};
 use quarry::domain::viewer::Viewer;
+use serde_json::json;
 
-/// An open project and a private one with an issue each; alice manages both, bob develops and carol reports in the open one.
+/// A world with an issue in each of an open and a private project; alice manages both, bob is a developer and carol a reporter in the
+/// open one.
 pub fn world() -> World {
     let world = World::new();
-    world.project("open", true, &[("alice", MANAGER), ("bob", DEVELOPER), ("carol", REPORTER)]);
-    world.project("secret", false, &[("alice", MANAGER)]);
+    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
+    world.project("secret").private().member("alice", MANAGER).create();
     for project in ["open", "secret"] {
-        let body = format!("{{\"issue\":{{\"project_id\":\"{project}\",\"subject\":\"A thing\"}}}}");
-        let _ = world.as_user("alice").post("/issues.json", &body).expect(201);
+        let body = json!({"issue": {"project_id": project, "subject": "A thing"}});
+        world.as_user("alice").post("/issues.json", &body).assert_status(201);
     }
     world
 }
 
-/// Sends a file; its token.
+/// Uploads a file and returns its token.
 pub fn upload(world: &World, login: &str, name: &str, content: &str) -> String {
     let kind = Some("application/octet-stream");
-    let answer = world.as_user(login).send(Method::POST, &format!("/uploads.json?filename={name}"), kind, content.into());
-    answer.expect(201).json()["upload"]["token"].as_str().unwrap().to_owned()
+    let response = world.as_user(login).send(Method::POST, &format!("/uploads.json?filename={name}"), kind, content.into());
+    response.assert_status(201).json()["upload"]["token"].as_str().unwrap().to_owned()
 }
 
-/// What hanging these uploads on a record comes to.
+/// Attaches uploads to a record.
 pub fn attaching(
     world: &World,
     login: &str,
-    holder: impl Into<Holder>,
+    container_type: impl Into<ContainerType>,
     id: i64,
     uploads: Vec<NewUpload>,
-) -> Result<Vec<Attachment>, Refused> {
-    let (holder, user) = (holder.into(), user(login));
+) -> Result<Vec<Attachment>, ActionError> {
+    let (container_type, user) = (container_type.into(), user(login));
     world.app.store.write(move |db| {
         let viewer = Viewer::new(db.catalogue(), Some(user));
-        hang(db, &viewer, holder, id, &uploads)
+        hang(db, &viewer, container_type, id, &uploads)
     })
 }
 
-/// Hangs an upload on a record; the number of the file.
-pub fn attach(world: &World, login: &str, holder: impl Into<Holder>, id: i64, token: &str) -> i64 {
+/// Attaches an upload to a record and returns the id of the attachment.
+pub fn attach(world: &World, login: &str, container_type: impl Into<ContainerType>, id: i64, token: &str) -> i64 {
     let upload = NewUpload { token: token.to_owned(), ..NewUpload::default() };
-    attaching(world, login, holder, id, vec![upload]).unwrap()[0].id.0
+    attaching(world, login, container_type, id, vec![upload]).unwrap()[0].id.0
 }
 
-/// A file on a record.
-pub fn file(world: &World, login: &str, holder: impl Into<Holder>, id: i64, name: &str, content: &str) -> i64 {
-    attach(world, login, holder, id, &upload(world, login, name, content))
+/// Uploads a file and attaches it to a record.
+pub fn file(world: &World, login: &str, container_type: impl Into<ContainerType>, id: i64, name: &str, content: &str) -> i64 {
+    attach(world, login, container_type, id, &upload(world, login, name, content))
 }
 
-/// What lies in the folder of files, below it and in order.
+/// Returns the sorted relative paths of all stored files.
 pub fn files(world: &World) -> Vec<String> {
     let folder = world.app.config.data.join("files");
     let (mut found, mut open) = (Vec::new(), vec![folder.clone()]);

@@ -1,11 +1,11 @@
-//! The commands that read and change a folder, and what is said about mistakes in them.
+//! Commands that read and change a data directory, and their error messages.
 
-use super::process::{Service, quarry, run, told};
+use super::process::{Service, message, quarry, run};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-/// A folder that a service has set up.
+/// Creates a data directory.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
@@ -23,75 +23,75 @@ fn run_with_input(folder: &Path, arguments: &[&str], input: &str) -> Output {
 }
 
 #[track_caller]
-fn refused(output: &Output, sentence: &str) {
+fn rejected(output: &Output, sentence: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("quarry: {sentence}\n"));
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
 }
 
 #[test]
-fn settings_are_read_and_changed() {
+fn settings_can_be_read_and_changed() {
     let folder = folder();
     let folder = folder.path();
-    assert_eq!(told(&run(folder, &["setting", "get", "rest_api_enabled"])), "0");
-    assert_eq!(told(&run(folder, &["setting", "set", "rest_api_enabled", "on"])), "rest_api_enabled = 1");
-    assert_eq!(told(&run(folder, &["setting", "get", "rest_api_enabled"])), "1");
-    let list = told(&run(folder, &["setting", "list"]));
+    assert_eq!(message(&run(folder, &["setting", "get", "rest_api_enabled"])), "0");
+    assert_eq!(message(&run(folder, &["setting", "set", "rest_api_enabled", "on"])), "rest_api_enabled = 1");
+    assert_eq!(message(&run(folder, &["setting", "get", "rest_api_enabled"])), "1");
+    let list = message(&run(folder, &["setting", "list"]));
     assert!(list.lines().any(|line| line.split_whitespace().eq(["rest_api_enabled", "1"])), "{list}");
-    refused(
+    rejected(
         &run(folder, &["setting", "get", "rest_api_enable"]),
         "there is no setting \"rest_api_enable\", did you mean rest_api_enabled?",
     );
-    refused(&run(folder, &["setting", "set", "login_required", "maybe"]), "login_required must be 1 or 0");
+    rejected(&run(folder, &["setting", "set", "login_required", "maybe"]), "login_required must be 1 or 0");
 }
 
 #[test]
-fn users_are_added_and_changed() {
+fn users_can_be_added_and_changed() {
     let folder = folder();
     let folder = folder.path();
     let add = ["user", "add", "maria", "--firstname", "María", "--lastname", "Paz", "--mail", "m@example.net"];
-    let added = told(&run(folder, &add));
+    let added = message(&run(folder, &add));
     let words: Vec<&str> = added.split_whitespace().collect();
     assert_eq!((words[1], words[2], words[3].len(), words[4], words[6].len()), ("maria", "password", 20, "API", 40), "{added}");
-    refused(&run(folder, &add), "Login has already been taken");
-    assert_eq!(told(&run(folder, &["user", "key", "maria"])), words[6]);
-    assert_ne!(told(&run(folder, &["user", "key", "maria", "--reset"])), words[6]);
-    assert_eq!(told(&run(folder, &["user", "password", "MARIA"])).len(), 20);
+    rejected(&run(folder, &add), "Login has already been taken");
+    assert_eq!(message(&run(folder, &["user", "key", "maria"])), words[6]);
+    assert_ne!(message(&run(folder, &["user", "key", "maria", "--reset"])), words[6]);
+    assert_eq!(message(&run(folder, &["user", "password", "MARIA"])).len(), 20);
     let changed = run_with_input(folder, &["user", "password", "maria", "--password-stdin"], "correct horse\n");
-    assert_eq!(told(&changed), "the password of maria is changed");
+    assert_eq!(message(&changed), "the password of maria was changed");
     let short = run_with_input(folder, &["user", "password", "maria", "--password-stdin"], "short\n");
-    refused(&short, "Password is too short (minimum is 8 characters)");
-    assert_eq!(told(&run(folder, &["user", "lock", "maria"])), "maria is locked");
-    let list = told(&run(folder, &["user", "list"]));
+    rejected(&short, "Password is too short (minimum is 8 characters)");
+    assert_eq!(message(&run(folder, &["user", "lock", "maria"])), "maria is locked");
+    let list = message(&run(folder, &["user", "list"]));
     let row = list.lines().find(|line| line.contains("maria")).unwrap();
     assert!(row.split_whitespace().eq(["2", "maria", "locked", "no", "María", "Paz", "m@example.net"]), "{row}");
-    assert_eq!(told(&run(folder, &["user", "unlock", "maria"])), "maria is active");
-    refused(&run(folder, &["user", "lock", "mara"]), "there is no user \"mara\", did you mean maria?");
+    assert_eq!(message(&run(folder, &["user", "unlock", "maria"])), "maria is active");
+    rejected(&run(folder, &["user", "lock", "mara"]), "there is no user \"mara\", did you mean maria?");
 }
 
 #[test]
-fn a_mistyped_folder_is_not_made() {
+fn missing_data_directory_is_not_created() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("dta");
     for command in [["setting", "list"], ["user", "list"]] {
-        let sentence = "is not a data folder of Quarry; name one with --data, or make one with `quarry serve`";
-        refused(&run(&folder, &command), &format!("{} {sentence}", folder.display()));
+        let sentence = "is not a data folder of Quarry; specify one with --data, or create one with `quarry serve`";
+        rejected(&run(&folder, &command), &format!("{} {sentence}", folder.display()));
     }
     assert!(!folder.exists());
 }
 
 #[test]
-fn a_mistake_in_the_configuration_is_named_with_its_place() {
+fn configuration_error_is_reported_with_position() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["serve", "--data"]);
     let output = command.arg(folder.path()).env("QUARRY_LISEN", "127.0.0.1:0").output().unwrap();
-    refused(&output, "the environment variable QUARRY_LISEN is not known, did you mean QUARRY_LISTEN?");
+    rejected(&output, "the environment variable QUARRY_LISEN is not known, did you mean QUARRY_LISTEN?");
     let file = folder.path().join("quarry.toml");
     std::fs::write(&file, "body_limits = 5\n").unwrap();
     let sentence = format!("`body_limits` in {} is not known, did you mean `body_limit`?", file.display());
-    refused(&run(folder.path(), &["serve"]), &sentence);
+    rejected(&run(folder.path(), &["serve"]), &sentence);
     std::fs::write(&file, "").unwrap();
     let sentence = "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000";
-    refused(&run(folder.path(), &["serve", "--listen", "3000"]), sentence);
+    rejected(&run(folder.path(), &["serve", "--listen", "3000"]), sentence);
     assert_eq!(quarry(&["sreve"]).output().unwrap().status.code(), Some(2));
 }

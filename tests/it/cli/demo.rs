@@ -1,13 +1,13 @@
 //! `quarry demo`.
 
-use super::process::{Service, quarry, run, told};
+use super::process::{Service, message, quarry, run};
 
-/// The commands among what was said.
+/// Returns the commands in the output.
 fn tries(service: &Service) -> Vec<&str> {
     service.said.iter().map(String::as_str).filter(|line| line.starts_with("curl ")).collect()
 }
 
-/// Does what a shell and curl would do with the address of a command that reads.
+/// Runs a printed curl command.
 fn follow(service: &Service, command: &str) -> (u16, String) {
     let quoted: Vec<&str> = command.split('\'').skip(1).step_by(2).collect();
     let path = quoted[1].strip_prefix("http://").and_then(|rest| rest.strip_prefix(service.address.as_str())).unwrap();
@@ -15,9 +15,9 @@ fn follow(service: &Service, command: &str) -> (u16, String) {
 }
 
 #[test]
-fn the_world_is_loaded_once_and_kept() {
+fn demo_data_is_loaded_once() {
     let folder = tempfile::tempdir().unwrap();
-    // What an interrupted load leaves behind.
+    // Files left by an interrupted load.
     std::fs::create_dir(folder.path().join("loading")).unwrap();
     std::fs::write(folder.path().join("loading/quarry.sqlite3"), "half a world").unwrap();
     let first = Service::start(quarry(&["demo", "--data"]).arg(folder.path()));
@@ -34,8 +34,8 @@ fn the_world_is_loaded_once_and_kept() {
     let (status, body) = follow(&first, commands[1]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"total_count\":") && !body.contains("\"total_count\":0"), "{body}");
-    let said = first.said.join("\n");
-    let users = told(&run(folder.path(), &["user", "list"]));
+    let text = first.said.join("\n");
+    let users = message(&run(folder.path(), &["user", "list"]));
     assert_eq!(users.lines().count(), 9, "{users}");
     assert!(users.lines().any(|line| line.contains("erin") && line.contains("locked")), "{users}");
     let address = first.address.clone();
@@ -43,35 +43,35 @@ fn the_world_is_loaded_once_and_kept() {
     assert!(first.ended().0.success());
 
     let second = Service::start(quarry(&["demo", "--data"]).arg(folder.path()));
-    assert_eq!(second.said.join("\n").replace(&second.address, &address), said, "another start has the same keys");
+    assert_eq!(second.said.join("\n").replace(&second.address, &address), text, "another start has the same keys");
 }
 
 #[test]
-fn data_of_ones_own_is_not_taken_for_the_demonstration() {
+fn existing_data_is_not_replaced_by_the_demo() {
     let folder = tempfile::tempdir().unwrap();
     let own = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
     own.terminate();
     assert!(own.ended().0.success());
     let output = run(folder.path(), &["demo", "--listen", "127.0.0.1:0"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("holds other data than the demonstration world"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("contains other data than the demonstration data"));
 }
 
 #[test]
-fn the_index_is_compared_and_made_anew_beside_the_running_service() {
+fn index_is_verified_and_rebuilt_while_the_service_runs() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["demo", "--data"]).arg(folder.path()));
-    let verified = told(&run(folder.path(), &["index", "verify"]));
+    let verified = message(&run(folder.path(), &["index", "verify"]));
     assert!(verified.ends_with("index and records agree"), "{verified}");
     assert!(verified.lines().any(|line| line.split_whitespace().eq(["all", "all", "12077", "12077"])), "{verified}");
-    let rebuilt = told(&run(folder.path(), &["index", "rebuild"]));
-    assert_eq!(rebuilt, "the index is made anew: 12077 documents");
+    let rebuilt = message(&run(folder.path(), &["index", "rebuild"]));
+    assert_eq!(rebuilt, "the index was rebuilt: 12077 documents");
     let (status, body) = follow(&service, tries(&service)[0]);
     assert_eq!(status, 200, "{body}");
     service.terminate();
     assert!(service.ended().0.success());
 
-    // An index that has not seen the records.
+    // An index without the records.
     let other = folder.path().join("other");
     let service = Service::start(quarry(&["serve", "--data"]).arg(&other));
     service.terminate();

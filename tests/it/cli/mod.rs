@@ -1,8 +1,8 @@
-//! The commands, on the real program with folders of their own.
+//! Commands of the real program, on their own data directories.
 
-mod at_rest;
 mod commands;
 mod demo;
+mod file_permissions;
 mod links;
 pub mod process;
 mod serve;

@@ -1,12 +1,12 @@
-//! The program as a process: started, spoken to over a socket, and asked to end.
+//! The program as a process: start, requests over a socket, shutdown.
 
-use crate::waiting::{PATIENCE, until};
+use crate::wait::{TIMEOUT, until};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
-/// The program with these arguments, and with nothing of ours in its environment.
+/// Returns the program with these arguments and a clean environment.
 pub fn quarry(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quarry"));
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_")) {
@@ -16,30 +16,30 @@ pub fn quarry(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command to its end on this folder.
+/// Runs a command on this data directory and waits for it.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     quarry(arguments).arg("--data").arg(folder).output().unwrap()
 }
 
-/// What it printed, when it went well.
+/// Returns the output; asserts success.
 #[track_caller]
-pub fn told(output: &Output) -> String {
+pub fn message(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
 }
 
-/// A service that runs in a process of its own; it is killed when it was not asked to end.
+/// A service in its own process, killed on drop.
 pub struct Service {
     child: Child,
     output: BufReader<ChildStdout>,
-    /// What it printed before it listened.
+    /// Output before it listened.
     pub said: Vec<String>,
-    /// Where it listens.
+    /// The address.
     pub address: String,
 }
 
 impl Service {
-    /// Starts it on a free port and waits until it listens.
+    /// Starts the service on a free port and waits until it listens.
     pub fn start(command: &mut Command) -> Service {
         let mut child = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -59,40 +59,40 @@ impl Service {
         service
     }
 
-    /// Asks for a path with these headers; the status and the body.
+    /// Sends a GET request with these headers and returns status and body.
     pub fn ask(&self, path: &str, headers: &[&str]) -> (u16, String) {
-        answer(self.send(path, headers))
+        response(self.send(path, headers))
     }
 
-    /// Sends a request whose answer can be waited for with [`answer`].
+    /// Sends a request whose response can be read with [`response`].
     pub fn send(&self, path: &str, headers: &[&str]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address).unwrap();
         stream
     }
 
-    /// Ends it in the midst of whatever it does, as a power cut would.
+    /// Kills it at once, like a power cut.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to end, as the system does.
+    /// Sends SIGTERM.
     pub fn terminate(&self) {
         let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(killed.success());
     }
 
-    /// Waits until it takes no connection any more.
+    /// Waits until it accepts no more connections.
     pub fn takes_no_connection(&self) {
-        until(PATIENCE, "it takes no connection any more", || TcpStream::connect(&self.address).is_err());
+        until(TIMEOUT, "it takes no connection any more", || TcpStream::connect(&self.address).is_err());
     }
 
-    /// Waits until it has ended; how, and what it logged.
+    /// Waits until it has ended and returns exit status and log.
     pub fn ended(mut self) -> (ExitStatus, String) {
-        until(PATIENCE, "the service ends", || self.child.try_wait().unwrap().is_some());
+        until(TIMEOUT, "the service ends", || self.child.try_wait().unwrap().is_some());
         let (mut said, mut logged) = (String::new(), String::new());
         self.output.read_to_string(&mut said).unwrap();
         assert_eq!(said, "");
@@ -103,14 +103,14 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads an answer to its end: the status and the body.
-pub fn answer(mut stream: TcpStream) -> (u16, String) {
+/// Reads a response to its end and returns status and body.
+pub fn response(mut stream: TcpStream) -> (u16, String) {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();

@@ -1,13 +1,13 @@
 //! `quarry serve`.
 
-use super::process::{Service, answer, quarry, run, told};
-use crate::waiting::PATIENCE;
+use super::process::{Service, message, quarry, response, run};
+use crate::wait::TIMEOUT;
 use base64::Engine;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
 #[test]
-fn an_empty_folder_gets_an_administrator_whose_password_is_said_once() {
+fn empty_directory_gets_an_administrator_with_a_printed_password() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
     let password = service.said[0].strip_prefix("the administrator is admin with the password ").unwrap();
@@ -23,41 +23,41 @@ fn an_empty_folder_gets_an_administrator_whose_password_is_said_once() {
 }
 
 #[test]
-fn the_api_answers_as_soon_as_it_is_switched_on_beside_the_running_service() {
+fn api_can_be_enabled_while_the_service_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["serve", "--data"]);
     let service = Service::start(command.arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "of my own choice"));
     assert_eq!(service.said, Vec::<String>::new());
-    let key = told(&run(folder.path(), &["user", "key", "admin"]));
+    let key = message(&run(folder.path(), &["user", "key", "admin"]));
     let header = format!("X-Service-API-Key: {key}");
     assert_eq!(service.ask("/users/current.json", &[&header]).0, 401);
-    assert_eq!(told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"])), "rest_api_enabled = 1");
+    assert_eq!(message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"])), "rest_api_enabled = 1");
     let (status, body) = service.ask("/users/current.json", &[&header]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"login\":\"admin\""), "{body}");
-    let fresh = told(&run(folder.path(), &["user", "key", "admin", "--reset"]));
+    let fresh = message(&run(folder.path(), &["user", "key", "admin", "--reset"]));
     assert_ne!(fresh, key);
     assert_eq!(service.ask("/users/current.json", &[&header]).0, 401);
 }
 
 #[test]
-fn a_request_under_way_is_answered_before_the_service_ends() {
+fn shutdown_waits_for_running_requests() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
-    let _ = told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
-    let key = told(&run(folder.path(), &["user", "key", "admin"]));
+    let _ = message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    let key = message(&run(folder.path(), &["user", "key", "admin"]));
     let mut slow = TcpStream::connect(&service.address).unwrap();
-    slow.set_read_timeout(Some(PATIENCE)).unwrap();
+    slow.set_read_timeout(Some(TIMEOUT)).unwrap();
     let header = "Host: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n";
     write!(slow, "POST /issues.json HTTP/1.1\r\nX-Service-API-Key: {key}\r\n{header}\r\n").unwrap();
-    // This is said by whoever wants the body, so the request is under way.
-    let mut wanted = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
-    slow.read_exact(&mut wanted).unwrap();
-    assert_eq!(wanted, *b"HTTP/1.1 100 Continue\r\n\r\n");
+    // `100 Continue` shows that the request is running.
+    let mut expected = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
+    slow.read_exact(&mut expected).unwrap();
+    assert_eq!(expected, *b"HTTP/1.1 100 Continue\r\n\r\n");
     service.terminate();
     service.takes_no_connection();
     write!(slow, "{{}}").unwrap();
-    assert_eq!(answer(slow).0, 422);
+    assert_eq!(response(slow).0, 422);
     let (status, logged) = service.ended();
     assert!(status.success());
     assert!(logged.contains("closed"), "{logged}");
@@ -65,7 +65,7 @@ fn a_request_under_way_is_answered_before_the_service_ends() {
 }
 
 #[test]
-fn keys_do_not_get_into_the_log() {
+fn api_keys_are_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));
     service.ask("/issues.json?key=5ec4e7&x=1", &["X-Service-API-Key: 5ec4e7"]);
@@ -78,7 +78,7 @@ fn keys_do_not_get_into_the_log() {
 fn logins_and_switched_users_are_logged() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "adminadmin"));
-    let _ = told(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    let _ = message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
     let basic = |text: &str| format!("Authorization: Basic {}", base64::engine::general_purpose::STANDARD.encode(text));
     let right = basic("admin:adminadmin");
     assert_eq!(service.ask("/users/current.json", &[&basic("admin:wrong\nline")]).0, 401);
@@ -94,19 +94,19 @@ fn logins_and_switched_users_are_logged() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_left_alone() {
+fn foreign_directory_is_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("thesis.tex"), "").unwrap();
     for command in ["serve", "demo"] {
         let output = run(folder.path(), &[command, "--listen", "127.0.0.1:0"]);
         assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("it holds thesis.tex"));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("it contains thesis.tex"));
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 #[test]
-fn a_port_that_is_taken_is_named() {
+fn port_in_use_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

@@ -1,16 +1,16 @@
-//! The same Redmine in a real PostgreSQL and a real MariaDB comes to the same.
+//! The same Redmine in PostgreSQL and MariaDB gives the same result.
 
+use super::complete::{assert_complete, fixture, import};
 use super::loader::{MYSQL, POSTGRES, ours, statements};
 use super::servers;
-use super::world::{assert_complete, fixture, import};
-use crate::cli::process::told;
+use crate::cli::process::message;
 use mysql::prelude::Queryable;
 use std::path::Path;
 
-/// Everything that was remembered about what was taken: the same from every kind of database.
+/// The import log: equal for every kind of database.
 fn digests(folder: &Path) -> Vec<(String, i64, i64)> {
     let ours = ours(folder);
-    // Secrets are sealed differently in every folder.
+    // Secrets are encrypted with a different key in every data directory.
     let sql = "SELECT source_table, id, source_digest FROM imported WHERE source_table NOT IN ('tokens (api)') ORDER BY 1, 2";
     let mut statement = ours.prepare_cached(sql).unwrap();
     statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap().map(Result::unwrap).collect()
@@ -19,10 +19,10 @@ fn digests(folder: &Path) -> Vec<(String, i64, i64)> {
 #[track_caller]
 fn comes_to_the_same(address: &str) {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    told(&import(folder.path(), address, &[]));
+    message(&import(folder.path(), address, &[]));
     assert_complete(folder.path());
-    assert!(told(&import(folder.path(), address, &[])).ends_with("nothing changed"));
-    told(&import(other.path(), &fixture(), &[]));
+    assert!(message(&import(folder.path(), address, &[])).ends_with("nothing changed"));
+    message(&import(other.path(), &fixture(), &[]));
     assert_eq!(digests(folder.path()), digests(other.path()));
 }
 
@@ -30,33 +30,33 @@ fn comes_to_the_same(address: &str) {
 fn refuses(address: &str, beginning: &str) {
     let folder = tempfile::tempdir().unwrap();
     let output = import(&folder.path().join("data"), address, &[]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.starts_with(&format!("quarry: {beginning}")) && said.lines().count() == 1, "{said}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.starts_with(&format!("quarry: {beginning}")) && text.lines().count() == 1, "{text}");
     assert_eq!(output.status.code(), Some(1));
     assert!(!folder.path().join("data").exists());
 }
 
 #[test]
-fn from_postgresql() {
+fn import_from_postgresql() {
     let Some(mut server) = servers::postgres() else { return };
     let address = |password: &str| format!("postgres://redmine:{password}@127.0.0.1:{}/postgres", server.port);
     let mut client = servers::postgres_client(&address("secret"));
     client.batch_execute(&statements(&POSTGRES).join(";\n")).unwrap();
     comes_to_the_same(&address("secret"));
-    refuses(&address("wrong"), "the database refuses the user or the password: ");
+    refuses(&address("wrong"), "the database rejects the user or the password: ");
     let address = address("secret");
     server.kill();
     refuses(&address, "the database cannot be reached: ");
 }
 
 #[test]
-fn from_mariadb() {
+fn import_from_mariadb() {
     let Some(mut server) = servers::mariadb() else { return };
     let mut client = servers::mysql_client(server.port);
     statements(&MYSQL).iter().for_each(|statement| client.query_drop(statement).unwrap());
     let address = |password: &str| format!("mysql://redmine:{password}@127.0.0.1:{}/redmine", server.port);
     comes_to_the_same(&address("secret"));
-    refuses(&address("wrong"), "the database refuses the user or the password: ");
+    refuses(&address("wrong"), "the database rejects the user or the password: ");
     let address = address("secret");
     server.kill();
     refuses(&address, "the database cannot be reached: ");

@@ -1,8 +1,8 @@
-//! Contents of files come along, if they are what they should be, and lie where the service looks for them.
+//! Files are imported if they are valid, and stored where the service expects them.
 
+use super::complete::{fixture, import, problems, reported};
 use super::loader::{copy, ours};
-use super::world::{fixture, import, problems, reported};
-use crate::cli::process::told;
+use crate::cli::process::message;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -17,7 +17,7 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_is_missing_or_another_is_said_and_the_rest_lies_in_its_place() {
+fn missing_and_changed_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (data, files) = (folder.path().join("data"), folder.path().join("files"));
     let (path, redmine) = copy(folder.path());
@@ -38,7 +38,7 @@ fn what_is_missing_or_another_is_said_and_the_rest_lies_in_its_place() {
     set(4, "sketch.txt", "", 6);
     set(5, "a-folder", "", 7);
     set(6, "../../../etc/passwd", "", 0);
-    // A dry run says the same and copies nothing.
+    // A dry run reports the same and copies nothing.
     redmine.execute("UPDATE attachments SET disk_filename = 'manual.pdf' WHERE id = 3", []).unwrap();
     let more = ["--files", files.to_str().unwrap()];
     let (_, dry) = reported(&data, &database, &[more.as_slice(), &["--dry-run"]].concat());
@@ -54,9 +54,9 @@ fn what_is_missing_or_another_is_said_and_the_rest_lies_in_its_place() {
         [
             (3, format!("{} has another digest", in_folder("manual.pdf"))),
             (4, format!("{} has another size", in_folder("sketch.txt"))),
-            (5, "2026/11/a-folder is not there".to_owned()),
-            (6, "2026/11/../../../etc/passwd is not there".to_owned()),
-            (7, "2026/11/261120225751_release-1.1.tgz is not there".to_owned()),
+            (5, "2026/11/a-folder does not exist".to_owned()),
+            (6, "2026/11/../../../etc/passwd does not exist".to_owned()),
+            (7, "2026/11/261120225751_release-1.1.tgz does not exist".to_owned()),
         ]
     );
     for (id, bytes) in [(1, text), (2, old)] {
@@ -65,7 +65,7 @@ fn what_is_missing_or_another_is_said_and_the_rest_lies_in_its_place() {
         let known: String = ours(&data).query_row("SELECT content_sha256 FROM attachments WHERE id = ?1", [id], |row| row.get(0)).unwrap();
         assert_eq!(known, digest);
     }
-    // Nothing but whole contents is left, and the next run brings what is right by then.
+    // Only complete files are left, and the next run imports what is valid by then.
     assert!(std::fs::read_dir(data.join("files")).unwrap().all(|entry| entry.unwrap().path().is_dir()));
     write(&files, "sketch.txt", b"six by");
     let (_, report) = reported(&data, &database, &more);
@@ -73,7 +73,7 @@ fn what_is_missing_or_another_is_said_and_the_rest_lies_in_its_place() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_a_mistake() {
+fn missing_directory_of_files_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = import(&folder.path().join("data"), &fixture(), &["--files", "/nowhere/files"]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "quarry: there is no folder /nowhere/files\n");
@@ -82,5 +82,5 @@ fn a_folder_that_is_not_there_is_a_mistake() {
     assert!(said.starts_with("quarry: the report /nowhere/report.json cannot be written: ") && said.lines().count() == 1, "{said}");
     assert_eq!(output.status.code(), Some(2));
     assert!(!folder.path().join("data").exists());
-    told(&import(&folder.path().join("data"), &fixture(), &[]));
+    message(&import(&folder.path().join("data"), &fixture(), &[]));
 }

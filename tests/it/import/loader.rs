@@ -1,4 +1,4 @@
-//! The fixture, read with nothing of ours between, and loaded into other kinds of databases.
+//! The fixture, read without code of the service and loaded into other databases.
 #![allow(clippy::disallowed_methods, reason = "a test looks into files as anybody may")]
 
 use rusqlite::Connection;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 /// The database of a Redmine 5.0.4.
 pub const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/redmine/redmine-5.0.4.sqlite3");
 
-/// Opens a database of a Redmine, to be changed if it is a copy.
+/// Opens a Redmine database.
 pub fn source(path: &Path) -> Connection {
     Connection::open(path).unwrap()
 }
 
-/// A copy of the fixture that may be changed.
+/// Returns a writable copy of the fixture.
 pub fn copy(folder: &Path) -> (PathBuf, Connection) {
     let path = folder.join("redmine.sqlite3");
     std::fs::write(&path, std::fs::read(FIXTURE).unwrap()).unwrap();
@@ -21,17 +21,17 @@ pub fn copy(folder: &Path) -> (PathBuf, Connection) {
     (path, connection)
 }
 
-/// Opens our records.
+/// Opens the store.
 pub fn ours(folder: &Path) -> Connection {
     Connection::open(folder.join("quarry.sqlite3")).unwrap()
 }
 
-/// How many rows a table has.
+/// Returns the number of rows of a table.
 pub fn counts(connection: &Connection, table: &str, condition: &str) -> i64 {
     connection.query_row(&format!("SELECT COUNT(*) FROM \"{table}\" {condition}"), [], |row| row.get(0)).unwrap()
 }
 
-/// How an engine spells things.
+/// SQL dialect of a database.
 pub struct Dialect {
     pub quote: char,
     pub switch: &'static str,
@@ -64,7 +64,7 @@ pub const MYSQL: Dialect = Dialect {
     backslashes: true,
 };
 
-/// The statements that make the fixture's tables and fill them.
+/// Returns the statements that create and fill the tables of the fixture.
 pub fn statements(dialect: &Dialect) -> Vec<String> {
     let connection = source(Path::new(FIXTURE));
     let mut tables = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").unwrap();

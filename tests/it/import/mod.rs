@@ -1,18 +1,18 @@
 //! `quarry import redmine`
 
-mod again;
-mod beside;
-mod broken;
+mod broken_rows;
+mod builtin_users;
+pub mod complete;
 mod engines;
+mod failures;
 mod files;
 mod loader;
-mod lost;
-mod ours;
+mod local_changes;
 mod passwords;
+mod repeated_runs;
 mod roles;
+mod running_service;
 mod servers;
 mod settings;
-mod strangers;
 mod tls;
 mod versions;
-pub mod world;

@@ -1,14 +1,14 @@
-//! Passwords come as salted SHA-1, which is kept nowhere.
+//! Imported salted SHA-1 password hashes, which are not stored as such.
 
+use super::complete::{fixture, import};
 use super::loader::{FIXTURE, copy, ours, source};
-use super::world::{fixture, import};
-use crate::cli::process::{Service, quarry, told};
-use crate::waiting::{PATIENCE, until};
+use crate::cli::process::{Service, message, quarry};
+use crate::wait::{TIMEOUT, until};
 use quarry::domain::password::verify;
 use quarry::store::{Value, imported};
 use std::path::Path;
 
-/// Login, salt and SHA-1 of the users of the source who have a password.
+/// Returns login, salt and SHA-1 hash of all users of the source with a password.
 fn theirs() -> Vec<(i64, String, String, String)> {
     let redmine = source(Path::new(FIXTURE));
     let sql = "SELECT id, login, salt, hashed_password FROM users WHERE hashed_password <> '' ORDER BY id";
@@ -34,27 +34,27 @@ fn assert_wrapped(folder: &Path) {
 }
 
 #[test]
-fn no_sha1_is_kept_and_a_new_password_comes() {
+fn imported_sha1_hashes_are_wrapped_and_new_passwords_follow() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
-    told(&import(&data, &database, &[]));
+    message(&import(&data, &database, &[]));
     assert_wrapped(&data);
     assert!(verify("alicealice", &hash(&data, "alice")) && !verify("bobbobbob", &hash(&data, "alice")));
     let before = hash(&data, "alice");
-    assert!(told(&import(&data, &database, &[])).ends_with("nothing changed"));
+    assert!(message(&import(&data, &database, &[])).ends_with("nothing changed"));
     assert_eq!(hash(&data, "alice"), before);
     // Bob's password, with Bob's salt.
     let sql =
         "UPDATE users SET (salt, hashed_password) = (SELECT salt, hashed_password FROM users WHERE login = 'bob') WHERE login = 'alice'";
     redmine.execute_batch(sql).unwrap();
-    told(&import(&data, &database, &[]));
+    message(&import(&data, &database, &[]));
     assert!(verify("bobbobbob", &hash(&data, "alice")) && !verify("alicealice", &hash(&data, "alice")));
-    assert!(told(&import(&data, &database, &[])).ends_with("nothing changed"));
+    assert!(message(&import(&data, &database, &[])).ends_with("nothing changed"));
 }
 
-/// Makes of the passwords what the version before made of them.
+/// Converts the passwords to the form of an older version.
 fn as_before(folder: &Path) {
     let ours = ours(folder);
     for (id, _, salt, sha1) in theirs() {
@@ -74,31 +74,31 @@ fn left(folder: &Path) -> i64 {
 }
 
 #[test]
-fn what_the_version_before_took_over_is_wrapped_by_the_service() {
+fn service_wraps_hashes_imported_by_an_older_version() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    told(&import(folder, &fixture(), &[]));
+    message(&import(folder, &fixture(), &[]));
     as_before(folder);
-    // Carol has logged in since.
+    // Carol has logged in meanwhile.
     let own = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo";
     ours(folder).execute("UPDATE users SET password_hash = ?1, last_login_on = 1 WHERE login = 'carol'", [own]).unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
-    until(PATIENCE, "nothing is left", || left(folder) == 0);
+    until(TIMEOUT, "nothing is left", || left(folder) == 0);
     service.terminate();
     assert!(service.ended().0.success());
     assert!(verify("alicealice", &hash(folder, "alice")) && hash(folder, "alice").starts_with("redmine-sha1-argon2$"));
     assert_eq!(hash(folder, "carol"), own);
-    assert!(told(&import(folder, &fixture(), &[])).ends_with("nothing changed"));
+    assert!(message(&import(folder, &fixture(), &[])).ends_with("nothing changed"));
     assert_eq!(hash(folder, "carol"), own);
 }
 
 #[test]
-fn what_the_version_before_took_over_is_wrapped_by_an_import() {
+fn import_wraps_hashes_imported_by_an_older_version() {
     let folder = tempfile::tempdir().unwrap();
-    told(&import(folder.path(), &fixture(), &[]));
+    message(&import(folder.path(), &fixture(), &[]));
     as_before(folder.path());
     assert!(left(folder.path()) > 8);
-    assert!(told(&import(folder.path(), &fixture(), &[])).ends_with("nothing changed"));
+    assert!(message(&import(folder.path(), &fixture(), &[])).ends_with("nothing changed"));
     assert_eq!(left(folder.path()), 0);
     assert!(verify("alicealice", &hash(folder.path(), "alice")));
 }

@@ -1,6 +1,6 @@
-//! Database servers of the system's packages, each started for one test in a folder of its own.
+//! Database servers from system packages, each started for one test in its own directory.
 
-use crate::waiting::{PATIENCE, until};
+use crate::wait::{TIMEOUT, until};
 use mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A running server; it is killed when the test is over.
+/// A running server, killed on drop.
 pub struct Server {
     child: Child,
     pub port: u16,
@@ -24,7 +24,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Ends it at once.
+    /// Kills it.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -44,7 +44,7 @@ fn id(flag: &str, user: &str) -> Option<u32> {
     String::from_utf8(said.stdout).unwrap().trim().parse().ok()
 }
 
-/// The program as the user that the package made for it: servers refuse to be root.
+/// Returns the program run as the user of its package: servers refuse to run as root.
 fn as_user(program: &Path, user: &str) -> Command {
     let mut command = Command::new(program);
     if id("-u", "root") == id_of_me() {
@@ -69,18 +69,18 @@ fn folder_of(user: &str) -> tempfile::TempDir {
 
 fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server {
     let server = Server { child: command.spawn().unwrap(), port, _folder: folder };
-    until(PATIENCE, "the database server starts", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    until(TIMEOUT, "the database server starts", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     server
 }
 
-/// The certificate of a server, and its key, in PEM.
+/// Certificate and key of a server, in PEM.
 pub struct Certificate {
     pub certificate: String,
     pub key: String,
 }
 
 impl Certificate {
-    /// Writes both into the folder of a server, where only its user can read them.
+    /// Writes both into the directory of a server, readable by its user only.
     fn write(&self, folder: &Path, user: &str) -> [String; 2] {
         [("server.pem", &self.certificate), ("server.key", &self.key)].map(|(name, text)| {
             let path = folder.join(name);
@@ -94,12 +94,12 @@ impl Certificate {
     }
 }
 
-/// A PostgreSQL with the user `redmine` and the password `secret`; none where the package is not installed.
+/// Starts PostgreSQL with the user `redmine` and the password `secret`; `None` if it is not installed.
 pub fn postgres() -> Option<Server> {
     postgres_with(None)
 }
 
-/// The same; with a certificate it answers over TLS alone.
+/// Like [`postgres`]; with a certificate it accepts TLS connections only.
 pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
     let places = ["/usr/lib/postgresql/15/bin", "/usr/lib/postgresql/16/bin", "/usr/lib/postgresql/17/bin", "/usr/local/bin"];
     let Some(program) = found(&places, "postgres") else {
@@ -124,12 +124,12 @@ pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
     Some(started(command, port, folder))
 }
 
-/// A MariaDB whose `root` has no password; none where the package is not installed.
+/// Starts MariaDB whose `root` has no password; `None` if it is not installed.
 pub fn mariadb() -> Option<Server> {
     mariadb_with(None)
 }
 
-/// The same; with a certificate it answers over TLS alone, and its `root` has the password `secret`.
+/// Like [`mariadb`]; with a certificate it accepts TLS connections only, and its `root` has the password `secret`.
 pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
     let (Some(program), Some(install)) = (found(&["/usr/sbin"], "mariadbd"), found(&["/usr/bin"], "mariadb-install-db")) else {
         eprintln!("NOT TESTED: there is no MariaDB; install the package mariadb-server");
@@ -156,7 +156,7 @@ pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
     Some(started(command, port, folder))
 }
 
-/// A client of a PostgreSQL, which listens before it answers.
+/// Connects to PostgreSQL, which listens before it accepts queries.
 pub fn postgres_client(address: &str) -> postgres::Client {
     loop {
         match postgres::Client::connect(address, postgres::NoTls) {
@@ -166,7 +166,7 @@ pub fn postgres_client(address: &str) -> postgres::Client {
     }
 }
 
-/// A client of a MariaDB, with the database `redmine` made for the user `redmine` with the password `secret`.
+/// Connects to MariaDB and creates the database and the user `redmine` with the password `secret`.
 pub fn mysql_client(port: u16) -> mysql::Conn {
     let root = mysql::Opts::from_url(&format!("mysql://root@127.0.0.1:{port}")).unwrap();
     let mut client = mysql::Conn::new(mysql::OptsBuilder::from_opts(root).prefer_socket(false)).unwrap();

@@ -1,38 +1,38 @@
-//! Settings: people keep the service that they know, unless somebody has said otherwise here.
+//! Imported settings keep the behaviour of the source unless they were changed here.
 
+use super::builtin_users::requested;
+use super::complete::{import, problems, reported};
 use super::loader::{copy, ours};
-use super::strangers::asked;
-use super::world::{import, problems, reported};
-use crate::cli::process::{Service, quarry, run, told};
+use crate::cli::process::{Service, message, quarry, run};
 use std::path::Path;
 
 fn setting(data: &Path, name: &str) -> String {
-    told(&run(data, &["setting", "get", name]))
+    message(&run(data, &["setting", "get", name]))
 }
 
 #[test]
-fn a_setting_that_nobody_changed_there_is_as_it_is_there() {
+fn unchanged_settings_use_redmines_defaults() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
     redmine.execute_batch("DELETE FROM settings WHERE name = 'rest_api_enabled'; INSERT INTO settings (name, value) VALUES ('new_project_user_role_id', '')").unwrap();
-    let said = told(&import(&data, &database, &[]));
-    assert!(said.contains("\nlogin_required is 0, as in the source: public projects are shown to everybody; "), "{said}");
-    assert!(said.contains("\nrest_api_enabled is 0, as in the source: the REST API answers nobody; "), "{said}");
-    assert!(said.contains("\nhost_name is 127.0.0.1:3999, as in the source: absolute links lead there; "), "{said}");
+    let text = message(&import(&data, &database, &[]));
+    assert!(text.contains("\nlogin_required is 0, as in the source: everybody can see public projects; "), "{text}");
+    assert!(text.contains("\nrest_api_enabled is 0, as in the source: the REST API is disabled; "), "{text}");
+    assert!(text.contains("\nhost_name is 127.0.0.1:3999, as in the source: absolute links use it; "), "{text}");
     assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));
     assert_eq!((setting(&data, "host_name").as_str(), setting(&data, "protocol").as_str()), ("127.0.0.1:3999", "http"));
     assert_eq!(setting(&data, "default_projects_tracker_ids"), "1,2,3");
-    // Said once, and not undone by the next run.
-    told(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));
-    let said = told(&import(&data, &database, &[]));
-    assert!(!said.contains("as in the source") && said.ends_with("nothing changed"), "{said}");
+    // Reported once, and not reverted by the next run.
+    message(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));
+    let text = message(&import(&data, &database, &[]));
+    assert!(!text.contains("as in the source") && text.ends_with("nothing changed"), "{text}");
     assert_eq!(setting(&data, "rest_api_enabled"), "1");
-    // What changes there comes, but not over what was set here.
+    // Changes in the source are imported, but not over local settings.
     redmine.execute_batch("INSERT INTO settings (name, value) VALUES ('login_required', '1'), ('rest_api_enabled', '1'), ('search_results_per_page', '7')").unwrap();
-    told(&import(&data, &database, &[]));
-    told(&run(&data, &["setting", "set", "search_results_per_page", "9"]));
+    message(&import(&data, &database, &[]));
+    message(&run(&data, &["setting", "set", "search_results_per_page", "9"]));
     redmine.execute_batch("UPDATE settings SET value = '8' WHERE name = 'search_results_per_page'").unwrap();
     let (_, report) = reported(&data, &database, &[]);
     assert_eq!(problems(&report, "settings (in use)")[0].2, "search_results_per_page is \"8\" in the source, but was set here");
@@ -40,17 +40,17 @@ fn a_setting_that_nobody_changed_there_is_as_it_is_there() {
 }
 
 #[test]
-fn a_setting_that_was_set_before_the_move_stays() {
+fn settings_changed_before_the_import_stay() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let (path, _redmine) = copy(folder.path());
     let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
     service.terminate();
     assert!(service.ended().0.success());
-    told(&run(&data, &["setting", "set", "login_required", "1"]));
+    message(&run(&data, &["setting", "set", "login_required", "1"]));
     let (_, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
     assert_eq!(problems(&report, "settings (in use)")[0].2, "login_required is \"0\" in the source, but was set here");
-    assert_eq!(asked(&data, "/issues.json", &[]).0, 401);
+    assert_eq!(requested(&data, "/issues.json", &[]).0, 401);
     assert_eq!(
         ours(&data).query_row("SELECT value FROM settings WHERE name = 'login_required'", [], |row| row.get::<_, String>(0)).unwrap(),
         "1"
@@ -58,7 +58,7 @@ fn a_setting_that_was_set_before_the_move_stays() {
 }
 
 #[test]
-fn a_broken_setting_is_said_and_not_guessed() {
+fn broken_setting_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let (path, redmine) = copy(folder.path());

@@ -1,12 +1,12 @@
-//! Over TLS, with a password that does not stand in the URL.
+//! TLS connections to the source, with a password outside the URL.
 
 use super::servers::{self, Certificate};
 use crate::cli::process::quarry;
-use crate::waiting::{PATIENCE, until};
+use crate::wait::{TIMEOUT, until};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use std::path::{Path, PathBuf};
 
-/// An authority, and a certificate that it has given to the server at 127.0.0.1 (and at no other name).
+/// A certificate authority and a certificate for the server at 127.0.0.1 only.
 struct Authority {
     file: PathBuf,
     issued: Certificate,
@@ -24,7 +24,7 @@ fn authority(folder: &Path, name: &str) -> Authority {
     Authority { file, issued: Certificate { certificate: certificate.pem(), key: key.serialize_pem() } }
 }
 
-/// What an import says: where it reaches the database, that there is no Redmine in it.
+/// Returns the error of an import; where it connects, the database has no Redmine.
 fn said(url: &str, variable: Option<&str>, file: Option<&Path>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["import", "redmine", "--database", url, "--data"]);
@@ -43,24 +43,24 @@ fn said(url: &str, variable: Option<&str>, file: Option<&Path>) -> String {
 }
 
 const REACHED: &str = "is not the database of a Redmine: it has no table schema_migrations";
-const REFUSED: &str = "the database refuses the user or the password: ";
+const REFUSED: &str = "the database rejects the user or the password: ";
 
-/// `url` without parameters, `plain` what is said without TLS.
+/// `url` has no parameters; `plain` is the error without TLS.
 fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
     let ours = |parameters: &str| said(&format!("{url}?{parameters}"), Some("secret"), None);
     let [known, unknown] = authorities.each_ref().map(|authority| authority.file.display());
-    until(PATIENCE, "the database answers", || ours("sslmode=require").contains(REACHED));
+    until(TIMEOUT, "the database answers", || ours("sslmode=require").contains(REACHED));
     assert!(ours("sslmode=disable").contains(plain), "{}", ours("sslmode=disable"));
     assert!(ours(&format!("sslmode=verify-full&sslrootcert={known}")).contains(REACHED));
     assert!(ours(&format!("ssl-mode=VERIFY_IDENTITY&ssl-ca={known}")).contains(REACHED));
     for parameters in ["sslmode=verify-full".to_owned(), format!("sslmode=verify-full&sslrootcert={unknown}")] {
-        let expected = "quarry: no TLS connection to the database can be made: the certificate comes from an authority that is not known; ";
+        let expected = "quarry: no TLS connection to the database can be established: the certificate comes from an unknown authority; ";
         assert!(ours(&parameters).starts_with(expected), "{}", ours(&parameters));
     }
     let elsewhere = url.replace("127.0.0.1", "localhost");
     let said_elsewhere = said(&format!("{elsewhere}?sslmode=verify-full&sslrootcert={known}"), Some("secret"), None);
-    assert!(said_elsewhere.contains("the certificate is for another host name than the URL names"), "{said_elsewhere}");
-    // The password: from the file before the environment before the URL.
+    assert!(said_elsewhere.contains("the certificate is for a different host name than the one in the URL"), "{said_elsewhere}");
+    // Order of password sources: file, environment, URL.
     let file = |text: &str| {
         let path = folder.join("password");
         std::fs::write(&path, text).unwrap();
@@ -78,7 +78,7 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
 }
 
 #[test]
-fn to_postgresql() {
+fn tls_to_postgresql() {
     let folder = tempfile::tempdir().unwrap();
     let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
     let Some(server) = servers::postgres_with(Some(&authorities[0].issued)) else { return };
@@ -87,7 +87,7 @@ fn to_postgresql() {
 }
 
 #[test]
-fn to_mariadb() {
+fn tls_to_mariadb() {
     let folder = tempfile::tempdir().unwrap();
     let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
     let Some(server) = servers::mariadb_with(Some(&authorities[0].issued)) else { return };
@@ -96,9 +96,9 @@ fn to_mariadb() {
 }
 
 #[test]
-fn a_server_without_tls_is_not_spoken_to() {
+fn server_without_tls_is_rejected() {
     let Some(server) = servers::postgres() else { return };
     let url = format!("postgres://redmine@127.0.0.1:{}/postgres?sslmode=require", server.port);
-    let expected = "quarry: no TLS connection to the database can be made: the server speaks none\n";
-    until(PATIENCE, "the database answers", || said(&url, Some("secret"), None) == expected);
+    let expected = "quarry: no TLS connection to the database can be established: the server does not support TLS\n";
+    until(TIMEOUT, "the database answers", || said(&url, Some("secret"), None) == expected);
 }

@@ -1,11 +1,11 @@
-//! Other versions of Redmine have fewer tables and columns, or more: what is there is read, what is not is said.
+//! Other versions of Redmine: missing and additional tables and columns are handled and reported.
 
+use super::complete::{assert_complete, count, reported};
 use super::loader::{copy, counts, ours};
-use super::world::{assert_complete, count, reported};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// What came after 5.0, the version of the fixture.
+/// Additions after 5.0, the version of the fixture.
 const LATER: [&str; 7] = [
     "issue_statuses.description",
     "journals.updated_by_id",
@@ -21,7 +21,7 @@ fn names(list: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_redmine_4_2_lacks_columns_and_comes_whole() {
+fn redmine_4_2_is_imported_without_newer_columns() {
     let folder = tempfile::tempdir().unwrap();
     let (path, redmine) = copy(folder.path());
     redmine
@@ -37,7 +37,7 @@ fn a_redmine_4_2_lacks_columns_and_comes_whole() {
     let earlier = ["projects.default_issue_query_id", "users.twofa_required"];
     assert_eq!(names(&report["missing"]), LATER.into_iter().chain(earlier).map(str::to_owned).collect());
     assert_complete(&data);
-    // One that lacks what every version has is said to, and the rest comes.
+    // A table that every version has is reported if missing, and the rest is imported.
     redmine.execute_batch("DROP TABLE comments; ALTER TABLE time_entries DROP COLUMN author_id").unwrap();
     let data = folder.path().join("lacking");
     let (output, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
@@ -47,7 +47,7 @@ fn a_redmine_4_2_lacks_columns_and_comes_whole() {
 }
 
 #[test]
-fn a_redmine_7_0_has_columns_and_tables_besides() {
+fn redmine_7_0_is_imported_with_unknown_columns_and_tables() {
     let folder = tempfile::tempdir().unwrap();
     let (path, redmine) = copy(folder.path());
     redmine

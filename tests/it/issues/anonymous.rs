@@ -1,13 +1,13 @@
-//! Whoever is not logged in writes with the role Anonymous (contract 3), in the name of the user whom a Redmine brings along for that.
+//! Anonymous users write with the role Anonymous (compatibility 5), as the anonymous user that an import brings along.
 
-use super::world;
 use crate::world::World;
 use quarry::domain::setting::Setting;
+use serde_json::json;
 
 const ANONYMOUS: i64 = 90;
 
 fn open_to_all(permissions: &[&str]) -> World {
-    let world = world();
+    let world = World::with_projects();
     world.set(Setting::LoginRequired, "0");
     world.sql(&format!(
         "INSERT INTO users (id, type, lastname, created_on, updated_on) VALUES ({ANONYMOUS}, 'AnonymousUser', 'Anonymous', 0, 0)"
@@ -19,28 +19,29 @@ fn open_to_all(permissions: &[&str]) -> World {
 }
 
 #[test]
-fn with_the_permission_an_issue_is_written_by_anonymous() {
+fn permitted_anonymous_user_creates_issue() {
     let world = open_to_all(&["add_issues"]);
-    let body = r#"{"issue":{"project_id":"open","subject":"From outside","is_private":true}}"#;
-    let issue = world.anonymous().post("/issues.json", body).expect(201).json()["issue"].clone();
-    assert_eq!(issue["author"], serde_json::json!({"id": ANONYMOUS, "name": "Anonymous"}));
+    let body = |project: &str| json!({"issue": {"project_id": project, "subject": "From outside", "is_private": true}});
+    let issue = world.anonymous().post("/issues.json", body("open")).assert_status(201).json_path("/issue");
+    assert_eq!(issue["author"], json!({"id": ANONYMOUS, "name": "Anonymous"}));
     assert_eq!(issue["is_private"], false);
-    let _ = world.anonymous().post("/issues.json", &body.replace("open", "secret")).expect(422);
+    world.anonymous().post("/issues.json", body("secret")).assert_status(422);
     let path = format!("/issues/{}.json", issue["id"]);
-    let _ = world.anonymous().put(&path, r#"{"issue":{"notes":"and more"}}"#).expect(401);
-    let _ = world.anonymous().delete(&path).expect(401);
+    world.anonymous().put(&path, json!({"issue": {"notes": "and more"}})).assert_status(401);
+    world.anonymous().delete(&path).assert_status(401);
 }
 
 #[test]
-fn with_the_permission_a_note_is_written_by_anonymous() {
+fn permitted_anonymous_user_adds_note() {
     let world = open_to_all(&["add_issue_notes"]);
-    let (id, hidden) = (world.issue("open", ""), world.issue("secret", ""));
-    let put = |id: i64| world.anonymous().put(&format!("/issues/{id}.json"), r#"{"issue":{"notes":"seen too","subject":"Mine"}}"#);
-    assert_eq!(put(id).expect(200).json()["issue"]["subject"], "A thing");
-    let shown = world.as_user("alice").get(&format!("/issues/{id}.json?include=journals,watchers")).expect(200).json()["issue"].clone();
+    let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
+    let put = |id: i64| world.anonymous().put(&format!("/issues/{id}.json"), json!({"issue": {"notes": "seen too", "subject": "Mine"}}));
+    put(id).assert_status(200).assert_json_path("/issue/subject", "A thing");
+    let shown = world.as_user("alice").get(&format!("/issues/{id}.json?include=journals,watchers")).assert_status(200).json_path("/issue");
     let entry = &shown["journals"][0];
-    assert_eq!((entry["user"]["id"].as_i64(), entry["notes"].as_str()), (Some(ANONYMOUS), Some("seen too")));
-    assert_eq!(shown["watchers"], serde_json::json!([]));
-    let _ = put(hidden).expect(401);
-    let _ = world.anonymous().post("/issues.json", r#"{"issue":{"project_id":"open","subject":"x"}}"#).expect(401);
+    assert_eq!(entry["user"]["id"], ANONYMOUS);
+    assert_eq!(entry["notes"], "seen too");
+    assert_eq!(shown["watchers"], json!([]));
+    put(hidden).assert_status(401);
+    world.anonymous().post("/issues.json", json!({"issue": {"project_id": "open", "subject": "x"}})).assert_status(401);
 }

@@ -1,19 +1,20 @@
 //! `GET /issues/:id`
 
-use super::{world, write};
 use crate::world::World;
 use quarry::domain::ids::{IssueId, ProjectId, StatusId, UserId};
-use quarry::domain::visibility::Visible;
+use quarry::domain::visible::Visible;
 use quarry::store::issues;
 use quarry::store::repositories::{self, NewChangeset};
+use serde_json::{Value, json};
 
 #[test]
-fn an_issue_looks_the_same_in_both_formats() {
-    let world = world();
-    let id = write(&world, "alice", "open", ",\"description\":\"\"");
-    let issue = world.as_user("dave").get(&format!("/issues/{id}.json")).expect(200).json()["issue"].clone();
-    assert_eq!((issue["subject"].as_str(), issue["spent_hours"].as_f64()), (Some("A thing"), Some(0.0)));
-    let xml = world.as_user("dave").get(&format!("/issues/{id}.xml")).expect(200).body;
+fn issue_has_the_same_content_in_json_and_xml() {
+    let world = World::with_projects();
+    let id = world.issue("open").description("").create();
+    let issue = world.as_user("dave").get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
+    assert_eq!(issue["subject"], "A thing");
+    assert_eq!(issue["spent_hours"], 0.0);
+    let xml = world.as_user("dave").get(&format!("/issues/{id}.xml")).assert_status(200).body;
     let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><issue><id>1</id><project id=\"1\" name=\"open\"/><tracker id=\"1\" name=\"Bug\"/>\
                  <status id=\"1\" name=\"New\" is_closed=\"false\"/><priority id=\"2\" name=\"Normal\"/><author id=\"2\" name=\"alice Tester\"/>\
                  <subject>A thing</subject><description/><start_date>2026-11-20</start_date><due_date/><done_ratio>0</done_ratio>";
@@ -21,22 +22,22 @@ fn an_issue_looks_the_same_in_both_formats() {
 }
 
 #[test]
-fn who_may_not_see_it_is_told_so_and_nothing_more() {
-    let world = world();
-    let hidden = write(&world, "alice", "secret", "");
-    let private = write(&world, "alice", "open", ",\"is_private\":true");
+fn show_requires_permission() {
+    let world = World::with_projects();
+    let hidden = world.issue("secret").create();
+    let private = world.issue("open").private().create();
     for id in [hidden, private] {
-        let answer = world.as_user("dave").get(&format!("/issues/{id}.json")).expect(403);
-        assert!(!answer.body.contains("thing"), "{answer:?}");
+        let response = world.as_user("dave").get(&format!("/issues/{id}.json")).assert_status(403);
+        assert!(!response.body.contains("thing"), "{response:?}");
     }
-    let _ = world.anonymous().get(&format!("/issues/{hidden}.json")).expect(401);
+    world.anonymous().get(&format!("/issues/{hidden}.json")).assert_status(401);
     for missing in ["/issues/999.json", "/issues/0.json", "/issues/-1.json", "/issues/x.json", "/issues/99999999999999999999.json"] {
-        let _ = world.as_user("dave").get(missing).expect(404);
+        world.as_user("dave").get(missing).assert_status(404);
     }
 }
 
 fn with(world: &World, login: &str, id: i64, include: &str) -> serde_json::Value {
-    world.as_user(login).get(&format!("/issues/{id}.json?include={include}")).expect(200).json()["issue"].clone()
+    world.as_user(login).get(&format!("/issues/{id}.json?include={include}")).assert_status(200).json_path("/issue")
 }
 
 fn statuses(issue: &serde_json::Value) -> Vec<i64> {
@@ -44,49 +45,54 @@ fn statuses(issue: &serde_json::Value) -> Vec<i64> {
 }
 
 #[test]
-fn what_is_not_asked_for_is_not_there() {
-    let world = world();
-    let id = write(&world, "alice", "open", "");
+fn associations_are_omitted_by_default() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
     let plain = with(&world, "alice", id, "");
     assert_eq!(with(&world, "alice", id, "bogus,%20,journal"), plain);
     let names = "children,attachments,relations,changesets,journals,watchers,allowed_statuses";
     assert!(names.split(',').all(|name| plain.get(name).is_none()), "{plain}");
     let all = with(&world, "alice", id, names);
     let keys: Vec<&str> = all.as_object().unwrap().keys().map(String::as_str).collect();
-    // Subtasks and relations are left out where there are none (contract 4.1).
+    // Without subtasks or relations the keys are omitted (compatibility 6.1).
     assert_eq!(keys[keys.len() - 5..], ["attachments", "changesets", "journals", "watchers", "allowed_statuses"]);
-    let xml = world.as_user("alice").get(&format!("/issues/{id}.xml?include=watchers,changesets,attachments,relations")).expect(200).body;
+    let xml =
+        world.as_user("alice").get(&format!("/issues/{id}.xml?include=watchers,changesets,attachments,relations")).assert_status(200).body;
     let empty =
         "<attachments type=\"array\"></attachments><changesets type=\"array\"></changesets><watchers type=\"array\"></watchers></issue>";
     assert!(xml.ends_with(empty), "{xml}");
-    let list = world.as_user("alice").get(&format!("/issues.json?include={names}")).expect(200).json();
+    let list = world.as_user("alice").get(&format!("/issues.json?include={names}")).assert_status(200).json();
     let keys: Vec<&str> = list["issues"][0].as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys[keys.len() - 3..], ["closed_on", "attachments", "relations"], "a list has only these");
-    assert_eq!(list["issues"][0]["relations"], serde_json::json!([]));
-    let past = world.as_user("alice").get(&format!("/issues.json?include={names}&offset=9")).expect(200).json();
-    assert_eq!(past["issues"], serde_json::json!([]));
+    assert_eq!(list["issues"][0]["relations"], json!([]));
+    let past = world.as_user("alice").get(&format!("/issues.json?include={names}&offset=9")).assert_status(200).json();
+    assert_eq!(past["issues"], json!([]));
 }
 
 #[test]
-fn subtasks_are_listed_as_far_as_they_are_seen() {
-    let world = world();
-    let ids: Vec<i64> = (0..5).map(|_| write(&world, "alice", "open", "")).collect();
-    // 1 above 2 and 3, 2 above 4, the private 3 above 5.
+fn children_include_visible_subtasks_only() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..5).map(|_| world.issue("open").create()).collect();
+    // 1 is the parent of 2 and 3, 2 of 4, the private 3 of 5.
     for (child, parent) in [(1, 0), (2, 0), (3, 1), (4, 2)] {
         let parent = IssueId(ids[parent]);
         world.edit(ids[child], move |issue| (issue.parent, issue.private) = (Some(parent), child == 2));
     }
-    let listed = |login: &str| with(&world, login, ids[0], "children")["children"].to_string();
-    let leaf = |id: i64| format!("{{\"id\":{id},\"tracker\":{{\"id\":1,\"name\":\"Bug\"}},\"subject\":\"A thing\"}}");
-    let above = |id: i64, below: String| format!("{},\"children\":[{below}]}}", leaf(id).trim_end_matches('}'));
-    assert_eq!(listed("alice"), format!("[{},{}]", above(ids[1], leaf(ids[3])), above(ids[2], leaf(ids[4]))));
-    assert_eq!(listed("bob"), format!("[{}]", above(ids[1], leaf(ids[3]))));
-    let xml = world.as_user("bob").get(&format!("/issues/{}.xml?include=children", ids[0])).expect(200).body;
-    let said = "<children type=\"array\"><issue id=\"2\"><tracker id=\"1\" name=\"Bug\"/><subject>A thing</subject><children type=\"array\">\
+    let listed = |login: &str| with(&world, login, ids[0], "children")["children"].clone();
+    let leaf = |id: i64| json!({"id": id, "tracker": {"id": 1, "name": "Bug"}, "subject": "A thing"});
+    let above = |id: i64, child: Value| {
+        let mut issue = leaf(id);
+        issue["children"] = json!([child]);
+        issue
+    };
+    assert_eq!(listed("alice"), json!([above(ids[1], leaf(ids[3])), above(ids[2], leaf(ids[4]))]));
+    assert_eq!(listed("bob"), json!([above(ids[1], leaf(ids[3]))]));
+    let xml = world.as_user("bob").get(&format!("/issues/{}.xml?include=children", ids[0])).assert_status(200).body;
+    let text = "<children type=\"array\"><issue id=\"2\"><tracker id=\"1\" name=\"Bug\"/><subject>A thing</subject><children type=\"array\">\
                 <issue id=\"4\"><tracker id=\"1\" name=\"Bug\"/><subject>A thing</subject></issue></children></issue></children></issue>";
-    assert!(xml.ends_with(said), "{xml}");
+    assert!(xml.ends_with(text), "{xml}");
     assert!(with(&world, "bob", ids[3], "children").get("children").is_none());
-    // A circle, which only a broken record can make, ends.
+    // A cycle, possible only with corrupt data, terminates.
     let (top, bottom) = (ids[0], IssueId(ids[3]));
     world.edit(top, move |issue| issue.parent = Some(bottom));
     let _ = with(&world, "alice", top, "children,allowed_statuses");
@@ -94,25 +100,25 @@ fn subtasks_are_listed_as_far_as_they_are_seen() {
 }
 
 #[test]
-fn a_very_deep_tree_is_cut_off() {
-    let world = world();
-    let ids: Vec<i64> = (0..160).map(|_| write(&world, "alice", "open", "")).collect();
+fn deep_tree_of_children_is_truncated() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..160).map(|_| world.issue("open").create()).collect();
     world.write(move |db| {
         for pair in ids.windows(2) {
             let mut issue = issues::find(db, &Visible::Everything, IssueId(pair[1]))?.unwrap();
             issue.parent = Some(IssueId(pair[0]));
-            issues::change(db, &issue)?;
+            issues::update(db, &issue)?;
         }
         Ok(())
     });
-    let shown = world.as_user("alice").get("/issues/1.xml?include=children").expect(200).body;
+    let shown = world.as_user("alice").get("/issues/1.xml?include=children").assert_status(200).body;
     assert_eq!(shown.matches("<children").count(), 100);
 }
 
 #[test]
-fn allowed_statuses_follow_the_workflow_and_what_stands_around_the_issue() {
-    let world = world();
-    let id = write(&world, "alice", "open", ",\"assigned_to_id\":3");
+fn allowed_statuses_follow_workflow_and_related_issues() {
+    let world = World::with_projects();
+    let id = world.issue("open").field("assigned_to_id", 3).create();
     let of = |login: &str, id: i64| statuses(&with(&world, login, id, "allowed_statuses"));
     assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
     assert_eq!(of("admin", id), [1, 2, 3, 4, 5, 6]);
@@ -121,15 +127,15 @@ fn allowed_statuses_follow_the_workflow_and_what_stands_around_the_issue() {
     assert_eq!(of("dave", id), [0; 0]);
     let first = with(&world, "carol", id, "allowed_statuses")["allowed_statuses"][1].to_string();
     assert_eq!(first, r#"{"id":5,"name":"Closed","is_closed":true}"#);
-    // An open issue that blocks it keeps it open; a closed one no longer does.
-    let blocker = write(&world, "alice", "open", "");
-    let body = format!("{{\"relation\":{{\"issue_to_id\":{id},\"relation_type\":\"blocks\"}}}}");
-    let _ = world.as_user("alice").post(&format!("/issues/{blocker}/relations.json"), &body).expect(201);
+    // An open blocking issue prevents closing; a closed one does not.
+    let blocker = world.issue("open").create();
+    let body = json!({"relation": {"issue_to_id": id, "relation_type": "blocks"}});
+    world.as_user("alice").post(&format!("/issues/{blocker}/relations.json"), &body).assert_status(201);
     assert_eq!(of("alice", id), [1, 2, 3, 4]);
     world.edit(blocker, |issue| issue.status = StatusId(5));
     assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
-    // So does an open one below it, however deep; and below a closed one nothing is open.
-    let (child, grandchild) = (write(&world, "alice", "open", ""), write(&world, "alice", "open", ""));
+    // An open descendant does too; below a closed parent no issue can be open.
+    let (child, grandchild) = (world.issue("open").create(), world.issue("open").create());
     world.edit(child, move |issue| (issue.parent, issue.status) = (Some(IssueId(id)), StatusId(5)));
     world.edit(grandchild, move |issue| issue.parent = Some(IssueId(child)));
     assert_eq!(of("alice", id), [1, 2, 3, 4]);
@@ -139,9 +145,9 @@ fn allowed_statuses_follow_the_workflow_and_what_stands_around_the_issue() {
 }
 
 #[test]
-fn changesets_need_their_own_permission_in_their_own_project() {
-    let world = world();
-    let id = write(&world, "alice", "open", "");
+fn changesets_require_permission_in_their_project() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
     let clock = world.app.clock.clone();
     world.write(move |db| {
         for (project, revision, by) in [(1, "abc", Some(UserId(3))), (2, "def", None)] {
@@ -150,7 +156,7 @@ fn changesets_need_their_own_permission_in_their_own_project() {
                 db,
                 &NewChangeset { repository, revision, committer: "x", user: by, committed_on: clock.now(), comments: "Fixes it" },
             )?;
-            repositories::link(db, changeset, IssueId(id))?;
+            repositories::link_issue(db, changeset, IssueId(id))?;
         }
         Ok(())
     });
@@ -160,10 +166,10 @@ fn changesets_need_their_own_permission_in_their_own_project() {
     };
     assert_eq!(revisions("alice"), ["abc", "def"]);
     assert_eq!(revisions("bob"), ["abc"], "not from the project that is hidden from bob");
-    let xml = world.as_user("bob").get(&format!("/issues/{id}.xml?include=changesets")).expect(200).body;
-    let said = "<changesets type=\"array\"><changeset revision=\"abc\"><user id=\"3\" name=\"bob Tester\"/><comments>Fixes it</comments>\
+    let xml = world.as_user("bob").get(&format!("/issues/{id}.xml?include=changesets")).assert_status(200).body;
+    let text = "<changesets type=\"array\"><changeset revision=\"abc\"><user id=\"3\" name=\"bob Tester\"/><comments>Fixes it</comments>\
                 <committed_on>2026-11-20T12:00:00Z</committed_on></changeset></changesets></issue>";
-    assert!(xml.ends_with(said), "{xml}");
+    assert!(xml.ends_with(text), "{xml}");
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_changesets'");
     assert_eq!(revisions("bob"), [""; 0]);
 }

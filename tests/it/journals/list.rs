@@ -1,9 +1,10 @@
-//! Who sees which entry, and how much of it (contract 4.2)
+//! Visibility of journals and their details (compatibility 6.2)
 
-use super::{journals, put, world};
+use super::{journals, put};
 use crate::world::{World, user};
 use quarry::domain::ids::IssueId;
 use quarry::store::journals::{self as kept, Detail, NewJournal};
+use serde_json::json;
 
 fn enter(world: &World, issue: i64, details: Vec<Detail>) {
     let now = world.app.clock.now();
@@ -26,12 +27,12 @@ fn names(world: &World, login: &str, issue: i64) -> Vec<String> {
 }
 
 #[test]
-fn private_notes_are_for_those_who_may_read_them_and_for_their_author() {
-    let world = world();
-    let id = world.issue("open", "");
-    put(&world, "alice", id, "\"notes\":\"for all\",\"subject\":\"Better\"");
-    put(&world, "alice", id, "\"notes\":\"for few\",\"private_notes\":true");
-    put(&world, "bob", id, "\"notes\":\"by bob\",\"private_notes\":true");
+fn private_notes_are_visible_to_permitted_users_and_their_author() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    put(&world, "alice", id, json!({"notes": "for all", "subject": "Better"}));
+    put(&world, "alice", id, json!({"notes": "for few", "private_notes": true}));
+    put(&world, "bob", id, json!({"notes": "by bob", "private_notes": true}));
     let notes = |login: &str| -> Vec<String> {
         journals(&world, login, id).iter().map(|entry| entry["notes"].as_str().unwrap_or_default().to_owned()).collect()
     };
@@ -41,12 +42,10 @@ fn private_notes_are_for_those_who_may_read_them_and_for_their_author() {
         assert_eq!(notes(login), ["for all"], "{login}");
     }
     let first = &journals(&world, "carol", id)[0];
-    assert_eq!((first["user"]["id"].as_i64(), first["private_notes"].as_bool()), (Some(2), Some(false)));
-    assert_eq!(
-        first["details"][0],
-        serde_json::json!({"property": "attr", "name": "subject", "old_value": "A thing", "new_value": "Better"})
-    );
-    let xml = world.as_user("carol").get(&format!("/issues/{id}.xml?include=journals")).expect(200).body;
+    assert_eq!(first["user"]["id"], 2);
+    assert_eq!(first["private_notes"], false);
+    assert_eq!(first["details"][0], json!({"property": "attr", "name": "subject", "old_value": "A thing", "new_value": "Better"}));
+    let xml = world.as_user("carol").get(&format!("/issues/{id}.xml?include=journals")).assert_status(200).body;
     let said = "<journals type=\"array\"><journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>for all</notes>\
                 <created_on>2026-11-20T12:00:00Z</created_on><private_notes>false</private_notes><details type=\"array\">\
                 <detail property=\"attr\" name=\"subject\"><old_value>A thing</old_value><new_value>Better</new_value></detail></details></journal></journals>";
@@ -54,10 +53,10 @@ fn private_notes_are_for_those_who_may_read_them_and_for_their_author() {
 }
 
 #[test]
-fn what_a_detail_names_must_be_visible_too() {
-    let world = world();
-    let id = world.issue("open", "");
-    let (seen, hidden) = (world.issue("open", ""), world.issue("secret", ""));
+fn details_about_hidden_records_are_hidden() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
+    let (seen, hidden) = (world.issue("open").create(), world.issue("secret").create());
     let (open, secret, gone) = (1, 2, 9999);
     enter(&world, id, vec![detail("relation", "relates", None, Some(hidden)), detail("relation", "blocks", Some(seen), None)]);
     enter(&world, id, vec![detail("attr", "parent_id", Some(hidden), Some(seen)), detail("attr", "child_id", None, Some(seen))]);
@@ -69,9 +68,9 @@ fn what_a_detail_names_must_be_visible_too() {
 }
 
 #[test]
-fn a_custom_field_for_some_roles_is_for_them_in_the_history_too() {
-    let world = world();
-    let id = world.issue("open", "");
+fn custom_field_details_are_limited_to_the_roles_of_the_field() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
     world.sql(
         "INSERT INTO custom_fields (id, type, name, field_format, is_for_all, visible) VALUES \
          (1, 'IssueCustomField', 'Secret', 'string', 1, 0), (2, 'IssueCustomField', 'Build', 'string', 1, 1); \
@@ -87,11 +86,11 @@ fn a_custom_field_for_some_roles_is_for_them_in_the_history_too() {
 }
 
 #[test]
-fn the_order_is_the_readers() {
-    let world = world();
-    let id = world.issue("open", "");
+fn journal_order_follows_the_viewers_preference() {
+    let world = World::with_projects();
+    let id = world.issue("open").create();
     for note in ["one", "two"] {
-        put(&world, "alice", id, &format!("\"notes\":\"{note}\""));
+        put(&world, "alice", id, json!({"notes": note}));
     }
     let notes = |login: &str| journals(&world, login, id).iter().map(|entry| entry["notes"].clone()).collect::<Vec<_>>();
     assert_eq!(notes("bob"), ["one", "two"]);

@@ -1,15 +1,13 @@
-//! How many connections there may be, how long they may idle, and how requests are framed.
+//! Limits of connections: number, idle time, framing of requests.
 
-use super::{Server, read_to_end, status};
+use super::{Server, WriterLock, read_to_end, status};
 use quarry::config::{Limit, Limits};
-use quarry::store::StoreError;
 use std::net::TcpStream;
-use std::sync::mpsc::channel;
-use std::thread::{sleep, spawn};
+use std::thread::sleep;
 use std::time::Duration;
 
 #[test]
-fn unfinished_head_and_idle_connection_are_closed_after_the_header_timeout() {
+fn header_timeout_closes_incomplete_and_idle_connections() {
     let server = Server::new(Limits::default().with(Limit::HeaderTimeout, 1));
     let unfinished = server.send("GET /issues.json HTTP/1.1\r\nHost: a\r\nX-A: ");
     let silent = server.send("");
@@ -20,7 +18,7 @@ fn unfinished_head_and_idle_connection_are_closed_after_the_header_timeout() {
 }
 
 #[test]
-fn idle_connections_do_not_shut_others_out() {
+fn idle_connections_do_not_block_new_ones() {
     let server = Server::new(Limits::default().with(Limit::MaxConnections, 10));
     let idle: Vec<TcpStream> = (0..30).map(|_| server.send("GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ")).collect();
     for _ in 0..5 {
@@ -30,24 +28,15 @@ fn idle_connections_do_not_shut_others_out() {
 }
 
 #[test]
-fn connection_beyond_the_limit_gets_a_503_when_no_other_is_idle() {
+fn connection_over_the_limit_gets_503_when_none_is_idle() {
     let server = Server::new(Limits::default().with(Limit::MaxConnections, 1));
-    server.world.project("one", true, &[("alice", crate::world::MANAGER)]);
-    let ((started, wait_for_start), (end, wait_for_end)) = (channel(), channel::<()>());
-    let store = std::sync::Arc::clone(&server.world.app.store);
-    // Nothing else is written until this ends, so that the next write keeps its connection busy.
-    let writer = spawn(move || {
-        store.write(move |_| -> Result<(), StoreError> {
-            started.send(()).unwrap();
-            let _ = wait_for_end.recv();
-            Ok(())
-        })
-    });
-    wait_for_start.recv().unwrap();
+    server.world.project("one").member("alice", crate::world::MANAGER).create();
+    // The next write waits and keeps its connection busy.
+    let lock = WriterLock::new(&server.world);
     let body = r#"{"issue":{"project_id":"one","subject":"A"}}"#;
     let (busy, refusal) = loop {
         let busy = server.send(&server.request("POST", "/issues.json", "alice", body));
-        // Before it is worked on, it is closed for the next connection.
+        // The idle connection is closed in favour of the next one.
         sleep(Duration::from_millis(50));
         let reply = read_to_end(server.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
         if status(&reply) == 503 {
@@ -58,13 +47,12 @@ fn connection_beyond_the_limit_gets_a_503_when_no_other_is_idle() {
         refusal.contains("Retry-After: 5")
             && refusal.ends_with("{\"errors\":[\"There are too many connections; try again in a few seconds\"]}")
     );
-    drop(end);
-    writer.join().unwrap().unwrap();
+    lock.release();
     assert_eq!(status(&read_to_end(busy)), 201);
 }
 
 #[test]
-fn request_with_two_lengths_is_a_400_and_ends_the_connection() {
+fn request_with_two_content_lengths_returns_400_and_closes() {
     let server = Server::new(Limits::default());
     let chunked = "POST /issues.json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
     let rest = "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";

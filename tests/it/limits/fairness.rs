@@ -1,55 +1,47 @@
-//! What one client can take while others go on.
+//! Limits per client: one client cannot block the others.
 
-use super::{Server, read_to_end, status};
+use super::{Server, WriterLock, read_to_end, status};
 use crate::world::{MANAGER, World};
 use quarry::config::{Limit, Limits};
-use quarry::store::StoreError;
-use std::sync::Arc;
+use rusqlite::Connection;
+use serde_json::json;
+use std::io::{Read, Write};
 use std::sync::mpsc::channel;
 use std::thread::spawn;
 
 const ISSUE: &str = r#"{"issue":{"project_id":"one","subject":"A"}}"#;
 
 #[test]
-fn bodies_beyond_the_budget_are_refused_for_their_client_alone() {
+fn body_budget_is_per_client() {
     let server = Server::new(Limits::default().with(Limit::BodyMemory, 1024 * 1024).with(Limit::QueueTimeout, 1));
-    server.world.project("one", true, &[("alice", MANAGER), ("bob", MANAGER)]);
-    let long = format!(r#"{{"issue":{{"project_id":"one","subject":"A","description":"{}"}}}}"#, "x".repeat(250_000));
+    server.world.project("one").member("alice", MANAGER).member("bob", MANAGER).create();
+    let long = json!({"issue": {"project_id": "one", "subject": "A", "description": "x".repeat(250_000)}}).to_string();
     let (announced, last) = long.split_at(long.len() - 1);
     let request = server.request("POST", "/issues.json", "alice", &long);
     let mut held = server.send(request.strip_suffix(&long).unwrap());
-    std::io::Write::write_all(&mut held, announced.as_bytes()).unwrap();
+    held.write_all(announced.as_bytes()).unwrap();
     // The first body may not have been charged yet.
-    let refused = loop {
+    let rejected = loop {
         let reply = read_to_end(server.send(&server.request("POST", "/issues.json", "alice", &long)));
         if status(&reply) != 201 {
             break reply;
         }
     };
-    assert_eq!(status(&refused), 503, "{refused}");
-    assert!(refused.to_lowercase().contains("retry-after: 1"), "{refused}");
+    assert_eq!(status(&rejected), 503, "{rejected}");
+    assert!(rejected.to_lowercase().contains("retry-after: 1"), "{rejected}");
     assert_eq!(server.status("POST", "/issues.json", "alice", ISSUE), 201, "small bodies are not charged");
     assert_eq!(server.status("POST", "/issues.json", "bob", &long), 201, "others have their own share");
-    std::io::Write::write_all(&mut held, last.as_bytes()).unwrap();
+    held.write_all(last.as_bytes()).unwrap();
     assert_eq!(status(&read_to_end(held)), 201);
     assert_eq!(server.status("POST", "/issues.json", "alice", &long), 201);
 }
 
 #[test]
-fn writes_beyond_the_queue_are_refused_for_their_client_alone() {
+fn write_queue_limit_is_per_client() {
     let server = Server::new(Limits::default().with(Limit::QueueLength, 1).with(Limit::QueueTimeout, 0));
-    server.world.project("one", true, &[("alice", MANAGER), ("bob", MANAGER)]);
-    let ((started, wait_for_start), (end, wait_for_end)) = (channel(), channel::<()>());
-    let store = Arc::clone(&server.world.app.store);
-    let writer = spawn(move || {
-        store.write(move |_| -> Result<(), StoreError> {
-            started.send(()).unwrap();
-            let _ = wait_for_end.recv();
-            Ok(())
-        })
-    });
-    wait_for_start.recv().unwrap();
-    // 16 write, one waits, and three are refused while nothing is written.
+    server.world.project("one").member("alice", MANAGER).member("bob", MANAGER).create();
+    let lock = WriterLock::new(&server.world);
+    // 16 requests wait for the writer, one waits in the queue, and three are rejected.
     let requests: Vec<_> = (0..20).map(|_| server.send(&server.request("POST", "/issues.json", "alice", ISSUE))).collect();
     let (replies, all) = channel();
     for request in requests {
@@ -57,14 +49,13 @@ fn writes_beyond_the_queue_are_refused_for_their_client_alone() {
         spawn(move || replies.send(read_to_end(request)));
     }
     for _ in 0..3 {
-        let refused = all.recv().unwrap();
-        assert_eq!(status(&refused), 503, "{refused}");
-        assert!(refused.to_lowercase().contains("retry-after: 1"), "{refused}");
+        let rejected = all.recv().unwrap();
+        assert_eq!(status(&rejected), 503, "{rejected}");
+        assert!(rejected.to_lowercase().contains("retry-after: 1"), "{rejected}");
     }
     assert_eq!(server.status("GET", "/issues.json", "alice", ""), 200, "reads go on");
     let other = server.send(&server.request("POST", "/issues.json", "bob", ISSUE));
-    drop(end);
-    writer.join().unwrap().unwrap();
+    lock.release();
     assert_eq!(status(&read_to_end(other)), 201);
     for _ in 0..17 {
         assert_eq!(status(&all.recv().unwrap()), 201);
@@ -72,15 +63,67 @@ fn writes_beyond_the_queue_are_refused_for_their_client_alone() {
 }
 
 #[test]
-fn heavy_list_is_stopped_and_then_answered_in_full() {
+fn disabled_queue_limits_reject_nothing() {
+    let server = Server::new(Limits::default().with(Limit::QueueLength, 0).with(Limit::QueueTimeout, 0));
+    server.world.project("one").member("alice", MANAGER).create();
+    let lock = WriterLock::new(&server.world);
+    let requests: Vec<_> = (0..300).map(|_| server.send(&server.request("POST", "/issues.json", "alice", ISSUE))).collect();
+    lock.release();
+    for request in requests {
+        assert_eq!(status(&read_to_end(request)), 201);
+    }
+}
+
+#[test]
+fn response_budget_rejects_until_slow_readers_disconnect() {
+    let server = Server::new(Limits::default().with(Limit::ReplyMemory, 1024 * 1024));
+    server.world.project("one").member("alice", MANAGER).member("bob", MANAGER).create();
+    // The list is larger than the buffers of a connection.
+    let long = json!({"issue": {"project_id": "one", "subject": "A", "description": "x".repeat(900_000)}}).to_string();
+    for _ in 0..8 {
+        assert_eq!(server.status("POST", "/issues.json", "alice", &long), 201);
+    }
+    let mut slow = server.send(&server.request("GET", "/issues.json", "alice", ""));
+    slow.read_exact(&mut [0]).unwrap();
+    let rejected = read_to_end(server.send(&server.request("GET", "/issues.json", "bob", "")));
+    assert_eq!(status(&rejected), 503, "{rejected}");
+    assert!(rejected.to_lowercase().contains("retry-after: 1"), "{rejected}");
+    assert_eq!(server.status("GET", "/users/current.json", "bob", ""), 200, "small replies are not charged");
+    drop(slow);
+    while server.status("GET", "/issues.json", "bob", "") == 503 {}
+    assert_eq!(server.status("GET", "/issues.json", "bob", ""), 200);
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "texts of this length take long to write through the service")]
+fn read_is_stopped_at_its_deadline_with_a_503() {
+    let server = Server::new(Limits::default().with(Limit::ReadTimeout, 1));
+    let world = &server.world;
+    world.project("one").member("alice", MANAGER).create();
+    for _ in 0..50 {
+        world.issue("one").create();
+    }
+    let sql = "UPDATE issues SET description = replace(hex(zeroblob(1000000)), '0', 'ab')";
+    Connection::open(world.app.store.path()).unwrap().execute(sql, []).unwrap();
+    // The filter compares every word with every text.
+    let words: Vec<String> = (10..60).map(|number| format!("zebra{number}")).collect();
+    let path = format!("/issues.json?description=*~{}", words.join("+"));
+    let reply = read_to_end(server.send(&server.request("GET", &path, "alice", "")));
+    assert_eq!(status(&reply), 503, "{reply}");
+    assert!(reply.contains("ask for less"), "{reply}");
+    assert_eq!(server.status("GET", "/issues.json?limit=1", "alice", ""), 200, "others are served");
+}
+
+#[test]
+fn interrupted_list_is_retried_and_complete() {
     let path = "/issues.json?status_id=*&subject=!~zebra&sort=author,assigned_to&limit=100&include=relations,attachments";
     let replies = [Limits::default(), Limits::default().with(Limit::HeavyRead, 1)].map(|limits| {
         let world = World::with_limits(limits);
-        world.project("one", true, &[("alice", MANAGER)]);
+        world.project("one").member("alice", MANAGER).create();
         for _ in 0..150 {
-            world.issue("one", "");
+            world.issue("one").create();
         }
-        world.as_user("alice").get(path).expect(200).body
+        world.as_user("alice").get(path).assert_status(200).body
     });
     assert!(replies[0].contains("\"total_count\":150"), "{}", replies[0]);
     assert_eq!(replies[0], replies[1]);

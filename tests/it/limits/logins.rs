@@ -1,4 +1,4 @@
-//! Guessing passwords.
+//! Delays after wrong passwords.
 
 use crate::world::World;
 use quarry::domain::setting::Setting;
@@ -6,23 +6,23 @@ use quarry::domain::setting::Setting;
 const ME: &str = "/users/current.json";
 
 #[test]
-fn guesses_are_delayed_and_keys_and_known_passwords_are_not() {
+fn wrong_passwords_are_delayed_and_valid_credentials_are_not() {
     let world = World::new();
     let basic = |login: &str, password: &str| world.anonymous().basic(login, password).get(ME);
-    let _ = basic("bob", "bobbobbob").expect(200);
+    basic("bob", "bobbobbob").assert_status(200);
     for _ in 0..5 {
-        let _ = basic("alice", "guess").expect(401);
+        basic("alice", "guess").assert_status(401);
     }
-    let delayed = basic("alice", "alicealice").expect(429);
+    let delayed = basic("alice", "alicealice").assert_status(429);
     assert_eq!(delayed.header("retry-after"), "1");
     assert_eq!(delayed.errors(), ["There were too many failed logins; try again in 1 second, or use an API key"]);
-    let _ = world.as_user("alice").get(ME).expect(200);
-    let _ = world.anonymous().basic("alice", world.key("alice")).get(ME).expect(200);
-    let _ = basic("bob", "bobbobbob").expect(200);
+    world.as_user("alice").get(ME).assert_status(200);
+    world.anonymous().basic("alice", world.key("alice")).get(ME).assert_status(200);
+    basic("bob", "bobbobbob").assert_status(200);
 }
 
 #[test]
-fn unknown_and_locked_accounts_are_delayed_like_others() {
+fn unknown_and_locked_accounts_are_delayed_too() {
     let world = World::new();
     for login in ["nobody", "erin"] {
         let outcomes: Vec<u16> = (0..6).map(|_| world.anonymous().basic(login, "guess").get(ME).status).collect();
@@ -31,12 +31,12 @@ fn unknown_and_locked_accounts_are_delayed_like_others() {
 }
 
 #[test]
-fn delays_can_be_switched_off() {
+fn login_delays_can_be_disabled() {
     let world = World::new();
     world.set(Setting::FailedLoginsPerAccount, "0");
     world.set(Setting::FailedLoginsPerAddress, "0");
     for _ in 0..25 {
-        let _ = world.anonymous().basic("alice", "guess").get(ME).expect(401);
+        world.anonymous().basic("alice", "guess").get(ME).assert_status(401);
     }
-    let _ = world.anonymous().basic("alice", "alicealice").get(ME).expect(200);
+    world.anonymous().basic("alice", "alicealice").get(ME).assert_status(200);
 }

@@ -1,4 +1,4 @@
-//! What clients may take of the service, over real connections.
+//! Limits for clients, over real connections.
 
 mod connections;
 mod cross_site;
@@ -8,15 +8,19 @@ mod transfers;
 
 use crate::world::World;
 use quarry::config::Limits;
+use quarry::store::StoreError;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
-/// A service that listens on a port of its own.
+/// A service that listens on its own port.
 pub struct Server {
     pub world: World,
     pub address: SocketAddr,
-    /// Ends with the runtime, before the world.
+    /// Shut down before the world is dropped.
     _runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -30,7 +34,7 @@ impl Server {
         Server { world, address, _runtime: Some(runtime) }
     }
 
-    /// A connection that has sent these bytes.
+    /// Returns a connection on which these bytes were sent.
     pub fn send(&self, bytes: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -38,18 +42,48 @@ impl Server {
         stream
     }
 
-    /// The status of a request on a connection of its own.
+    /// Returns the status of a request on its own connection.
     pub fn status(&self, method: &str, path: &str, login: &str, body: &str) -> u16 {
         status(&read_to_end(self.send(&self.request(method, path, login, body))))
     }
 
-    /// A request that ends its connection.
+    /// Returns a request with `Connection: close`.
     pub fn request(&self, method: &str, path: &str, login: &str, body: &str) -> String {
         let (key, length) = (self.world.key(login), body.len());
         format!(
             "{method} {path} HTTP/1.1\r\nHost: a\r\nX-Service-API-Key: {key}\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )
+    }
+}
+
+/// Holds the store's only writer, so that all other writes wait.
+pub struct WriterLock {
+    release: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl WriterLock {
+    /// Waits for running writes and then blocks the writer.
+    pub fn new(world: &World) -> WriterLock {
+        let ((started, wait_for_start), (release, wait_for_release)) = (channel(), channel::<()>());
+        let store = Arc::clone(&world.app.store);
+        let thread = spawn(move || {
+            let write = store.write(move |_| -> Result<(), StoreError> {
+                started.send(()).unwrap();
+                let _ = wait_for_release.recv();
+                Ok(())
+            });
+            write.unwrap();
+        });
+        wait_for_start.recv().unwrap();
+        WriterLock { release, thread }
+    }
+
+    /// Unblocks the writer.
+    pub fn release(self) {
+        drop(self.release);
+        self.thread.join().unwrap();
     }
 }
 
@@ -61,14 +95,14 @@ impl Drop for Server {
     }
 }
 
-/// What comes until the connection ends, in whatever way.
+/// Returns everything that arrives until the connection ends in any way.
 pub fn read_to_end(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The status of a reply; 0 when there is none.
+/// Returns the status of a response, or 0 without one.
 pub fn status(reply: &str) -> u16 {
     reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
 }

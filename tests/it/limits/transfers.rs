@@ -1,4 +1,4 @@
-//! How slowly a client may send and receive.
+//! Timeouts for slow clients.
 
 use super::{Server, read_to_end, status};
 use crate::world::MANAGER;
@@ -12,7 +12,7 @@ fn impatient() -> Limits {
 }
 
 #[test]
-fn body_that_stops_coming_is_a_408() {
+fn stalled_body_returns_408() {
     let server = Server::new(impatient());
     for path in ["/issues.json", "/uploads.json"] {
         let request = server.request("POST", path, "admin", "{\"issue\":").replace("Content-Length: 9", "Content-Length: 5000");
@@ -24,7 +24,7 @@ fn body_that_stops_coming_is_a_408() {
 }
 
 #[test]
-fn body_that_trickles_is_a_408() {
+fn slow_body_returns_408() {
     let server = Server::new(impatient().with(Limit::MinTransferRate, 1024 * 1024));
     let request = server.request("POST", "/issues.json", "admin", "").replace("Content-Length: 0", "Content-Length: 5000");
     let mut stream = server.send(&request);
@@ -39,7 +39,7 @@ fn body_that_trickles_is_a_408() {
 }
 
 #[test]
-fn credentials_are_checked_before_the_body_is_asked_for() {
+fn credentials_are_checked_before_100_continue() {
     let server = Server::new(Limits::default());
     let request =
         "POST /issues.json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 5\r\n";
@@ -53,13 +53,13 @@ fn credentials_are_checked_before_the_body_is_asked_for() {
 }
 
 #[test]
-fn client_that_takes_no_reply_loses_its_connection() {
+fn connection_of_client_that_does_not_read_is_closed() {
     let server = Server::new(impatient());
-    server.world.project("one", true, &[("alice", MANAGER)]);
+    server.world.project("one").member("alice", MANAGER).create();
     let text = "word ".repeat(100_000);
-    let issue = server.world.issue("one", &format!(",\"description\":\"{text}\""));
+    let issue = server.world.issue("one").description(&text).create();
     let request = server.request("GET", &format!("/issues/{issue}.json"), "alice", "").replace("Connection: close\r\n", "");
-    // Far more than the system buffers.
+    // Larger than the buffers of the operating system.
     let mut stream = server.send(&request.repeat(100));
     let mut reader = stream.try_clone().unwrap();
     while stream.write_all(b"\r\n").is_ok() {
@@ -71,11 +71,11 @@ fn client_that_takes_no_reply_loses_its_connection() {
 }
 
 #[test]
-fn client_that_takes_its_time_within_the_limit_gets_everything() {
+fn slow_reader_within_the_limit_gets_the_whole_response() {
     let server = Server::new(Limits::default().with(Limit::TransferTimeout, 10));
-    server.world.project("one", true, &[("alice", MANAGER)]);
+    server.world.project("one").member("alice", MANAGER).create();
     let text = "word ".repeat(100_000);
-    let issue = server.world.issue("one", &format!(",\"description\":\"{text}\""));
+    let issue = server.world.issue("one").description(&text).create();
     let path = format!("/issues/{issue}.json");
     let mut requests = server.request("GET", &path, "alice", "").replace("Connection: close\r\n", "").repeat(19);
     requests += &server.request("GET", &path, "alice", "");

@@ -1,9 +1,9 @@
-//! `DELETE /projects/:id` (spec, "Projects")
+//! `DELETE /projects/:id` (compatibility 8)
 
 use super::{found, make, nothing_is_hidden, permit, world};
-use crate::cli::process::told;
-use crate::import::world::{fixture, import};
-use crate::waiting::until;
+use crate::cli::process::message;
+use crate::import::complete::{fixture, import};
+use crate::wait::until;
 use crate::world::World;
 use axum::http::Method;
 use quarry::actions::projects;
@@ -13,11 +13,11 @@ use quarry::domain::permission::Permission;
 use quarry::domain::setting::Setting;
 use quarry::domain::viewer::Viewer;
 use quarry::store::Store;
-use quarry::store::projects::removal;
+use quarry::store::projects::deletion;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Tables whose rows belong to no project.
+/// Tables whose rows do not belong to a project.
 const OUTSIDE: &[&str] = &[
     "auth_sources",
     "changes",
@@ -31,10 +31,12 @@ const OUTSIDE: &[&str] = &[
     "histories",
     "imported",
     "issue_statuses",
+    "recovery_codes",
     "redmine_settings",
     "role_permissions",
     "roles",
     "roles_managed_roles",
+    "sessions",
     "settings",
     "trackers",
     "users",
@@ -42,7 +44,7 @@ const OUTSIDE: &[&str] = &[
     "workflow_transitions",
 ];
 
-/// Rows that the fixture lacks, one for each table that could be forgotten.
+/// Rows that the fixture lacks, one for each table of project data.
 const MORE: &str = "
     INSERT INTO queries (type, name, project_id, user_id) VALUES ('IssueQuery', 'here', 1, 1);
     INSERT INTO queries_roles (query_id, role_id) SELECT id, 3 FROM queries WHERE project_id IS NOT NULL;
@@ -62,7 +64,7 @@ const MORE: &str = "
     UPDATE boards SET parent_id = (SELECT MIN(id) FROM boards) WHERE id > (SELECT MIN(id) FROM boards);
     UPDATE issues SET fixed_version_id = 2, parent_id = (SELECT MIN(id) FROM issues WHERE project_id = 1) WHERE project_id = 6;";
 
-/// Rows of every table that holds what is in projects.
+/// Counts the rows of every table with project data.
 #[allow(clippy::disallowed_methods, reason = "a test looks into files as anybody may")]
 fn inside(folder: &std::path::Path, first: &str) -> BTreeMap<String, i64> {
     let connection = rusqlite::Connection::open(folder.join("quarry.sqlite3")).unwrap();
@@ -83,10 +85,10 @@ fn inside(folder: &std::path::Path, first: &str) -> BTreeMap<String, i64> {
     counted
 }
 
-/// A world that moved in with at least one row of everything.
+/// An imported world with at least one row of everything.
 fn full() -> (tempfile::TempDir, Store, Viewer) {
     let folder = tempfile::tempdir().unwrap();
-    told(&import(folder.path(), &fixture(), &[]));
+    message(&import(folder.path(), &fixture(), &[]));
     let before = inside(folder.path(), MORE);
     assert!(before.values().all(|count| *count > 0), "the world lacks something: {before:?}");
     let store = Store::open(folder.path()).unwrap();
@@ -99,11 +101,11 @@ fn clock() -> FixedClock {
 }
 
 #[test]
-fn everything_in_it_goes_with_it() {
+fn delete_removes_all_contents() {
     let (folder, store, admin) = full();
     for project in ["1", "2", "4", "archived-delta", "6"] {
         let (admin, project) = (Viewer::new(&store.catalogue().unwrap(), admin.user), project.to_owned());
-        let unfinished = store.write(move |db| projects::remove(db, &admin, &project, &clock())).unwrap();
+        let unfinished = store.write(move |db| projects::delete(db, &admin, &project, &clock())).unwrap();
         assert!(unfinished.hidden.is_empty(), "they are small");
         inside(folder.path(), "");
     }
@@ -111,18 +113,18 @@ fn everything_in_it_goes_with_it() {
     let after = inside(folder.path(), "");
     assert!(after.values().all(|count| *count == 0), "something was left: {after:?}");
     drop(store);
-    // Its end compares the index with the records.
+    // Dropping the world compares index and store.
     drop(World::over(folder));
 }
 
 #[test]
-fn what_belongs_to_others_stays() {
+fn delete_keeps_records_of_other_projects() {
     let (folder, store, admin) = full();
     let count = |sql: &str| counted(folder.path(), sql);
     let (issues, notes) = ("SELECT COUNT(*) FROM issues WHERE project_id <> 1 AND project_id <> 7", "SELECT COUNT(*) FROM wiki_pages");
     let before = (count(issues), count(notes));
     let inside = count("SELECT COUNT(*) FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id IN (1, 7)");
-    store.write(move |db| projects::remove(db, &admin, "public-alpha", &clock()).map(drop)).unwrap();
+    store.write(move |db| projects::delete(db, &admin, "public-alpha", &clock()).map(drop)).unwrap();
     assert_eq!((count(issues), count(notes)), (before.0, before.1 - inside));
     assert_eq!(count("SELECT COUNT(*) FROM issues WHERE parent_id IS NOT NULL AND project_id = 6"), 0);
     assert_eq!(count("SELECT COUNT(*) FROM projects WHERE default_version_id IS NOT NULL"), 0);
@@ -135,27 +137,27 @@ fn counted(folder: &std::path::Path, sql: &str) -> i64 {
 }
 
 #[test]
-fn what_is_deleted_is_gone_and_not_found() {
+fn deleted_project_is_not_found() {
     let world = world();
-    let child = make(&world, "child", ",\"parent_id\":1,\"description\":\"zeppelin\"");
-    let body = |project: i64| format!("{{\"issue\":{{\"project_id\":{project},\"subject\":\"zeppelin\",\"notes\":\"x\"}}}}");
+    let child = make(&world, "child", json!({"parent_id": 1, "description": "zeppelin"}));
+    let body = |project: i64| json!({"issue": {"project_id": project, "subject": "zeppelin", "notes": "x"}});
     for project in [1, 2, child] {
-        let _ = world.as_user("admin").post("/issues.json", &body(project)).expect(201);
+        world.as_user("admin").post("/issues.json", body(project)).assert_status(201);
     }
     assert_eq!(found(&world, "admin", "zeppelin"), 4);
-    let answer = world.as_user("admin").delete("/projects/open.json").expect(200);
-    assert_eq!(answer.body, "");
+    let response = world.as_user("admin").delete("/projects/open.json").assert_status(200);
+    assert_eq!(response.body, "");
     assert_eq!(found(&world, "admin", "zeppelin"), 1);
     for gone in ["/projects/open.json", "/projects/child.xml", "/issues/1.json", "/issues/3.json"] {
-        let _ = world.as_user("admin").get(gone).expect(404);
+        world.as_user("admin").get(gone).assert_status(404);
     }
-    let _ = world.as_user("admin").delete("/projects/open.xml").expect(404);
-    assert_eq!(make(&world, "open", ""), child + 1, "the identifier is free, the number is not given again");
+    world.as_user("admin").delete("/projects/open.xml").assert_status(404);
+    assert_eq!(make(&world, "open", json!({})), child + 1, "the identifier is free, the number is not given again");
     nothing_is_hidden(&world);
 }
 
 #[test]
-fn a_large_one_goes_part_by_part() {
+fn large_project_is_deleted_in_batches() {
     let world = world();
     let now = world.app.clock.now();
     for n in 0..1200 {
@@ -173,84 +175,84 @@ fn a_large_one_goes_part_by_part() {
         });
     }
     assert_eq!(found(&world, "admin", "zeppelin"), 1200);
-    let _ = world.as_user("alice").delete("/projects/open.json").expect(200);
+    world.as_user("alice").delete("/projects/open.json").assert_status(200);
     assert_eq!(found(&world, "admin", "zeppelin"), 0);
     nothing_is_hidden(&world);
-    let _ = world.as_user("admin").get("/projects/1.json").expect(404);
+    world.as_user("admin").get("/projects/1.json").assert_status(404);
 }
 
 #[test]
-fn an_interrupted_removal_shows_nothing_and_goes_on_after_the_next_start() {
+fn interrupted_deletion_stays_hidden_and_resumes_after_restart() {
     let (folder, store, _) = full();
     let doomed = vec![ProjectId(1), ProjectId(7)];
-    store.write(move |db| removal::hide(db, &doomed).and_then(|()| removal::remove_some(db, &doomed, 3)).map(drop)).unwrap();
+    store.write(move |db| deletion::hide(db, &doomed).and_then(|()| deletion::delete_batch(db, &doomed, 3)).map(drop)).unwrap();
     store.close();
     drop(store);
     assert!(counted(folder.path(), "SELECT COUNT(*) FROM issues WHERE project_id = 1") > 0, "it was interrupted");
     let world = World::over(folder);
     let admin = world.anonymous().with("X-Service-API-Key", &"a".repeat(40));
     for path in ["/projects/1.json", "/projects/public-alpha.json", "/projects/alpha-child.json"] {
-        let _ = admin.get(path).expect(404);
+        admin.get(path).assert_status(404);
     }
-    assert!(!admin.get("/issues.json?status_id=*&limit=100").expect(200).body.contains("Public Alpha"));
-    until(std::time::Duration::from_secs(20), "it goes on", || world.app.store.read(removal::hidden).unwrap().is_empty());
+    assert!(!admin.get("/issues.json?status_id=*&limit=100").assert_status(200).body.contains("Public Alpha"));
+    until(std::time::Duration::from_secs(20), "it goes on", || world.app.store.read(deletion::hidden).unwrap().is_empty());
     assert_eq!(counted(&world.app.config.data, "SELECT COUNT(*) FROM issues WHERE project_id IN (1, 7)"), 0);
 }
 
 #[test]
-fn the_contents_of_its_files_go_unless_others_have_them() {
+fn file_contents_are_deleted_unless_shared() {
     let world = world();
     let upload = |text: &str| {
         let sent = world.as_user("alice").send(Method::POST, "/uploads.json?filename=a.txt", Some("application/octet-stream"), text.into());
-        sent.expect(201).json()["upload"]["token"].as_str().unwrap().to_owned()
+        sent.assert_status(201).json()["upload"]["token"].as_str().unwrap().to_owned()
     };
     for (project, text) in [(1, "only here"), (1, "in both"), (2, "in both")] {
         let issue = json!({"issue": {"project_id": project, "subject": "x", "uploads": [{"token": upload(text), "filename": "a.txt"}]}});
-        let _ = world.as_user("alice").post("/issues.json", &issue.to_string()).expect(201);
+        world.as_user("alice").post("/issues.json", issue.to_string()).assert_status(201);
     }
     let stored = || {
         let folders = std::fs::read_dir(world.app.config.data.join("files")).unwrap();
         folders.map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count()).sum::<usize>()
     };
     assert_eq!(stored(), 2);
-    let _ = world.as_user("admin").delete("/projects/1.json").expect(200);
+    world.as_user("admin").delete("/projects/1.json").assert_status(200);
     assert_eq!(stored(), 1);
-    let _ = world.as_user("admin").delete("/projects/2.json").expect(200);
+    world.as_user("admin").delete("/projects/2.json").assert_status(200);
     assert_eq!(stored(), 0);
 }
 
 #[test]
-fn what_followed_from_its_issues_follows_no_more() {
+fn values_derived_from_deleted_issues_are_updated() {
     let world = world();
     world.set(Setting::CrossProjectSubtasks, "system");
     let post = |issue: serde_json::Value| {
-        let answer = world.as_user("alice").post("/issues.json", &json!({ "issue": issue }).to_string()).expect(201).json();
-        answer["issue"]["id"].as_i64().unwrap()
+        let response = world.as_user("alice").post("/issues.json", json!({ "issue": issue }).to_string()).assert_status(201).json();
+        response["issue"]["id"].as_i64().unwrap()
     };
     let above = post(json!({"project_id": 2, "subject": "above"}));
     post(json!({"project_id": 2, "subject": "stays", "parent_issue_id": above, "due_date": "2026-12-01"}));
     post(json!({"project_id": 1, "subject": "goes", "parent_issue_id": above, "due_date": "2026-12-24"}));
-    let due = || world.as_user("alice").get(&format!("/issues/{above}.json")).expect(200).json()["issue"]["due_date"].clone();
+    let due = || world.as_user("alice").get(&format!("/issues/{above}.json")).assert_status(200).json_path("/issue/due_date");
     assert_eq!(due(), "2026-12-24");
-    let _ = world.as_user("admin").delete("/projects/1.json").expect(200);
+    world.as_user("admin").delete("/projects/1.json").assert_status(200);
     assert_eq!(due(), "2026-12-01");
 }
 
 #[test]
-fn rights_decide() {
+fn delete_requires_permission() {
     let world = world();
-    make(&world, "child", ",\"parent_id\":1");
+    make(&world, "child", json!({"parent_id": 1}));
     for login in ["carol", "dave"] {
-        let _ = world.as_user(login).delete("/projects/open.json").expect(403);
+        world.as_user(login).delete("/projects/open.json").assert_status(403);
     }
-    let _ = world.anonymous().delete("/projects/open.json").expect(401);
-    let _ = world.as_user("alice").delete("/projects/open.json").expect(403);
-    let _ = world.as_user("admin").delete("/projects/child.json").expect(200);
+    world.anonymous().delete("/projects/open.json").assert_status(401);
+    world.as_user("alice").delete("/projects/open.json").assert_status(403);
+    world.as_user("admin").delete("/projects/child.json").assert_status(200);
     permit(&world, &[Permission::DeleteProject]);
-    let _ = world.as_user("carol").delete("/projects/secret.json").expect(403);
-    let _ = world.as_user("alice").put("/projects/open/close.json", "").expect(204);
-    let _ = world.as_user("carol").delete("/projects/open.json").expect(200);
-    let _ = world.as_user("admin").put("/projects/secret/archive.json", "").expect(204);
-    let _ = world.as_user("alice").delete("/projects/secret.json").expect(403);
-    let _ = world.as_user("admin").delete("/projects/secret.json").expect(200);
+    world.as_user("carol").delete("/projects/secret.json").assert_status(403);
+    world.as_user("alice").put("/projects/open/close.json", "").assert_status(204);
+    world.as_user("carol").delete("/projects/open.json").assert_status(200);
+    world.as_user("admin").put("/projects/secret/archive.json", "").assert_status(204);
+    world.as_user("alice").delete("/projects/secret.json").assert_status(403);
+    world.as_user("admin").delete("/projects/secret.json").assert_status(200);
 }

@@ -5,25 +5,25 @@ use quarry::domain::project::ProjectStatus;
 use quarry::store::projects;
 
 fn identifiers(world: &World, login: &str, query: &str) -> Vec<String> {
-    let answer = world.as_user(login).get(&format!("/projects.json{query}")).expect(200).json();
+    let response = world.as_user(login).get(&format!("/projects.json{query}")).assert_status(200).json();
     let listed: Vec<String> =
-        answer["projects"].as_array().unwrap().iter().map(|project| project["identifier"].as_str().unwrap().to_owned()).collect();
+        response["projects"].as_array().unwrap().iter().map(|project| project["identifier"].as_str().unwrap().to_owned()).collect();
     listed
 }
 
 fn world() -> World {
     let world = World::new();
-    world.project("open", true, &[]);
-    world.project("secret", false, &[("carol", REPORTER)]);
-    let closed = world.project("closed", true, &[]);
-    let archived = world.project("archived", true, &[("carol", REPORTER)]);
+    world.project("open").create();
+    world.project("secret").private().member("carol", REPORTER).create();
+    let closed = world.project("closed").create();
+    let archived = world.project("archived").member("carol", REPORTER).create();
     world.write(move |db| projects::set_status(db, closed, ProjectStatus::Closed));
     world.write(move |db| projects::set_status(db, archived, ProjectStatus::Archived));
     world
 }
 
 #[test]
-fn everybody_sees_what_is_theirs_to_see() {
+fn users_see_visible_projects_only() {
     let world = world();
     assert_eq!(identifiers(&world, "dave", ""), ["open"]);
     assert_eq!(identifiers(&world, "carol", ""), ["open", "secret"]);
@@ -31,7 +31,7 @@ fn everybody_sees_what_is_theirs_to_see() {
 }
 
 #[test]
-fn the_status_filter_never_shows_the_archive() {
+fn status_filter_excludes_archived_projects() {
     let world = world();
     assert_eq!(identifiers(&world, "admin", "?status=5"), ["closed"]);
     assert_eq!(identifiers(&world, "admin", "?status=1|5"), ["closed", "open", "secret"]);
@@ -43,12 +43,14 @@ fn the_status_filter_never_shows_the_archive() {
 }
 
 #[test]
-fn pages_are_counted_in_both_formats() {
+fn pagination_works_in_json_and_xml() {
     let world = world();
-    let answer = world.as_user("carol").get("/projects.json?limit=1&offset=1").expect(200).json();
-    assert_eq!((answer["total_count"].as_i64(), answer["offset"].as_i64(), answer["limit"].as_i64()), (Some(2), Some(1), Some(1)));
-    let xml = world.as_user("carol").get("/projects.xml?offset=7").expect(200).body;
+    let response = world.as_user("carol").get("/projects.json?limit=1&offset=1").assert_status(200).json();
+    assert_eq!(response["total_count"], 2);
+    assert_eq!(response["offset"], 1);
+    assert_eq!(response["limit"], 1);
+    let xml = world.as_user("carol").get("/projects.xml?offset=7").assert_status(200).body;
     assert!(xml.ends_with("<projects total_count=\"2\" offset=\"7\" limit=\"25\" type=\"array\"></projects>"), "{xml}");
-    let bare = world.as_user("carol").get("/projects.json?nometa=1").expect(200).json();
+    let bare = world.as_user("carol").get("/projects.json?nometa=1").assert_status(200).json();
     assert_eq!(bare.as_object().unwrap().len(), 1);
 }

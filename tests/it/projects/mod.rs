@@ -10,22 +10,25 @@ use crate::world::{MANAGER, REPORTER, World};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::store::{custom_fields, projects, roles};
+use serde_json::{Value, json};
 
-/// An open project and a private one; alice manages both, carol reports in the open one.
+/// A world with an open and a private project; alice manages both, carol is a reporter in the open one.
 fn world() -> World {
     let world = World::new();
-    world.project("open", true, &[("alice", MANAGER), ("carol", REPORTER)]);
-    world.project("secret", false, &[("alice", MANAGER)]);
+    world.project("open").member("alice", MANAGER).member("carol", REPORTER).create();
+    world.project("secret").private().member("alice", MANAGER).create();
     world
 }
 
-/// Makes a project as the administrator; its number.
-fn make(world: &World, identifier: &str, more: &str) -> i64 {
-    let body = format!("{{\"project\":{{\"name\":\"{identifier}\",\"identifier\":\"{identifier}\"{more}}}}}");
-    world.as_user("admin").post("/projects.json", &body).expect(201).json()["project"]["id"].as_i64().unwrap()
+/// Creates a project as administrator and returns its id.
+fn make(world: &World, identifier: &str, more: Value) -> i64 {
+    let mut project = json!({"name": identifier, "identifier": identifier});
+    project.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let body = json!({"project": project});
+    world.as_user("admin").post("/projects.json", &body).assert_status(201).integer("/project/id")
 }
 
-/// Lets reporters do this besides what they may.
+/// Grants more permissions to reporters.
 fn permit(world: &World, more: &[Permission]) {
     let more: PermissionSet = more.iter().copied().collect();
     world.write(move |db| {
@@ -34,30 +37,30 @@ fn permit(world: &World, more: &[Permission]) {
     });
 }
 
-/// Makes a custom field of one line that everybody sees, but for what `change` does to it; its number.
+/// Creates a visible single-line custom field, edited by `change`, and returns its id.
 fn custom_field(world: &World, of: Customized, name: &str, change: impl FnOnce(&mut CustomField)) -> i64 {
-    let mut field = CustomField::plain(of, name, Format::Line);
+    let mut field = CustomField::new(of, name, Format::Line);
     change(&mut field);
     world.write(move |db| custom_fields::insert(db, &field, "string")).0
 }
 
-/// The state of a project by its code; archived ones are looked up where nobody can hide.
+/// Returns the status code of a project, archived or not.
 fn status(world: &World, id: i64) -> i64 {
     world.app.store.catalogue().unwrap().projects[&id.into()].status.code()
 }
 
-/// How many results a search has for somebody.
+/// Returns the number of search results of a user.
 fn found(world: &World, login: &str, word: &str) -> i64 {
-    world.as_user(login).get(&format!("/search.json?q={word}")).expect(200).json()["total_count"].as_i64().unwrap()
+    world.as_user(login).get(&format!("/search.json?q={word}")).assert_status(200).integer("/total_count")
 }
 
-/// What is removed and not yet gone is hidden; there is nothing of it here.
+/// Asserts that no deleted project waits for removal.
 fn nothing_is_hidden(world: &World) {
-    let hidden = world.app.store.read(projects::removal::hidden).unwrap();
+    let hidden = world.app.store.read(projects::deletion::hidden).unwrap();
     assert!(hidden.is_empty(), "{hidden:?}");
 }
 
-/// Shares a version with other projects.
+/// Sets the sharing of a version.
 #[allow(clippy::disallowed_methods, reason = "a test changes the file as another process may")]
 fn share(world: &World, version: quarry::domain::ids::VersionId, sharing: &str) {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();

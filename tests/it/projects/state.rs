@@ -1,4 +1,4 @@
-//! `PUT` and `POST /projects/:id/close`, `reopen`, `archive`, `unarchive` (contract 6)
+//! `PUT` and `POST /projects/:id/close`, `reopen`, `archive`, `unarchive` (compatibility 8)
 
 use super::{found, make, permit, status, world};
 use crate::world::World;
@@ -6,22 +6,23 @@ use axum::http::Method;
 use quarry::domain::kind::Kind;
 use quarry::domain::permission::Permission;
 use quarry::store::versions;
+use serde_json::json;
 
-/// Closes, reopens, archives or unarchives as the administrator.
+/// Changes the state of a project as administrator.
 fn put(world: &World, reference: impl std::fmt::Display, what: &str) {
-    let answer = world.as_user("admin").put(&format!("/projects/{reference}/{what}.json"), "").expect(204);
-    assert_eq!((answer.body.as_str(), answer.content_type.as_str()), ("", ""));
+    let response = world.as_user("admin").put(&format!("/projects/{reference}/{what}.json"), "").assert_status(204);
+    assert_eq!((response.body.as_str(), response.content_type()), ("", ""));
 }
 
-/// A root with a child and a grandchild.
+/// Creates a root with a child and a grandchild.
 fn family(world: &World) -> [i64; 3] {
-    let root = make(world, "root", "");
-    let child = make(world, "child", &format!(",\"parent_id\":{root}"));
-    [root, child, make(world, "grandchild", &format!(",\"parent_id\":{child}"))]
+    let root = make(world, "root", json!({}));
+    let child = make(world, "child", json!({"parent_id": root}));
+    [root, child, make(world, "grandchild", json!({"parent_id": child}))]
 }
 
 #[test]
-fn closing_takes_what_is_active_below_and_reopening_what_is_closed() {
+fn close_and_reopen_include_descendants() {
     let world = World::new();
     let family = family(&world);
     let states = || family.map(|id| status(&world, id));
@@ -38,7 +39,7 @@ fn closing_takes_what_is_active_below_and_reopening_what_is_closed() {
 }
 
 #[test]
-fn archiving_takes_everything_below_and_back_come_only_those_above() {
+fn archive_includes_descendants_and_unarchive_includes_ancestors() {
     let world = World::new();
     let family = family(&world);
     let states = || family.map(|id| status(&world, id));
@@ -57,16 +58,16 @@ fn archiving_takes_everything_below_and_back_come_only_those_above() {
 }
 
 #[test]
-fn a_search_answers_by_the_new_state_at_once() {
+fn search_follows_state_changes_immediately() {
     let world = world();
-    let body = r#"{"issue":{"project_id":"open","subject":"zeppelin"}}"#;
-    let _ = world.as_user("alice").post("/issues.json", body).expect(201);
+    let body = json!({"issue": {"project_id": "open", "subject": "zeppelin"}});
+    world.as_user("alice").post("/issues.json", &body).assert_status(201);
     let seen = |login: &str| {
-        let listed = world.as_user(login).get("/issues.json").expect(200).json()["total_count"].as_i64().unwrap();
+        let listed = world.as_user(login).get("/issues.json").assert_status(200).integer("/total_count");
         assert_eq!(listed, found(&world, login, "zeppelin"), "list and search agree");
         listed
     };
-    let write = |code: u16| drop(world.as_user("alice").post("/projects/open/issues.json", body).expect(code));
+    let write = |code: u16| drop(world.as_user("alice").post("/projects/open/issues.json", &body).assert_status(code));
     for (what, visible) in [("close", 1), ("reopen", 1), ("archive", 0), ("unarchive", 1)] {
         put(&world, "open", what);
         for login in ["dave", "alice", "admin"] {
@@ -80,54 +81,54 @@ fn a_search_answers_by_the_new_state_at_once() {
 }
 
 #[test]
-fn an_archived_project_is_there_for_nobody() {
+fn archived_project_is_hidden_from_everybody() {
     let world = world();
     put(&world, "open", "archive");
     for login in ["alice", "carol", "admin"] {
-        let _ = world.as_user(login).get("/projects/open.json").expect(403);
-        let _ = world.as_user(login).get("/projects/open/issues.json").expect(403);
+        world.as_user(login).get("/projects/open.json").assert_status(403);
+        world.as_user(login).get("/projects/open/issues.json").assert_status(403);
         for what in ["close", "reopen"] {
-            let _ = world.as_user(login).put(&format!("/projects/open/{what}.json"), "").expect(403);
+            world.as_user(login).put(&format!("/projects/open/{what}.json"), "").assert_status(403);
         }
-        let listed = world.as_user(login).get("/projects.json?status=").expect(200).body;
+        let listed = world.as_user(login).get("/projects.json?status=").assert_status(200).body;
         assert!(!listed.contains("\"open\""), "{listed}");
     }
 }
 
 #[test]
-fn a_project_whose_versions_are_used_elsewhere_stays() {
+fn project_with_versions_used_elsewhere_cannot_be_archived() {
     let world = world();
     let now = world.app.clock.now();
     let version = world.write(move |db| versions::insert(db, 1.into(), "1.0", "open", None, now));
     super::share(&world, version, "system");
-    let body = format!("{{\"issue\":{{\"project_id\":2,\"subject\":\"x\",\"fixed_version_id\":{version}}}}}");
-    let _ = world.as_user("admin").post("/issues.json", &body).expect(201);
+    let body = json!({"issue": {"project_id": 2, "subject": "x", "fixed_version_id": version.0}});
+    world.as_user("admin").post("/issues.json", &body).assert_status(201);
     for path in ["/projects/1/archive.json", "/projects/1/archive.xml"] {
-        assert_eq!(world.as_user("admin").put(path, "").expect(422).errors(), ["This project cannot be archived"]);
+        world.as_user("admin").put(path, "").assert_status(422).assert_errors(&["This project cannot be archived"]);
     }
     assert_eq!(status(&world, 1), 1);
     put(&world, 2, "archive");
 }
 
 #[test]
-fn rights_decide() {
+fn state_changes_require_permission() {
     let world = world();
     for what in ["archive", "unarchive"] {
         for login in ["alice", "carol", "dave"] {
-            let _ = world.as_user(login).put(&format!("/projects/open/{what}.json"), "").expect(403);
+            world.as_user(login).put(&format!("/projects/open/{what}.json"), "").assert_status(403);
         }
     }
     for what in ["close", "reopen", "archive", "unarchive"] {
-        let _ = world.as_user("carol").put(&format!("/projects/open/{what}.xml"), "").expect(403);
-        let _ = world.as_user("dave").put(&format!("/projects/secret/{what}.json"), "").expect(403);
-        let _ = world.anonymous().put(&format!("/projects/open/{what}.json"), "").expect(401);
-        let _ = world.as_user("admin").put(&format!("/projects/missing/{what}.json"), "").expect(404);
-        let _ = world.as_user("admin").get(&format!("/projects/open/{what}.json")).expect(404);
-        let _ = world.as_user("admin").post(&format!("/projects/open/{what}.json"), "").expect(204);
+        world.as_user("carol").put(&format!("/projects/open/{what}.xml"), "").assert_status(403);
+        world.as_user("dave").put(&format!("/projects/secret/{what}.json"), "").assert_status(403);
+        world.anonymous().put(&format!("/projects/open/{what}.json"), "").assert_status(401);
+        world.as_user("admin").put(&format!("/projects/missing/{what}.json"), "").assert_status(404);
+        world.as_user("admin").get(&format!("/projects/open/{what}.json")).assert_status(404);
+        world.as_user("admin").post(&format!("/projects/open/{what}.json"), "").assert_status(204);
     }
-    let _ = world.as_user("alice").put("/projects/open/close.json", "").expect(204);
+    world.as_user("alice").put("/projects/open/close.json", "").assert_status(204);
     permit(&world, &[Permission::CloseProject]);
-    let _ = world.as_user("carol").put("/projects/open/reopen.json", "").expect(204);
+    world.as_user("carol").put("/projects/open/reopen.json", "").assert_status(204);
     assert_eq!(status(&world, 1), 1);
 }
 
@@ -136,9 +137,9 @@ fn rights_decide() {
 fn nothing_is_written_into_a_project_after_it_was_closed() {
     let world = World::new();
     for round in 0..6 {
-        let project = make(&world, &format!("closing{round}"), "");
+        let project = make(&world, &format!("closing{round}"), json!({}));
         std::thread::scope(|scope| {
-            let body = format!("{{\"issue\":{{\"project_id\":{project},\"subject\":\"Late\"}}}}");
+            let body = json!({"issue": {"project_id": project, "subject": "Late"}});
             for _ in 0..8 {
                 let (world, body) = (&world, body.clone());
                 scope.spawn(move || drop(world.as_user("admin").post("/issues.json", &body)));
@@ -154,11 +155,11 @@ fn nothing_is_written_into_a_project_after_it_was_closed() {
 }
 
 #[test]
-fn writing_into_a_project_that_goes_breaks_nothing() {
+fn writes_during_close_and_delete_do_not_fail() {
     let world = World::new();
     for round in 0..6 {
         let name = format!("going{round}");
-        let project = make(&world, &name, "");
+        let project = make(&world, &name, json!({}));
         let statuses = std::thread::scope(|scope| {
             let mut threads = Vec::new();
             for turn in 0..4 {

@@ -1,14 +1,15 @@
-//! What waits for something else moves with it (contract 4.6).
+//! Rescheduling of following issues (compatibility 6.6).
 
-use super::{history, relate, world};
+use super::{history, relate};
 use crate::world::World;
 use jiff::civil::{Date, date};
 use quarry::actions::issues;
 use quarry::domain::ids::{IssueId, RelationId, UserId};
 use quarry::domain::relation::{Relation, RelationType};
 use quarry::domain::viewer::Viewer;
-use quarry::domain::visibility::Visible;
+use quarry::domain::visible::Visible;
 use quarry::store::relations;
+use serde_json::json;
 use std::sync::Arc;
 
 fn plan(world: &World, issue: i64, start: Option<Date>, due: Option<Date>) {
@@ -16,17 +17,17 @@ fn plan(world: &World, issue: i64, start: Option<Date>, due: Option<Date>) {
 }
 
 fn dates(world: &World, issue: i64) -> (String, String) {
-    let issue = world.as_user("alice").get(&format!("/issues/{issue}.json")).expect(200).json()["issue"].clone();
+    let issue = world.as_user("alice").get(&format!("/issues/{issue}.json")).assert_status(200).json_path("/issue");
     let text = |name: &str| issue[name].as_str().unwrap_or("-").to_owned();
     (text("start_date"), text("due_date"))
 }
 
 fn precedes(world: &World, from: i64, to: i64, delay: i64) {
-    let fields = format!("\"issue_to_id\":{to},\"relation_type\":\"precedes\",\"delay\":{delay}");
-    let _ = relate(world, "alice", from, &fields).expect(201);
+    let fields = json!({"issue_to_id": to, "relation_type": "precedes", "delay": delay});
+    relate(world, "alice", from, fields).assert_status(201);
 }
 
-/// Has alice follow the issue; what was moved.
+/// Reschedules the issues after this one as alice and returns those that moved.
 fn follow(world: &World, issue: i64) -> Vec<i64> {
     let clock = Arc::clone(&world.app.clock);
     let moved = world.write(move |db| {
@@ -37,9 +38,9 @@ fn follow(world: &World, issue: i64) -> Vec<i64> {
 }
 
 #[test]
-fn it_begins_after_the_end_weekends_do_not_count_and_it_takes_as_long() {
-    let world = world();
-    let ids: Vec<i64> = (0..3).map(|_| world.issue("open", "")).collect();
+fn following_issue_is_rescheduled_in_working_days() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..3).map(|_| world.issue("open").create()).collect();
     plan(&world, ids[0], Some(date(2024, 3, 1)), Some(date(2024, 3, 20)));
     plan(&world, ids[1], Some(date(2024, 3, 13)), Some(date(2024, 3, 18)));
     plan(&world, ids[2], None, None);
@@ -50,7 +51,7 @@ fn it_begins_after_the_end_weekends_do_not_count_and_it_takes_as_long() {
     assert_eq!(dates(&world, ids[2]), ("2024-03-29".to_owned(), "-".to_owned()), "and so on");
     let said = history(&world, "carol", ids[1]);
     assert_eq!(said[2..], ["attr due_date 2024-03-18 2024-03-28", "attr start_date 2024-03-13 2024-03-25"]);
-    // The same again moves nothing; earlier moves back.
+    // Repeating it changes nothing; earlier dates move back.
     assert_eq!(follow(&world, ids[0]), [0; 0]);
     plan(&world, ids[0], Some(date(2024, 3, 1)), None);
     assert_eq!(follow(&world, ids[0]), [ids[1], ids[2]]);
@@ -58,13 +59,13 @@ fn it_begins_after_the_end_weekends_do_not_count_and_it_takes_as_long() {
 }
 
 #[test]
-fn the_last_of_those_it_waits_for_decides() {
-    let world = world();
-    let ids: Vec<i64> = (0..4).map(|_| world.issue("open", "")).collect();
+fn latest_preceding_issue_determines_the_start() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..4).map(|_| world.issue("open").create()).collect();
     for id in &ids {
         plan(&world, *id, Some(date(2024, 3, 4)), Some(date(2024, 3, 4)));
     }
-    // A diamond: 1 before 2 and 3, both before 4.
+    // A diamond: 1 precedes 2 and 3, both precede 4.
     precedes(&world, ids[0], ids[1], 0);
     precedes(&world, ids[0], ids[2], 5);
     precedes(&world, ids[1], ids[3], 0);
@@ -87,9 +88,9 @@ fn the_last_of_those_it_waits_for_decides() {
 }
 
 #[test]
-fn subtasks_move_with_their_parent_whose_dates_follow_from_them() {
-    let world = world();
-    let ids: Vec<i64> = (0..5).map(|_| world.issue("open", "")).collect();
+fn subtasks_are_rescheduled_with_their_parent() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..5).map(|_| world.issue("open").create()).collect();
     let (first, parent, early, late, after) = (ids[0], ids[1], ids[2], ids[3], ids[4]);
     plan(&world, first, Some(date(2024, 3, 4)), Some(date(2024, 3, 8)));
     plan(&world, parent, Some(date(2024, 3, 4)), Some(date(2024, 3, 29)));
@@ -106,7 +107,7 @@ fn subtasks_move_with_their_parent_whose_dates_follow_from_them() {
     assert_eq!(dates(&world, parent), ("2024-03-11".to_owned(), "2024-03-29".to_owned()));
     assert_eq!(dates(&world, after).0, "2024-04-01");
     assert!(!history(&world, "alice", parent).iter().any(|said| said.starts_with("attr")), "what follows is not said");
-    // A subtask that moves on by itself takes along what waits for its parent.
+    // A rescheduled subtask moves the issues that follow its parent.
     plan(&world, late, Some(date(2024, 4, 1)), Some(date(2024, 4, 5)));
     plan(&world, parent, Some(date(2024, 3, 11)), Some(date(2024, 4, 5)));
     assert_eq!(follow(&world, late), [after]);
@@ -114,9 +115,9 @@ fn subtasks_move_with_their_parent_whose_dates_follow_from_them() {
 }
 
 #[test]
-fn a_circle_that_came_from_elsewhere_comes_to_an_end() {
-    let world = world();
-    let ids: Vec<i64> = (0..4).map(|_| world.issue("open", "")).collect();
+fn imported_cycle_of_relations_terminates() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..4).map(|_| world.issue("open").create()).collect();
     for id in &ids {
         plan(&world, *id, Some(date(2024, 3, 4)), Some(date(2024, 3, 4)));
     }
@@ -128,16 +129,16 @@ fn a_circle_that_came_from_elsewhere_comes_to_an_end() {
         Ok(())
     });
     let _ = follow(&world, ids[0]);
-    let (one, other) = (world.issue("open", ""), ids[0]);
-    let answer = relate(&world, "alice", ids[3], &format!("\"issue_to_id\":{other},\"relation_type\":\"precedes\"")).expect(422);
-    assert_eq!(answer.errors(), ["This relation would create a circular dependency"]);
+    let (one, other) = (world.issue("open").create(), ids[0]);
+    let response = relate(&world, "alice", ids[3], json!({"issue_to_id": other, "relation_type": "precedes"})).assert_status(422);
+    assert_eq!(response.errors(), ["This relation would create a circular dependency"]);
     precedes(&world, one, other, 0);
 }
 
 #[test]
-fn a_long_chain_moves_as_one() {
-    let world = world();
-    let ids: Vec<i64> = (0..150).map(|_| world.issue("open", "")).collect();
+fn long_chain_is_rescheduled() {
+    let world = World::with_projects();
+    let ids: Vec<i64> = (0..150).map(|_| world.issue("open").create()).collect();
     let chain = ids.clone();
     world.write(move |db| {
         for pair in chain.windows(2) {
@@ -148,8 +149,8 @@ fn a_long_chain_moves_as_one() {
     });
     plan(&world, ids[0], Some(date(2024, 1, 1)), Some(date(2024, 1, 1)));
     assert_eq!(follow(&world, ids[0]).len(), 149);
-    // 149 working days after a Monday: 29 weeks and four days.
+    // 149 working days after a Monday are 29 weeks and four days.
     assert_eq!(dates(&world, ids[149]).0, "2024-07-26");
-    let back = relate(&world, "alice", ids[149], &format!("\"issue_to_id\":{},\"relation_type\":\"precedes\"", ids[0])).expect(422);
+    let back = relate(&world, "alice", ids[149], json!({"issue_to_id": ids[0], "relation_type": "precedes"})).assert_status(422);
     assert_eq!(back.errors(), ["This relation would create a circular dependency"]);
 }

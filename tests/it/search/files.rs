@@ -1,18 +1,19 @@
-//! Names and descriptions of files: found by those alone who may see the files, whatever they hang on.
+//! Search for names and descriptions of files by users who may see them, on every kind of record.
 
 use super::{search, titles, total, world};
 use crate::attachments::file;
 use crate::world::World;
-use quarry::domain::attachment::{Attachment, Holder};
+use quarry::domain::attachment::{Attachment, ContainerType};
 use quarry::domain::ids::{ProjectId, RoleId};
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::permission::PermissionSet;
 use quarry::store::{attachments, projects, roles, versions};
+use serde_json::json;
 
-/// A record with a file: the word in the name, the one in the description, and what it takes to see the file.
+/// A record with a file: a word of the name, one of the description, and the permission to see it.
 struct Container {
-    holder: Holder,
+    container_type: ContainerType,
     id: i64,
     name: &'static str,
     description: &'static str,
@@ -21,16 +22,22 @@ struct Container {
 }
 
 impl Container {
-    fn new(holder: impl Into<Holder>, id: i64, words: [&'static str; 2], module: Module, permission: &'static str) -> Container {
-        Container { holder: holder.into(), id, name: words[0], description: words[1], module, permission }
+    fn new(
+        container_type: impl Into<ContainerType>,
+        id: i64,
+        words: [&'static str; 2],
+        module: Module,
+        permission: &'static str,
+    ) -> Container {
+        Container { container_type: container_type.into(), id, name: words[0], description: words[1], module, permission }
     }
 
     fn is_searched(&self) -> bool {
-        self.holder != Holder::Version
+        self.container_type != ContainerType::Version
     }
 }
 
-/// A file on a record of each kind in the open project. No word is a letter or two from another.
+/// Attaches a file to a record of each kind in the open project. No word is within two edits of another.
 fn with_files() -> (World, Vec<Container>) {
     let world = world();
     let version = world.write(|db| versions::insert(db, ProjectId(1), "1.0", "open", None, "2026-11-20T12:00:00Z".parse().unwrap()));
@@ -42,22 +49,22 @@ fn with_files() -> (World, Vec<Container>) {
         Container::new(Kind::WikiPage, 1, ["buzzard", "tarantula"], Module::Wiki, "view_wiki_pages"),
         Container::new(Kind::Message, 2, ["kookaburra", "chinchilla"], Module::Boards, "view_messages"),
         Container::new(Kind::Project, 1, ["wolverine", "albatross"], Module::Files, "view_files"),
-        Container::new(Holder::Version, version.0, ["salamander", "porcupine"], Module::Files, "view_files"),
+        Container::new(ContainerType::Version, version.0, ["salamander", "porcupine"], Module::Files, "view_files"),
     ];
     for container in &containers {
-        let id = file(&world, "admin", container.holder, container.id, &format!("{}.pdf", container.name), "x");
+        let id = file(&world, "admin", container.container_type, container.id, &format!("{}.pdf", container.name), "x");
         let description = container.description.to_owned();
         world.write(move |db| {
             let before = attachments::find(db, id.into())?.unwrap();
-            attachments::change(db, &Attachment { description, ..before })
+            attachments::update(db, &Attachment { description, ..before })
         });
     }
     (world, containers)
 }
 
-/// Every way in which a search could tell of a file.
+/// All search requests that could disclose a file.
 #[track_caller]
-fn assert_found(world: &World, login: &str, container: &Container, wanted: bool) {
+fn assert_found(world: &World, login: &str, container: &Container, expected: bool) {
     for word in [container.name, container.description, &container.name[..5]] {
         let word = if word.len() == 5 { format!("{word}*") } else { word.to_owned() };
         for query in [
@@ -68,9 +75,12 @@ fn assert_found(world: &World, login: &str, container: &Container, wanted: bool)
             format!("q={word}&attachments=1&facets=type,project&explain=1"),
         ] {
             let query = format!("{query}&description=0");
-            assert_eq!(total(world, login, &query), i64::from(wanted && container.is_searched()), "{login} {query}");
-            let answer = search(world, login, &query).to_string();
-            assert!(wanted || !answer.contains(container.name) && !answer.contains(container.description), "{login} {query}: {answer}");
+            assert_eq!(total(world, login, &query), i64::from(expected && container.is_searched()), "{login} {query}");
+            let response = search(world, login, &query).to_string();
+            assert!(
+                expected || !response.contains(container.name) && !response.contains(container.description),
+                "{login} {query}: {response}"
+            );
         }
         assert_eq!(total(world, login, &format!("q={word}")), 0, "files are not searched unless asked for");
     }
@@ -81,14 +91,14 @@ fn set_modules(world: &World, modules: impl Fn(Module) -> bool) {
     world.write(move |db| projects::set_modules(db, ProjectId(1), modules));
 }
 
-/// What somebody who is no member may do.
+/// Permissions of non-members.
 fn set_permissions(world: &World, permissions: impl Fn(&str) -> bool) {
     let kept = PermissionSet::matching(|known| permissions(known.name()));
     world.write(move |db| roles::set_permissions(db, RoleId(1), kept));
 }
 
 #[test]
-fn files_are_found_where_their_module_is_on() {
+fn files_are_found_if_the_module_is_enabled() {
     let (world, containers) = with_files();
     for container in &containers {
         assert_found(&world, "dave", container, true);
@@ -102,7 +112,7 @@ fn files_are_found_where_their_module_is_on() {
 }
 
 #[test]
-fn files_are_found_by_those_who_may_see_them() {
+fn files_are_found_by_permitted_users_only() {
     let (world, containers) = with_files();
     for container in &containers {
         set_permissions(&world, |name| name != container.permission);
@@ -114,7 +124,7 @@ fn files_are_found_by_those_who_may_see_them() {
 }
 
 #[test]
-fn a_project_whose_files_are_hidden_looks_as_if_it_had_none() {
+fn hidden_files_do_not_affect_their_project() {
     let (world, _) = with_files();
     let project = |query: &str| titles(&search(&world, "dave", &format!("{query}&projects=1"))) == ["Project: open"];
     let shown = |query: &str| search(&world, "dave", &format!("q=open+wolverine&all_words=0&projects=1&explain=1{query}")).to_string();
@@ -129,10 +139,10 @@ fn a_project_whose_files_are_hidden_looks_as_if_it_had_none() {
 }
 
 #[test]
-fn a_hidden_name_decides_about_no_correction() {
+fn hidden_filenames_do_not_affect_corrections() {
     let (world, _) = with_files();
-    // A letter away from a word in the name of a project's file, which nobody has misspelled who does not know of it.
-    let _ = world.as_user("alice").post("/issues.json", r#"{"issue":{"project_id":"open","subject":"A wolverene"}}"#).expect(201);
+    // One edit away from a word in the name of a hidden file.
+    world.as_user("alice").post("/issues.json", json!({"issue": {"project_id": "open", "subject": "A wolverene"}})).assert_status(201);
     let meant = |login: &str, word: &str| search(&world, login, &format!("q={word}&attachments=1"))["did_you_mean"].clone();
     assert_eq!(meant("dave", "wolverine"), serde_json::Value::Null);
     set_permissions(&world, |name| name != "view_files");

@@ -1,15 +1,15 @@
-//! What a hit says of the words: marked in its title and in passages of its text, and why it was found.
+//! Highlights of a hit in title and text, and the explanation of its score.
 
 use super::{search, world};
 use crate::world::World;
 use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
 
-fn change(world: &World, login: &str, fields: &str) {
-    let _ = world.as_user(login).put("/issues/1.json", &format!("{{\"issue\":{{{fields}}}}}")).expect(200);
+fn change(world: &World, login: &str, fields: Value) {
+    world.as_user(login).put("/issues/1.json", json!({"issue": fields})).assert_status(200);
 }
 
-/// The words that the offsets of a passage mark.
+/// Returns the words at the offsets of a passage.
 fn marked(passage: &Value) -> Vec<String> {
     let letters: Vec<char> = passage["text"].as_str().unwrap().chars().collect();
     let place = |mark: &Value, name: &str| usize::try_from(mark[name].as_u64().unwrap()).unwrap();
@@ -18,9 +18,9 @@ fn marked(passage: &Value) -> Vec<String> {
 }
 
 #[test]
-fn words_are_marked_as_html_and_as_offsets() {
+fn highlights_are_given_as_html_and_offsets() {
     let world = world();
-    change(&world, "alice", r#""subject":"Ünder <b> Rockets","notes":"a *rocket* 東京都 & more""#);
+    change(&world, "alice", json!({"subject": "Ünder <b> Rockets", "notes": "a *rocket* 東京都 & more"}));
     let hit = search(&world, "dave", "q=rocket+tank+%E6%9D%B1%E4%BA%AC")["results"][0].clone();
     assert_eq!(hit["title"], "Bug #1 (New): Ünder <b> Rockets");
     assert_eq!(hit["title_html"], "Bug #1 (New): Ünder &lt;b&gt; <mark>Rockets</mark>");
@@ -37,31 +37,29 @@ fn words_are_marked_as_html_and_as_offsets() {
 }
 
 #[test]
-fn a_word_that_stands_in_the_title_alone_gives_the_beginning_of_the_text() {
+fn title_only_match_excerpts_the_start_of_the_text() {
     let world = world();
     let hit = search(&world, "dave", "q=leaking")["results"][0].clone();
-    assert_eq!(
-        (hit["title_html"].as_str(), hit["excerpt"].as_str()),
-        (Some("Bug #1 (New): Rocket <mark>leaks</mark>"), Some("The tank drips fuel"))
-    );
+    assert_eq!(hit["title_html"], "Bug #1 (New): Rocket <mark>leaks</mark>");
+    assert_eq!(hit["excerpt"], "The tank drips fuel");
     assert_eq!(hit["highlights"][1], json!({"in": "text", "text": "The tank drips fuel", "marks": []}));
-    // What must not stand there is not marked, nor is what the service puts before a title.
+    // Unsafe markup is not highlighted, nor is the prefix that the service puts before a title.
     let hit = search(&world, "dave", "q=rocket+-zeppelin&issues=1")["results"][0].clone();
     assert_eq!(hit["highlights"][0]["marks"].as_array().unwrap().len(), 1);
     assert_eq!(search(&world, "dave", "q=tank+OR+bug")["results"][0]["title_html"], "Bug #1 (New): Rocket leaks");
 }
 
 #[test]
-fn xml_has_the_same_and_redmine_none_of_it() {
+fn xml_has_highlights_and_compatibility_mode_has_none() {
     let world = world();
-    let xml = world.as_user("dave").get("/search.xml?q=tank&explain=1").expect(200).body;
-    for wanted in [
+    let xml = world.as_user("dave").get("/search.xml?q=tank&explain=1").assert_status(200).body;
+    for expected in [
         "<excerpt>The &lt;mark&gt;tank&lt;/mark&gt; drips fuel</excerpt>",
         "<title_html>Bug #1 (New): Rocket leaks</title_html><highlights type=\"array\"><highlight in=\"title\">",
         "<highlight in=\"text\"><text>The tank drips fuel</text><marks type=\"array\"><mark from=\"4\" to=\"8\"/></marks></highlight></highlights>",
         "<explain><words type=\"array\"><word><word>tank</word><in type=\"array\"><text>text</text></in><added>",
     ] {
-        assert!(xml.contains(wanted), "{wanted} in {xml}");
+        assert!(xml.contains(expected), "{expected} in {xml}");
     }
     world.set(Setting::RedmineCompatibility, "1");
     let hit = search(&world, "dave", "q=tank&explain=1")["results"][0].clone();
@@ -69,7 +67,7 @@ fn xml_has_the_same_and_redmine_none_of_it() {
     assert_eq!(names, ["id", "title", "type", "url", "description", "datetime"]);
 }
 
-/// What the parts of a hit's score sum to.
+/// Returns the sum of the parts of a score.
 fn sum(hit: &Value) -> f64 {
     let explain = &hit["explain"];
     let beside = ["base", "exact_title", "adjacent_words", "recency"].into_iter().filter_map(|name| explain[name].as_f64());
@@ -77,12 +75,11 @@ fn sum(hit: &Value) -> f64 {
 }
 
 #[test]
-fn the_reasons_of_a_hit_sum_to_its_score() {
+fn explanation_sums_to_the_score() {
     let world = world();
     for (n, subject) in ["rocket engine", "engine rocket leaks", "about time-sharing rockets", "rocketry"].into_iter().enumerate() {
-        let fields =
-            format!(r#"{{"issue":{{"project_id":"open","subject":"{subject}","description":"{}"}}}}"#, "rocket fuel engine ".repeat(n));
-        let _ = world.as_user("alice").post("/issues.json", &fields).expect(201);
+        let fields = json!({"issue": {"project_id": "open", "subject": subject, "description": "rocket fuel engine ".repeat(n)}});
+        world.as_user("alice").post("/issues.json", &fields).assert_status(201);
     }
     for q in [
         "rocket",
@@ -98,8 +95,8 @@ fn the_reasons_of_a_hit_sum_to_its_score() {
         "blueprint+rocket&attachments=1&all_words=0",
         "rocket+engine&sort=relevance&limit=2&offset=1",
     ] {
-        let answer = search(&world, "dave", &format!("q={q}&explain=1"));
-        let hits = answer["results"].as_array().unwrap();
+        let response = search(&world, "dave", &format!("q={q}&explain=1"));
+        let hits = response["results"].as_array().unwrap();
         assert!(!hits.is_empty(), "{q}");
         for hit in hits {
             let parts = hit["explain"]["words"].as_array().unwrap().len() as f64 + 4.0;
@@ -115,24 +112,24 @@ fn the_reasons_of_a_hit_sum_to_its_score() {
     let by_date = search(&world, "dave", "q=rocket&explain=1&sort=date")["results"][0]["explain"].clone();
     assert_eq!(by_date, json!({"words": [{"word": "rocket", "in": by_date["words"][0]["in"]}]}));
     assert!(search(&world, "dave", "q=rocket")["results"][0].get("explain").is_none());
-    assert!(world.as_user("dave").get("/search.json?q=x&explain=maybe").expect(422).body.contains("explain must be 1 or 0"));
+    assert!(world.as_user("dave").get("/search.json?q=x&explain=maybe").assert_status(422).body.contains("explain must be 1 or 0"));
 }
 
 #[test]
-fn reasons_tell_nothing_of_what_may_not_be_read() {
+fn explanation_discloses_no_unreadable_text() {
     let world = world();
-    change(&world, "alice", r#""notes":"a tank of plutonium","private_notes":true"#);
+    change(&world, "alice", json!({"notes": "a tank of plutonium", "private_notes": true}));
     let places = |login: &str, word: usize| {
         let hit = search(&world, login, "q=tank+plutonium&all_words=0&explain=1")["results"][0].clone();
         (hit["explain"]["words"][word]["in"].clone(), hit["explain"]["words"][word]["added"].as_f64().unwrap() > 0.0)
     };
     assert_eq!((places("alice", 0), places("alice", 1)), ((json!(["text", "notes"]), true), (json!(["notes"]), true)));
     assert_eq!((places("carol", 0), places("carol", 1)), ((json!(["text"]), true), (json!([]), false)));
-    // Everything that is told is the same with and without the hidden note.
-    let told = || search(&world, "carol", "q=tank&explain=1")["results"][0].clone();
-    let before = told();
-    change(&world, "alice", r#""notes":"tank tank tank","private_notes":true"#);
-    let after = told();
+    // The response is the same with and without the hidden note.
+    let message = || search(&world, "carol", "q=tank&explain=1")["results"][0].clone();
+    let before = message();
+    change(&world, "alice", json!({"notes": "tank tank tank", "private_notes": true}));
+    let after = message();
     for name in ["explain", "highlights", "excerpt", "score", "title_html"] {
         assert_eq!(before[name], after[name], "{name}");
     }

@@ -1,15 +1,16 @@
-//! What is saved is found in the ways a person would type it, in every script; and what must not match does not.
+//! Text in every script is found as people type it, and unrelated words do not match.
 
 use crate::world::{MANAGER, World};
+use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Issues with these texts, in a project of their own.
+/// A world with a project of issues with these texts.
 fn saved(texts: &[&str]) -> World {
     let world = World::new();
-    world.project("texts", true, &[("alice", MANAGER)]);
+    world.project("texts").member("alice", MANAGER).create();
     for text in texts {
-        let body = serde_json::json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
-        let _ = world.as_user("alice").post("/issues.json", &body.to_string()).expect(201);
+        let body = json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
+        world.as_user("alice").post("/issues.json", body.to_string()).assert_status(201);
     }
     world
 }
@@ -18,25 +19,26 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// Asks each question and compares which of the texts are found, by their places from 1, and that nothing was guessed.
+/// Asserts which texts each query finds, by position from 1, without corrections.
 #[track_caller]
 fn finds(texts: &[&str], cases: &[(&str, &[i64])]) {
     let world = saved(texts);
     let mut wrong = BTreeMap::new();
     for (question, wanted) in cases {
-        let answer = world.as_user("alice").get(&format!("/search.json?issues=1&limit=100&q={}", encoded(question))).expect(200).json();
-        let mut found: Vec<i64> = answer["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_i64().unwrap()).collect();
+        let response =
+            world.as_user("alice").get(&format!("/search.json?issues=1&limit=100&q={}", encoded(question))).assert_status(200).json();
+        let mut found: Vec<i64> = response["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_i64().unwrap()).collect();
         found.sort_unstable();
-        assert_eq!(answer["total_count"], found.len(), "{question}");
-        if found != *wanted || !answer["did_you_mean"].is_null() {
-            wrong.insert(*question, (found, answer["did_you_mean"].clone()));
+        assert_eq!(response["total_count"], found.len(), "{question}");
+        if found != *wanted || !response["did_you_mean"].is_null() {
+            wrong.insert(*question, (found, response["did_you_mean"].clone()));
         }
     }
     assert!(wrong.is_empty(), "found instead: {wrong:#?}");
 }
 
 #[test]
-fn identifiers() {
+fn identifiers_match_whole_and_in_parts() {
     let texts = ["def issue_query_builder", "HTTPServerFactory starts", "the kMaxRetryCount constant", "query of an issue"];
     finds(
         &texts,
@@ -60,7 +62,7 @@ fn identifiers() {
 }
 
 #[test]
-fn paths_versions_and_addresses() {
+fn paths_versions_and_addresses_match() {
     let texts = [
         "see app/models/issue_query.rb line 42",
         r"the file C:\Program Files\Vendor\setup.exe is locked",
@@ -97,7 +99,7 @@ fn paths_versions_and_addresses() {
 }
 
 #[test]
-fn error_messages() {
+fn error_messages_match() {
     let texts = [
         "java.lang.NullPointerException: Attempt to invoke 'int android.view.View.getId()' at com.acme.Main$1.run(Main.java:57)",
         "ERROR 1064 (42000): You have an error in your SQL syntax",
@@ -125,7 +127,7 @@ fn error_messages() {
 }
 
 #[test]
-fn chinese_japanese_and_korean_in_mixed_text() {
+fn cjk_matches_in_mixed_text() {
     let texts = ["全文検索エンジンのquarryを使う", "搜索引擎很快", "한국어 검색 엔진이 빠르다", "ｶﾀｶﾅの検索"];
     finds(
         &texts,
@@ -149,7 +151,7 @@ fn chinese_japanese_and_korean_in_mixed_text() {
 }
 
 #[test]
-fn accents_ligatures_and_german() {
+fn accents_ligatures_and_german_letters_match() {
     let texts =
         ["Zählerstände über die Straße", "le café déjà vu à Noël", "Donaudampfschifffahrtsgesellschaft", "ﬁle naïveté", "Łódź i Åse"];
     finds(
@@ -176,7 +178,7 @@ fn accents_ligatures_and_german() {
 }
 
 #[test]
-fn cyrillic_greek_and_turkish() {
+fn cyrillic_greek_and_turkish_match() {
     let texts = ["Ошибка при загрузке Ёлка", "Σφάλμα στον ΔΙΑΚΟΜΙΣΤΗΣ", "İstanbul ışık IŞIK", "Ilgaz istasyon"];
     finds(
         &texts,
@@ -202,12 +204,12 @@ fn cyrillic_greek_and_turkish() {
 }
 
 #[test]
-fn a_slip_is_put_right_with_what_the_viewer_may_see() {
+fn misspelling_is_corrected_with_visible_words() {
     let world = saved(&["the payload is empty", "interested in synchronization", "Ошибка сервера", "computers"]);
-    world.project("vault", false, &[("bob", MANAGER)]);
-    let hidden = r#"{"issue":{"project_id":"vault","subject":"zanzibar payroad"}}"#;
-    let _ = world.as_user("bob").post("/issues.json", hidden).expect(201);
-    let answer = |login: &str, query: &str| world.as_user(login).get(&format!("/search.json?{query}")).expect(200).json();
+    world.project("vault").private().member("bob", MANAGER).create();
+    let hidden = json!({"issue": {"project_id": "vault", "subject": "zanzibar payroad"}});
+    world.as_user("bob").post("/issues.json", hidden).assert_status(201);
+    let response = |login: &str, query: &str| world.as_user(login).get(&format!("/search.json?{query}")).assert_status(200).json();
     let cases = [
         ("paylaod", "payload"),
         ("empty Paylaod", "empty Payload"),
@@ -217,52 +219,52 @@ fn a_slip_is_put_right_with_what_the_viewer_may_see() {
         ("-zebra paylaod type:issue", "-zebra payload type:\"issue\""),
     ];
     for (question, meant) in cases {
-        let found = answer("alice", &format!("q={}", encoded(question)));
+        let found = response("alice", &format!("q={}", encoded(question)));
         assert_eq!(found["did_you_mean"], meant, "{question}");
         assert_eq!(found["total_count"], 1, "{question}: {found}");
         assert!(found["results"][0]["excerpt"].as_str().unwrap().contains("<mark>"), "{found}");
     }
-    // A slip of any word, and one that is known; the second finds what it says.
-    assert_eq!(answer("alice", "q=paylaod+empty&all_words=0")["total_count"], 1);
-    assert_eq!(answer("alice", "q=paylaod+computers&all_words=0")["total_count"], 2);
+    // With any-word queries, unknown words are corrected, and known ones match as they are.
+    assert_eq!(response("alice", "q=paylaod+empty&all_words=0")["total_count"], 1);
+    assert_eq!(response("alice", "q=paylaod+computers&all_words=0")["total_count"], 2);
     for question in ["payload", "computer", "pay", "paylaod*", "%22paylaod%22", "empty+nothinglikeit", "payload+computers", "7438291", ""] {
-        assert!(answer("alice", &format!("q={question}")).get("did_you_mean").is_none(), "{question}");
+        assert!(response("alice", &format!("q={question}")).get("did_you_mean").is_none(), "{question}");
     }
-    // "comput" is how the index keeps "computers", and no word.
-    assert_eq!(answer("alice", "q=comput")["total_count"], 1);
-    assert_eq!(answer("alice", "q=conput")["total_count"], 0);
-    // What only others may see is neither suggested nor found, and makes no word right.
-    assert_eq!(answer("bob", "q=zanzibra")["did_you_mean"], "zanzibar");
+    // "comput" is the stem of "computers" in the index, not a word.
+    assert_eq!(response("alice", "q=comput")["total_count"], 1);
+    assert_eq!(response("alice", "q=conput")["total_count"], 0);
+    // Words of hidden records are neither suggested nor found, and do not count as spelled correctly.
+    assert_eq!(response("bob", "q=zanzibra")["did_you_mean"], "zanzibar");
     for question in ["zanzibra", "zanzibar"] {
-        let found = answer("alice", &format!("q={question}"));
+        let found = response("alice", &format!("q={question}"));
         assert_eq!((&found["total_count"], found.get("did_you_mean")), (&0.into(), None), "{question}");
     }
-    assert_eq!(answer("alice", "q=payroad")["did_you_mean"], "payload");
-    assert!(answer("bob", "q=payroad").get("did_you_mean").is_none());
+    assert_eq!(response("alice", "q=payroad")["did_you_mean"], "payload");
+    assert!(response("bob", "q=payroad").get("did_you_mean").is_none());
 }
 
 #[test]
-fn a_slip_that_somebody_made_stands_in_for_no_other() {
+fn rare_misspelling_is_corrected_to_the_frequent_word() {
     let often = ["the lantern flickers"; 10];
     let world = saved(&[&often[..], &["a lanterk"]].concat());
-    let found = || world.as_user("alice").get("/search.json?q=lanterm").expect(200).json();
-    // One beside ten may be meant as well; one beside eleven is a slip too.
+    let found = || world.as_user("alice").get("/search.json?q=lanterm").assert_status(200).json();
+    // One in ten may be intended; one in eleven is a misspelling.
     for expected in [11, 11] {
         assert_eq!((&found()["total_count"], &found()["did_you_mean"]), (&expected.into(), &"lantern".into()));
-        let one_more = r#"{"issue":{"project_id":"texts","subject":"lantern"}}"#;
-        let _ = world.as_user("alice").post("/issues.json", one_more).expect(201);
+        let one_more = json!({"issue": {"project_id": "texts", "subject": "lantern"}});
+        world.as_user("alice").post("/issues.json", one_more).assert_status(201);
     }
 }
 
 #[test]
-fn swapped_letters_are_likelier_than_wrong_ones() {
+fn transpositions_rank_before_substitutions() {
     let world = saved(&["zebra", "zbar", "zbar again", "zbar once more"]);
-    let found = world.as_user("alice").get("/search.json?q=zebar").expect(200).json();
+    let found = world.as_user("alice").get("/search.json?q=zebar").assert_status(200).json();
     assert_eq!((&found["total_count"], &found["did_you_mean"]), (&4.into(), &"zebra".into()));
 }
 
 #[test]
-fn what_is_suggested_finds_something() {
+fn corrections_have_results() {
     let world = saved(&["the shop opens", "the shop closes", "the ship sails"]);
     for (question, expected) in [
         ("shup", "shop"),
@@ -271,23 +273,23 @@ fn what_is_suggested_finds_something() {
         ("shup is:open -opens -closes", "ship is:\"open\" -opens -closes"),
         ("shup OR nothinglikeit the sails", "ship OR nothinglikeit the sails"),
     ] {
-        let found = world.as_user("alice").get(&format!("/search.json?q={}", question.replace(' ', "+"))).expect(200).json();
+        let found = world.as_user("alice").get(&format!("/search.json?q={}", question.replace(' ', "+"))).assert_status(200).json();
         assert_eq!(found["did_you_mean"], expected, "{question}");
         assert_eq!(found["total_count"], if question == "shup" { 3 } else { 1 }, "{question}");
     }
-    // Where any word will do, the likeliest.
-    let found = world.as_user("alice").get("/search.json?q=shup+sails&all_words=0").expect(200).json();
+    // With any-word queries, the most likely correction.
+    let found = world.as_user("alice").get("/search.json?q=shup+sails&all_words=0").assert_status(200).json();
     assert_eq!((&found["did_you_mean"], &found["total_count"]), (&"shop sails".into(), &3.into()));
 }
 
 #[test]
-fn what_was_meant_is_said_in_every_form_but_redmines() {
+fn correction_is_given_in_every_format_except_compatibility_mode() {
     let world = saved(&["the payload & more is empty"]);
-    let xml = world.as_user("alice").get("/search.xml?q=paylaod").expect(200).body;
+    let xml = world.as_user("alice").get("/search.xml?q=paylaod").assert_status(200).body;
     assert!(xml.ends_with("<did_you_mean>payload</did_you_mean></results>"), "{xml}");
-    let page = world.as_user("alice").get("/search?q=paylaod&issues=1").expect(200).body;
+    let page = world.as_user("alice").get("/search?q=paylaod&issues=1").assert_status(200).body;
     assert!(page.contains("Did you mean <a href=\"?q=payload&"), "{page}");
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
-    let json = world.as_user("alice").get("/search.json?q=paylaod").expect(200).json();
+    let json = world.as_user("alice").get("/search.json?q=paylaod").assert_status(200).json();
     assert!(json.get("did_you_mean").is_none());
 }

@@ -1,11 +1,12 @@
-//! Activities, also those of single projects (contract 7)
+//! Activities, shared and project-specific (compatibility 9)
 
-use super::{ids, log, logged, put, world};
+use super::{ids, log, logged, put};
 use crate::world::World;
+use serde_json::json;
 
-/// In `open`, 20 stands for Design, and Development is off; 22 is of `secret` alone.
+/// In `open`, activity 20 replaces Design, and Development is disabled; 22 exists in `secret` only.
 fn with_own() -> World {
-    let world = world();
+    let world = World::with_projects();
     world.sql(
         "INSERT INTO enumerations (id, type, name, position, is_default, active, project_id, parent_id) VALUES \
          (20, 'TimeEntryActivity', 'Drawing', 1, 0, 1, 1, 8), (21, 'TimeEntryActivity', 'Development', 2, 0, 0, 1, 9), \
@@ -15,70 +16,71 @@ fn with_own() -> World {
 }
 
 #[test]
-fn a_project_offers_its_own() {
+fn project_specific_activities_replace_shared_ones() {
     let world = with_own();
-    let on =
-        |project: i64, activity: i64| log(&world, "alice", &format!("\"project_id\":{project},\"hours\":1,\"activity_id\":{activity}"));
-    assert_eq!(on(1, 20).expect(201).json()["time_entry"]["activity"]["name"], "Drawing");
+    let on = |project: i64, activity: i64| log(&world, "alice", json!({"project_id": project, "hours": 1, "activity_id": activity}));
+    on(1, 20).assert_status(201).assert_json_path("/time_entry/activity/name", "Drawing");
     for (project, activity) in [(1, 8), (1, 9), (1, 21), (1, 22), (2, 20)] {
-        assert_eq!(on(project, activity).expect(422).errors(), ["Activity is not included in the list"], "{project} {activity}");
+        assert_eq!(on(project, activity).assert_status(422).errors(), ["Activity is not included in the list"], "{project} {activity}");
     }
     for (project, activity) in [(2, 8), (2, 9), (2, 22)] {
-        let _ = on(project, activity).expect(201);
+        on(project, activity).assert_status(201);
     }
     assert_eq!(ids(&world, "alice", "activity_id=8&sort=id"), [1, 2], "what stands for an activity is found with it");
     assert_eq!(ids(&world, "alice", "activity_id=!8&sort=id"), [3, 4]);
     assert_eq!(ids(&world, "alice", "activity_id=20&sort=id"), [1]);
-    // Moved, it has the activity that is there for the same, or of the same name.
-    assert_eq!(put(&world, "alice", 1, "\"project_id\":2").expect(200).json()["time_entry"]["activity"]["id"], 8);
-    assert_eq!(put(&world, "alice", 4, "\"project_id\":1").expect(200).json()["time_entry"]["activity"]["id"], 20);
-    assert_eq!(put(&world, "alice", 3, "\"project_id\":1").expect(422).errors(), ["Activity is not included in the list"]);
+    // A moved entry gets the replaced activity or one of the same name.
+    put(&world, "alice", 1, json!({"project_id": 2})).assert_status(200).assert_json_path("/time_entry/activity/id", 8);
+    put(&world, "alice", 4, json!({"project_id": 1})).assert_status(200).assert_json_path("/time_entry/activity/id", 20);
+    put(&world, "alice", 3, json!({"project_id": 1})).assert_status(422).assert_errors(&["Activity is not included in the list"]);
 }
 
 #[test]
-fn the_default_is_taken_when_nothing_is_said() {
+fn missing_activity_uses_the_default() {
     let world = with_own();
-    let nothing = "\"activity_id\":null,\"hours\":1,\"project_id\":";
-    assert_eq!(log(&world, "alice", &format!("{nothing}1")).expect(422).errors(), ["Activity cannot be blank"]);
+    let fields = |project: i64| json!({"activity_id": null, "hours": 1, "project_id": project});
+    log(&world, "alice", fields(1)).assert_status(422).assert_errors(&["Activity cannot be blank"]);
     world.sql("UPDATE enumerations SET is_default = 1 WHERE id = 8");
-    assert_eq!(logged(&world, "alice", &format!("{nothing}1"))["activity"]["id"], 20);
-    assert_eq!(logged(&world, "alice", &format!("{nothing}2"))["activity"]["id"], 8);
+    assert_eq!(logged(&world, "alice", fields(1))["activity"]["id"], 20);
+    assert_eq!(logged(&world, "alice", fields(2))["activity"]["id"], 8);
 }
 
 #[test]
-fn an_activity_that_is_gone_stays_where_it_is() {
-    let world = world();
-    logged(&world, "alice", "\"project_id\":1,\"hours\":1");
+fn inactive_activity_stays_on_existing_entries() {
+    let world = World::with_projects();
+    logged(&world, "alice", json!({"project_id": 1, "hours": 1}));
     world.sql("UPDATE enumerations SET active = 0 WHERE id = 8");
-    assert_eq!(log(&world, "alice", "\"project_id\":1,\"hours\":1").expect(422).errors(), ["Activity is not included in the list"]);
-    assert_eq!(put(&world, "alice", 1, "\"hours\":2,\"activity_id\":8").expect(200).json()["time_entry"]["activity"]["name"], "Design");
+    log(&world, "alice", json!({"project_id": 1, "hours": 1})).assert_status(422).assert_errors(&["Activity is not included in the list"]);
+    put(&world, "alice", 1, json!({"hours": 2, "activity_id": 8}))
+        .assert_status(200)
+        .assert_json_path("/time_entry/activity/name", "Design");
 }
 
 #[test]
-fn time_that_goes_to_another_project_keeps_an_activity() {
+fn moved_entry_keeps_a_matching_activity() {
     let world = with_own();
-    let (one, two) = (world.issue("open", ""), world.issue("open", ""));
+    let (one, two) = (world.issue("open").create(), world.issue("open").create());
     world.sql("INSERT INTO enumerations (id, type, name, position, active, project_id) VALUES (23, 'TimeEntryActivity', 'Odd', 3, 1, 1)");
     for (issue, activity) in [(one, 20), (one, 23), (two, 20)] {
-        logged(&world, "alice", &format!("\"issue_id\":{issue},\"hours\":1,\"activity_id\":{activity}"));
+        logged(&world, "alice", json!({"issue_id": issue, "hours": 1, "activity_id": activity}));
     }
     let activity = |id: i64| super::show(&world, id)["activity"]["id"].clone();
-    let _ = world.as_user("alice").put(&format!("/issues/{one}.json"), r#"{"issue":{"project_id":2}}"#).expect(200);
+    world.as_user("alice").put(&format!("/issues/{one}.json"), json!({"issue": {"project_id": 2}})).assert_status(200);
     assert_eq!((activity(1), activity(2)), (8.into(), 23.into()));
     world.sql("UPDATE time_entries SET activity_id = 20 WHERE id = 1");
-    let _ = world.as_user("alice").delete("/projects/open.json").expect(200);
+    world.as_user("alice").delete("/projects/open.json").assert_status(200);
     assert_eq!((activity(1), activity(2)), (8.into(), 23.into()), "what had to stay stays");
-    let odd = log(&world, "alice", "\"project_id\":2,\"hours\":1,\"activity_id\":23").expect(422).errors();
+    let odd = log(&world, "alice", json!({"project_id": 2, "hours": 1, "activity_id": 23})).assert_status(422).errors();
     assert_eq!(odd, ["Activity is not included in the list"]);
 }
 
 #[test]
-fn a_project_says_what_it_offers() {
+fn project_lists_its_activities() {
     let world = with_own();
     let offered = |project: &str| {
         let path = format!("/projects/{project}.json?include=time_entry_activities");
-        let answer = world.as_user("alice").get(&path).expect(200).json();
-        let activities = answer["project"]["time_entry_activities"].as_array().unwrap().clone();
+        let response = world.as_user("alice").get(&path).assert_status(200).json();
+        let activities = response["project"]["time_entry_activities"].as_array().unwrap().clone();
         activities.iter().map(|activity| activity["id"].as_i64().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(offered("open"), [20]);

@@ -1,11 +1,12 @@
-//! Every filter of the list of time entries (contract 7)
+//! Every filter of the list of time entries (compatibility 9)
 
 use super::list::filled;
 use super::{field, ids, put};
 use crate::world::REPORTER;
+use serde_json::json;
 
 #[test]
-fn fields_of_the_entry() {
+fn filters_by_fields_of_the_entry() {
     let world = filled();
     let cases: &[(&str, &[i64])] = &[
         ("user_id=3", &[6, 3, 1]),
@@ -39,10 +40,10 @@ fn fields_of_the_entry() {
         ("user_id=3&activity_id=9&hours=%3E%3D2&from=2024-01-12", &[3]),
         ("f[]=user_id&op[user_id]==&v[user_id][]=3&v[user_id][]=4", &[6, 5, 3, 1]),
     ];
-    for (query, wanted) in cases {
-        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    for (query, expected) in cases {
+        assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
-    let errors = |query: &str| world.as_user("alice").get(&format!("/time_entries.json?{query}")).expect(422).errors();
+    let errors = |query: &str| world.as_user("alice").get(&format!("/time_entries.json?{query}")).assert_status(422).errors();
     assert_eq!(errors("hours=x"), ["Hours is invalid"]);
     assert_eq!(errors("user_id="), ["User cannot be blank"]);
     assert_eq!(errors("user_id[]=1"), ["user_id must be one text, such as user_id=1|2"]);
@@ -50,9 +51,9 @@ fn fields_of_the_entry() {
 }
 
 #[test]
-fn days() {
+fn filters_by_date() {
     let world = filled();
-    let _ = put(&world, "alice", 4, "\"spent_on\":\"2026-11-20\"").expect(200);
+    put(&world, "alice", 4, json!({"spent_on": "2026-11-20"})).assert_status(200);
     let cases: &[(&str, &[i64])] = &[
         ("from=2024-01-12", &[4, 6, 5, 3, 2]),
         ("to=2024-01-12", &[2, 1]),
@@ -70,29 +71,29 @@ fn days() {
         ("spent_on=!*", &[]),
         ("spent_on=%3E%3D2024-02-01&to=2024-12-31", &[6, 5]),
     ];
-    for (query, wanted) in cases {
-        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    for (query, expected) in cases {
+        assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
-    // A day that is none is passed over, and said; whoever wants to be told of mistakes is.
+    // An invalid date is ignored with a warning; strict requests get an error.
     for query in ["from=abc", "to=2024-13-01", "spent_on=abc", "spent_on=2024-02-30", "spent_on="] {
-        let answer = world.as_user("alice").get(&format!("/time_entries.json?{query}&nonsense=1")).expect(200);
-        assert_eq!(answer.json()["total_count"], 6, "{query}");
+        let response = world.as_user("alice").get(&format!("/time_entries.json?{query}&nonsense=1")).assert_status(200);
+        assert_eq!(response.json()["total_count"], 6, "{query}");
         let name = query.split('=').next().unwrap();
         let unknown = "299 quarry \"unknown parameters were ignored: nonsense\"";
-        assert_eq!(answer.warning, format!("{unknown}, 299 quarry \"days that are none were ignored: {name}\""));
+        assert_eq!(response.header("warning"), format!("{unknown}, 299 quarry \"days that are none were ignored: {name}\""));
     }
-    let strict = world.as_user("alice").get("/time_entries.json?from=abc&strict=1").expect(422).errors();
+    let strict = world.as_user("alice").get("/time_entries.json?from=abc&strict=1").assert_status(422).errors();
     assert_eq!(strict, ["from is invalid; a day is written YYYY-MM-DD"]);
-    let long = world.as_user("alice").get("/time_entries.json?f[]=spent_on&op[spent_on]==&v[spent_on][]=abc").expect(422).errors();
+    let long = world.as_user("alice").get("/time_entries.json?f[]=spent_on&op[spent_on]==&v[spent_on][]=abc").assert_status(422).errors();
     assert_eq!(long, ["Date is invalid"]);
 }
 
 #[test]
-fn issues_and_what_they_are() {
+fn filters_by_issue() {
     let world = filled();
-    let child = world.issue("open", ",\"parent_issue_id\":1,\"subject\":\"Child thing\"");
+    let child = world.issue("open").parent(1).subject("Child thing").create();
     world.edit(child, |issue| issue.status = 5.into());
-    super::logged(&world, "bob", &format!("\"issue_id\":{child},\"hours\":1"));
+    super::logged(&world, "bob", json!({"issue_id": child, "hours": 1}));
     let cases: &[(&str, &[i64])] = &[
         ("issue_id=1", &[2, 1]),
         ("issue_id=1,2", &[4, 2, 1]),
@@ -116,13 +117,13 @@ fn issues_and_what_they_are() {
         ("issue.category_id=1", &[7, 6, 5, 4, 3, 2, 1]),
         ("issue.category_id=1&project_id=1", &[]),
     ];
-    for (query, wanted) in cases {
-        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    for (query, expected) in cases {
+        assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
 }
 
 #[test]
-fn people_by_group_and_role() {
+fn filters_by_group_and_role() {
     let world = filled();
     world.sql(
         "INSERT INTO users (id, login, firstname, lastname, status, type, admin, password_hash, created_on, updated_on) \
@@ -136,26 +137,26 @@ fn people_by_group_and_role() {
         ("user.role=3", &[4, 2]),
         ("user.role=!3", &[6, 5, 3, 1]),
     ];
-    for (query, wanted) in cases {
-        assert_eq!(ids(&world, "alice", query), *wanted, "{query}");
+    for (query, expected) in cases {
+        assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
 }
 
 #[test]
-fn custom_fields() {
+fn filters_by_custom_field() {
     let world = filled();
     field(&world, 1, "Billable", "bool", "visible = 1");
     field(&world, 2, "Order", "int", "visible = 0");
     world.sql(&format!("INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (2, {REPORTER})"));
-    for (id, custom) in [(1, r#""1":"1","2":"10""#), (2, r#""1":"0""#), (3, r#""2":"9""#), (4, r#""2":"8""#)] {
-        let _ = put(&world, "admin", id, &format!("\"custom_field_values\":{{{custom}}}")).expect(200);
+    for (id, custom) in [(1, json!({"1": "1", "2": "10"})), (2, json!({"1": "0"})), (3, json!({"2": "9"})), (4, json!({"2": "8"}))] {
+        put(&world, "admin", id, json!({"custom_field_values": custom})).assert_status(200);
     }
     assert_eq!(ids(&world, "alice", "cf_1=1"), [1]);
     assert_eq!(ids(&world, "alice", "cf_1=!1"), [6, 5, 4, 3, 2]);
     assert_eq!(ids(&world, "carol", "cf_2=%3E%3D9"), [3, 1]);
     assert_eq!(ids(&world, "carol", "sort=cf_2:desc")[..2], [1, 3]);
     assert_eq!(ids(&world, "admin", "sort=cf_2:desc")[..3], [1, 3, 4]);
-    let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").expect(422).errors();
+    let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").assert_status(422).errors();
     assert_eq!(hidden, ["Unknown parameter cf_2; did you mean cf_1?"]);
     assert_eq!(ids(&world, "alice", "sort=cf_2:desc"), [1, 2, 3, 4, 5, 6]);
 }

@@ -1,34 +1,34 @@
-//! What a viewer may not see shapes no answer. Two worlds are alike but for what carol may not see; she is asked everything in
-//! both, and the answers must be the same to the letter. Nobody infers from sums how long others have worked.
+//! Hidden records do not affect responses. Two worlds differ only in what carol may not see; all her
+//! responses must be equal byte for byte. Sums do not disclose hidden hours.
 
-use super::{field, ids, log, logged, put, show, world};
+use super::{field, ids, log, logged, put, show};
 use crate::world::{REPORTER, World};
 use serde_json::{Value, json};
 
-/// Carol sees only her own time, and not the issues that are private. Issue 1 is open, 2 is below it, 3 is private and below it.
+/// Carol sees only her own time, and no private issues. Issue 1 is public, 2 is its child, 3 is its private child.
 /// The entries 1, 2 and 3 are hers: on issue 1, on issue 3, and on the project.
 fn worlds(with_hidden: bool) -> World {
-    let world = world();
+    let world = World::with_projects();
     world.sql(&format!("UPDATE roles SET time_entries_visibility = 'own' WHERE id = {REPORTER}"));
     field(&world, 1, "Hidden", "string", "visible = 0");
-    world.issue("open", "");
-    world.issue("open", ",\"parent_issue_id\":1");
-    world.issue("open", ",\"parent_issue_id\":1,\"is_private\":true,\"subject\":\"hushed\"");
-    logged(&world, "carol", "\"issue_id\":1,\"hours\":1,\"spent_on\":\"2026-11-01\"");
-    logged(&world, "carol", "\"project_id\":1,\"hours\":2,\"spent_on\":\"2026-11-02\",\"activity_id\":9");
-    logged(&world, "carol", "\"project_id\":1,\"hours\":3,\"spent_on\":\"2026-11-03\"");
+    world.issue("open").create();
+    world.issue("open").parent(1).create();
+    world.issue("open").parent(1).private().subject("hushed").create();
+    logged(&world, "carol", json!({"issue_id": 1, "hours": 1, "spent_on": "2026-11-01"}));
+    logged(&world, "carol", json!({"project_id": 1, "hours": 2, "spent_on": "2026-11-02", "activity_id": 9}));
+    logged(&world, "carol", json!({"project_id": 1, "hours": 3, "spent_on": "2026-11-03"}));
     if with_hidden {
-        let _ = put(&world, "alice", 2, "\"issue_id\":3").expect(200);
+        put(&world, "alice", 2, json!({"issue_id": 3})).assert_status(200);
         for (login, issue, hours) in [("alice", 1, 10), ("bob", 2, 20), ("alice", 3, 40)] {
-            logged(&world, login, &format!("\"issue_id\":{issue},\"hours\":{hours},\"comments\":\"psst\""));
+            logged(&world, login, json!({"issue_id": issue, "hours": hours, "comments": "psst"}));
         }
-        logged(&world, "alice", "\"project_id\":2,\"hours\":80,\"spent_on\":\"2024-01-01\"");
+        logged(&world, "alice", json!({"project_id": 2, "hours": 80, "spent_on": "2024-01-01"}));
         world.sql("INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('TimeEntry', 1, 1, 'psst')");
     }
     world
 }
 
-/// Questions whose answers depend on what is hidden, for those who see it.
+/// Requests whose responses depend on hidden records for users who see them.
 const QUESTIONS: &[&str] = &[
     "/time_entries.json",
     "/time_entries.xml",
@@ -66,13 +66,13 @@ const QUESTIONS: &[&str] = &[
 ];
 
 #[test]
-fn the_answers_are_the_same_as_if_it_were_not_there() {
+fn hidden_time_does_not_affect_responses() {
     let (full, bare) = (worlds(true), worlds(false));
     let mut telling = 0;
     for question in QUESTIONS {
         let ask = |world: &World, login: &str| {
-            let answer = world.as_user(login).get(question);
-            (answer.status, answer.body, answer.warning)
+            let response = world.as_user(login).get(question);
+            (response.status, response.body.clone(), response.header("warning").to_owned())
         };
         let (with, without) = (ask(&full, "carol"), ask(&bare, "carol"));
         assert_eq!(with, without, "{question}");
@@ -82,30 +82,30 @@ fn the_answers_are_the_same_as_if_it_were_not_there() {
 }
 
 #[test]
-fn a_hidden_issue_of_one_s_own_entry_is_neither_named_nor_in_the_way() {
+fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
     let world = worlds(true);
     world.sql(&format!("INSERT INTO role_permissions (role_id, name) VALUES ({REPORTER}, 'edit_own_time_entries')"));
     assert_eq!(show(&world, 2)["issue"]["id"], 3);
-    let entry = put(&world, "carol", 2, "\"hours\":2.5").expect(200).json()["time_entry"].clone();
+    let entry = put(&world, "carol", 2, json!({"hours": 2.5})).assert_status(200).json_path("/time_entry");
     assert_eq!((entry.get("issue"), &entry["hours"]), (None, &json!(2.5)));
     assert_eq!(show(&world, 2)["issue"]["id"], 3, "what is not mentioned stays");
     for issue in [3, 99] {
-        assert_eq!(put(&world, "carol", 2, &format!("\"issue_id\":{issue}")).expect(422).errors(), ["Issue is invalid"]);
+        put(&world, "carol", 2, json!({"issue_id": issue})).assert_status(422).assert_errors(&["Issue is invalid"]);
     }
-    // As an entry without an issue it can go to another project, and is without one there.
-    world.project("other", false, &[("carol", REPORTER), ("alice", crate::world::MANAGER)]);
-    let entry = put(&world, "carol", 2, "\"project_id\":\"other\"").expect(200).json()["time_entry"].clone();
+    // The entry can move to another project and loses its issue there.
+    world.project("other").private().member("carol", REPORTER).member("alice", crate::world::MANAGER).create();
+    let entry = put(&world, "carol", 2, json!({"project_id": "other"})).assert_status(200).json_path("/time_entry");
     assert_eq!(entry["project"]["name"], "other");
     assert_eq!(show(&world, 2).get("issue"), None);
-    let told = log(&world, "carol", "\"issue_id\":3,\"hours\":1").expect(422).errors();
-    assert_eq!(told, ["Issue is invalid"]);
+    let message = log(&world, "carol", json!({"issue_id": 3, "hours": 1})).assert_status(422).errors();
+    assert_eq!(message, ["Issue is invalid"]);
 }
 
 #[test]
-fn sums_tell_of_no_time_that_one_may_not_see() {
+fn sums_exclude_hidden_time() {
     let world = worlds(true);
     let sums = |login: &str, id: i64| {
-        let issue: Value = world.as_user(login).get(&format!("/issues/{id}.json")).expect(200).json()["issue"].clone();
+        let issue: Value = world.as_user(login).get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
         (issue["spent_hours"].as_f64(), issue["total_spent_hours"].as_f64())
     };
     assert_eq!(sums("alice", 1), (Some(11.0), Some(73.0)));

@@ -1,67 +1,68 @@
 //! `GET /time_entries`, `GET /projects/:id/time_entries`
 
-use super::{ids, logged, world};
+use super::{ids, logged};
 use crate::world::{REPORTER, World};
 use axum::http::Method;
+use serde_json::json;
 
-/// Six entries: 1 bob on issue 1, 2 alice on it, 3 bob on the project, 4 alice on issue 2 of the private project, 5 carol,
-/// 6 bob in the project below.
+/// A world with six entries: 1 bob on issue 1, 2 alice on it, 3 bob on the project, 4 alice on issue 2 of the private project, 5 carol,
+/// 6 bob in the child project.
 pub fn filled() -> World {
-    let world = world();
-    let child = world.project("child", true, &[("bob", crate::world::DEVELOPER)]);
+    let world = World::with_projects();
+    let child = world.project("child").member("bob", crate::world::DEVELOPER).create();
     world.sql(&format!("UPDATE projects SET parent_id = 1 WHERE id = {child}"));
-    world.issue("open", "");
-    world.issue("secret", ",\"status_id\":1,\"tracker_id\":2");
+    world.issue("open").create();
+    world.issue("secret").field("status_id", 1).field("tracker_id", 2).create();
     logged(
         &world,
         "bob",
-        "\"issue_id\":1,\"hours\":2.5,\"spent_on\":\"2024-01-11\",\"activity_id\":9,\"comments\":\"debugging the engine\"",
+        json!({"issue_id": 1, "hours": 2.5, "spent_on": "2024-01-11", "activity_id": 9, "comments": "debugging the engine"}),
     );
-    logged(&world, "alice", "\"issue_id\":1,\"hours\":1,\"spent_on\":\"2024-01-12\",\"comments\":\"review\"");
-    logged(&world, "bob", "\"project_id\":1,\"hours\":3.25,\"spent_on\":\"2024-01-15\",\"activity_id\":9");
-    logged(&world, "alice", "\"issue_id\":2,\"hours\":4,\"spent_on\":\"2024-02-01\"");
-    logged(&world, "carol", "\"project_id\":1,\"hours\":0.75,\"spent_on\":\"2024-02-02\"");
-    logged(&world, "bob", "\"project_id\":\"child\",\"hours\":\"1:20\",\"spent_on\":\"2024-02-02\",\"activity_id\":9");
+    logged(&world, "alice", json!({"issue_id": 1, "hours": 1, "spent_on": "2024-01-12", "comments": "review"}));
+    logged(&world, "bob", json!({"project_id": 1, "hours": 3.25, "spent_on": "2024-01-15", "activity_id": 9}));
+    logged(&world, "alice", json!({"issue_id": 2, "hours": 4, "spent_on": "2024-02-01"}));
+    logged(&world, "carol", json!({"project_id": 1, "hours": 0.75, "spent_on": "2024-02-02"}));
+    logged(&world, "bob", json!({"project_id": "child", "hours": "1:20", "spent_on": "2024-02-02", "activity_id": 9}));
     world
 }
 
 #[test]
-fn everybody_sees_what_is_theirs_to_see() {
+fn users_see_visible_time_entries_only() {
     let world = filled();
     for (login, seen) in [("admin", vec![6, 5, 4, 3, 2, 1]), ("alice", vec![6, 5, 4, 3, 2, 1]), ("bob", vec![6, 5, 3, 2, 1])] {
         assert_eq!(ids(&world, login, ""), seen, "{login}");
     }
-    let _ = world.anonymous().get("/time_entries.json").expect(401);
+    world.anonymous().get("/time_entries.json").assert_status(401);
     assert_eq!(ids(&world, "dave", ""), [6, 5, 3, 2, 1]);
     world.sql(&format!("UPDATE roles SET time_entries_visibility = 'own' WHERE id IN (1, {REPORTER})"));
     assert_eq!(ids(&world, "carol", ""), [5]);
     assert_eq!(ids(&world, "dave", ""), [0_i64; 0]);
     world.sql("DELETE FROM role_permissions WHERE role_id = 1 AND name = 'view_time_entries'");
-    let _ = world.as_user("dave").get("/time_entries.json").expect(403);
-    let _ = world.as_user("dave").get("/projects/open/time_entries.json").expect(403);
+    world.as_user("dave").get("/time_entries.json").assert_status(403);
+    world.as_user("dave").get("/projects/open/time_entries.json").assert_status(403);
     assert_eq!(ids(&world, "alice", ""), [5, 4, 3, 2, 1], "she is no member of the project below");
     world.sql("UPDATE projects SET status = 9 WHERE id = 2");
     assert_eq!(ids(&world, "alice", ""), [5, 3, 2, 1]);
 }
 
 #[test]
-fn a_list_looks_as_it_does_in_both_formats() {
+fn list_format_in_json_and_xml() {
     let world = filled();
-    let json = world.as_user("alice").get("/time_entries.json?limit=1&offset=3").expect(200);
+    let json = world.as_user("alice").get("/time_entries.json?limit=1&offset=3").assert_status(200);
     let entry = r#"{"id":3,"project":{"id":1,"name":"open"},"user":{"id":3,"name":"bob Tester"},"activity":{"id":9,"name":"Development"},"hours":3.25,"comments":null,"spent_on":"2024-01-15","created_on":"2026-11-20T12:00:00Z","updated_on":"2026-11-20T12:00:00Z"}"#;
     assert_eq!(json.body, format!("{{\"time_entries\":[{entry}],\"total_count\":6,\"offset\":3,\"limit\":1}}"));
-    let xml = world.as_user("alice").get("/projects/open/time_entries.xml?limit=1").expect(200).body;
+    let xml = world.as_user("alice").get("/projects/open/time_entries.xml?limit=1").assert_status(200).body;
     let begins =
         "<time_entries total_count=\"5\" offset=\"0\" limit=\"1\" type=\"array\"><time_entry><id>6</id><project id=\"3\" name=\"child\"/>";
     assert!(xml.contains(begins), "{xml}");
     assert!(xml.contains("<hours>1.33</hours>"), "{xml}");
-    let past = world.as_user("alice").get("/time_entries.json?offset=99").expect(200).body;
+    let past = world.as_user("alice").get("/time_entries.json?offset=99").assert_status(200).body;
     assert_eq!(past, "{\"time_entries\":[],\"total_count\":6,\"offset\":99,\"limit\":25}");
-    assert_eq!(world.as_user("alice").get("/time_entries.json?user_id=5&nometa=1").expect(200).body, "{\"time_entries\":[]}");
+    assert_eq!(world.as_user("alice").get("/time_entries.json?user_id=5&nometa=1").assert_status(200).body, "{\"time_entries\":[]}");
 }
 
 #[test]
-fn a_project_is_a_place() {
+fn project_limits_the_list() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "project_id=1"), [6, 5, 3, 2, 1]);
     assert_eq!(ids(&world, "alice", "project_id=open&subproject_id=!*"), [5, 3, 2, 1]);
@@ -85,12 +86,12 @@ fn a_project_is_a_place() {
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'time_tracking'");
     assert_eq!(status("alice", "/projects/1/time_entries.json"), 403);
     for (method, path) in [(Method::PUT, "/time_entries.json"), (Method::DELETE, "/projects/1/time_entries.json")] {
-        let _ = world.as_user("alice").send(method, path, None, Vec::new()).expect(404);
+        world.as_user("alice").send(method, path, None, Vec::new()).assert_status(404);
     }
 }
 
 #[test]
-fn the_order_is_as_asked() {
+fn every_column_is_sortable() {
     let world = filled();
     for (sort, wanted) in [
         ("", [6, 5, 4, 3, 2, 1]),
@@ -115,7 +116,7 @@ fn the_order_is_as_asked() {
 }
 
 #[test]
-fn a_saved_query_is_used_where_it_may_be() {
+fn saved_query_is_available_to_permitted_users() {
     let world = filled();
     let filters = r#"{"user_id":{"operator":"=","values":["3"]},"spent_on":{"operator":">=","values":["2024-01-15"]}}"#;
     world.sql(&format!(
@@ -126,6 +127,6 @@ fn a_saved_query_is_used_where_it_may_be() {
     assert_eq!(ids(&world, "alice", "query_id=1"), [6, 3]);
     assert_eq!(ids(&world, "alice", "query_id=1&sort=hours:desc&project_id=1&subproject_id=!*"), [3]);
     for query in ["2", "3", "99", "x"] {
-        let _ = world.as_user("alice").get(&format!("/time_entries.json?query_id={query}")).expect(404);
+        world.as_user("alice").get(&format!("/time_entries.json?query_id={query}")).assert_status(404);
     }
 }

@@ -1,24 +1,24 @@
-//! When two answers say the same.
+//! Comparison of two responses.
 //!
-//! The status is equal, 200 and 204 count as one for what changes something; every value of the recorded body is there with the
-//! same value, more are allowed in objects; the order of search results is free, and so is an error's body where the recorded one
-//! is empty. What the recorder's own day made (a time of change, a new key) is whatever this run makes of it.
+//! The status is equal; 200 and 204 are the same for writes. Every recorded value is present with the
+//! same value; objects may have more keys. The order of search results is free, and so is the body of an error where the recorded one
+//! is empty. Values of the recorder's own day (a time of change, a new key) may differ.
 
 use serde_json::{Value, json};
 
 /// The day of the recording.
 const RECORDED: &str = "2026-11-20";
-/// What differs from run to run in answers to writes.
+/// Keys whose values differ from run to run in responses to writes.
 const VOLATILE: [&str; 4] = ["updated_on", "created_on", "last_login_on", "passwd_changed_on"];
 
-/// An answer, as far as it is compared.
-pub struct Said {
+/// The compared part of a response.
+pub struct Response {
     pub status: u64,
     pub body: String,
 }
 
-/// The first difference, if there is one; `Err` where the recorded answer is neither JSON nor XML.
-pub fn difference(method: &str, want: &Said, kind: &str, got: &Said) -> Result<Option<String>, ()> {
+/// Returns the first difference, if any; `Err` if the recorded response is neither JSON nor XML.
+pub fn difference(method: &str, want: &Response, kind: &str, got: &Response) -> Result<Option<String>, ()> {
     let loose = matches!(method, "PUT" | "PATCH" | "DELETE") && [200, 204].contains(&want.status) && [200, 204].contains(&got.status);
     if want.status != got.status && !loose {
         let body: String = got.body.chars().take(120).collect();
@@ -27,9 +27,9 @@ pub fn difference(method: &str, want: &Said, kind: &str, got: &Said) -> Result<O
     if loose || want.body.trim().is_empty() || want.body.starts_with("base64:") {
         return Ok(None);
     }
-    let Some(wanted) = read(&want.body, kind)? else { return Ok(None) };
+    let Some(expected) = read(&want.body, kind)? else { return Ok(None) };
     Ok(match read(&got.body, kind)? {
-        Some(got) => values(&wanted, &got, "", method != "GET"),
+        Some(got) => values(&expected, &got, "", method != "GET"),
         None => Some("the body is of another kind".to_owned()),
     })
 }
@@ -42,7 +42,7 @@ fn read(body: &str, kind: &str) -> Result<Option<Value>, ()> {
     }
 }
 
-/// An element as JSON, so that one comparison does for both.
+/// Converts an element to JSON, so that one comparison works for both formats.
 fn tree(node: roxmltree::Node<'_, '_>) -> Value {
     let kids: Vec<Value> = node.children().filter(roxmltree::Node::is_element).map(tree).collect();
     let attributes: serde_json::Map<String, Value> = node.attributes().map(|a| (a.name().to_owned(), json!(a.value()))).collect();
@@ -71,7 +71,7 @@ fn values(want: &Value, got: &Value, path: &str, fresh: bool) -> Option<String> 
     }
 }
 
-/// A day, or an instant as the API writes it.
+/// Returns whether a text is a date or a timestamp of the API.
 fn is_time(text: &str) -> bool {
     let shape: String = text.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
     text.starts_with("20") && (shape == "0000-00-00" || shape == "0000-00-00T00:00:00Z")

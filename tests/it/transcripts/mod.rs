@@ -1,5 +1,5 @@
-//! What a Redmine answered about this world, and what is answered here after it has moved in: every request that was recorded,
-//! in order, writes included. Each file begins with the world as it was.
+//! Replays recorded Redmine requests, writes included, in order, and compares the responses with the
+//! recorded ones. Each file starts with a fresh copy of the world.
 //!
 //! `QUARRY_TRANSCRIPT=06-wiki cargo test --test it transcripts -- --nocapture` prints each difference of one file.
 
@@ -7,16 +7,16 @@ mod compare;
 mod decided;
 mod replay;
 
-use crate::import::world::{fixture, import};
+use crate::import::complete::{fixture, import};
 use decided::Decision;
 use replay::replay;
 
-/// A file, and how it must go at least.
+/// A file of recorded requests and its limits.
 struct Floor {
     name: &'static str,
-    /// So many cases are equal at least. More is better: raise the number.
+    /// Minimum number of equal responses. Raise it when more are equal.
     equal: usize,
-    /// So many are neither equal nor decided at most. Less is better: lower the number.
+    /// Maximum number of unexplained differences. Lower it when there are fewer.
     not_yet: usize,
 }
 
@@ -39,24 +39,24 @@ const FLOORS: &[Floor] = &[
 ];
 
 #[test]
-fn what_a_redmine_answered_is_answered_here() {
+fn recorded_redmine_responses_are_reproduced() {
     let (moved_in, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    // The one file whose content is in the recording.
+    // The only file whose content is in the recording.
     let folder = files.path().join("2026/11");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("261120225751_engine-log.txt"), "engine log line\n").unwrap();
-    // Exit code 1: the contents of the other files are missing, and that is said.
+    // Exit code 1: the contents of the other files are missing and reported.
     let _ = import(moved_in.path(), &fixture(), &["--files", files.path().to_str().unwrap()]);
-    let wanted = std::env::var("QUARRY_TRANSCRIPT").ok();
+    let expected = std::env::var("QUARRY_TRANSCRIPT").ok();
     let (mut below, mut used): (Vec<String>, Vec<&Decision>) = (Vec::new(), Vec::new());
-    for Floor { name, equal, not_yet } in FLOORS.iter().filter(|floor| wanted.as_deref().is_none_or(|wanted| floor.name == wanted)) {
-        let tally = replay(moved_in.path(), name, wanted.is_some());
+    for Floor { name, equal, not_yet } in FLOORS.iter().filter(|floor| expected.as_deref().is_none_or(|expected| floor.name == expected)) {
+        let tally = replay(moved_in.path(), name, expected.is_some());
         let (left, all) = (tally.not_yet.len(), tally.equal + tally.decided + tally.not_yet.len());
         println!(
             "{name}: {all} replayed, {} equal, {} different as decided, {left} not yet; {} left out",
             tally.equal, tally.decided, tally.left_out
         );
-        if left > *not_yet || wanted.is_some() {
+        if left > *not_yet || expected.is_some() {
             tally.not_yet.iter().for_each(|line| println!("  not yet: {line}"));
         }
         if left > *not_yet {
@@ -71,8 +71,8 @@ fn what_a_redmine_answered_is_answered_here() {
         used.extend(tally.used);
     }
     assert!(below.is_empty(), "{below:#?}");
-    // A decision that explains nothing any more hides what differs later.
+    // An accepted difference that matches nothing would hide later differences.
     let idle = decided::ALL.iter().filter(|decision| !used.iter().any(|used| std::ptr::eq(*used, *decision)));
     let idle: Vec<String> = idle.map(|Decision { case, path, reason, .. }| format!("{case} {path}: {reason}")).collect();
-    assert!(wanted.is_some() || idle.is_empty(), "these decisions explain nothing: {idle:#?}");
+    assert!(expected.is_some() || idle.is_empty(), "these decisions explain nothing: {idle:#?}");
 }

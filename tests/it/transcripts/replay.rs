@@ -1,7 +1,8 @@
-//! One file of cases, asked of a service over its own copy of the world.
+//! Replays one file of cases against a service with its own copy of the world.
 
-use super::compare::{Said, difference};
+use super::compare::{Response, difference};
 use super::decided::{Decision, INSTEAD, decision};
+use crate::world::RUNTIME;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -19,11 +20,11 @@ use std::path::Path;
 use std::sync::Arc;
 use tower::ServiceExt;
 
-/// The keys of the users, forty times this sign.
+/// The API keys of the users: this character forty times.
 const KEYS: &[(&str, &str)] =
     &[("admin", "a"), ("alice", "1"), ("bob", "2"), ("carol", "3"), ("dave", "4"), ("erin", "5"), ("frank", "6"), ("gina", "7")];
 
-/// How the recorded Redmine was set up for a group of cases, where that differs from the beginning.
+/// Settings of the recorded Redmine for groups of cases, where they differ from the defaults.
 const SETTINGS: &[(&str, &[(Setting, &str)])] = &[
     ("settings_api_disabled", &[(Setting::RestApiEnabled, "0")]),
     ("settings_login_required", &[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "1")]),
@@ -58,7 +59,7 @@ struct Service {
 }
 
 impl Service {
-    /// The service on a copy of this folder, at the time of the recording.
+    /// Starts the service on a copy of this directory, at the time of the recording.
     fn over(moved_in: &Path, folder: &Path) -> Service {
         copy(moved_in, folder);
         let config = Config {
@@ -80,11 +81,11 @@ impl Service {
     }
 
     fn set(&self, values: &'static [(Setting, &'static str)]) {
-        let set = move |db: &mut Write<'_>| values.iter().try_for_each(|(name, value)| settings::change(db, *name, value).map(drop));
+        let set = move |db: &mut Write<'_>| values.iter().try_for_each(|(name, value)| settings::update(db, *name, value).map(drop));
         self.app.store.write(set).unwrap();
     }
 
-    /// What no setting says: who has a second factor, and how much is done in a status.
+    /// State that is not a setting: second factors and the done ratio of statuses.
     fn prepare(&self, group: &str) {
         if let Some((_, values)) = SETTINGS.iter().find(|(known, _)| *known == group) {
             self.set(values);
@@ -92,13 +93,13 @@ impl Service {
         let (second_factor, by_status) = (group == "settings_2fa_pwd", group == "settings_parent_independent");
         let set = move |db: &mut Write<'_>| -> Result<(), StoreError> {
             users::set_second_factor(db, UserId(5), second_factor.then_some("totp"))?;
-            users::demand_new_password(db, UserId(6), second_factor)?;
+            users::set_must_change_password(db, UserId(6), second_factor)?;
             trackers::set_done_ratio(db, StatusId(2), by_status.then_some(30))
         };
         self.app.store.write(set).unwrap();
     }
 
-    fn ask(&self, runtime: &tokio::runtime::Runtime, request: &Value) -> Said {
+    fn send(&self, request: &Value) -> Response {
         let mut builder = Request::builder().method(request["method"].as_str().unwrap()).uri(uri(request["path"].as_str().unwrap()));
         builder = builder.header("Host", "redmine.test");
         for (name, value) in request["headers"].as_object().into_iter().flatten() {
@@ -107,15 +108,15 @@ impl Service {
         if let Some((_, sign)) = KEYS.iter().find(|(login, _)| request["as"] == *login) {
             builder = builder.header("X-Redmine-API-Key", sign.repeat(40));
         }
-        // A long body is kept as how long it was.
+        // Of a long body only the length is recorded.
         let omitted = request["body_omitted"].as_str().and_then(|text| text.split(' ').next()?.parse::<usize>().ok());
         let body =
             omitted.map_or_else(|| request["body"].as_str().unwrap_or_default().replace("{base_url}", BASE), |long| "x".repeat(long));
-        runtime.block_on(async {
+        RUNTIME.block_on(async {
             let response = self.router.clone().oneshot(builder.body(Body::from(body)).unwrap()).await.unwrap();
             let status = u64::from(response.status().as_u16());
             let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
-            Said { status, body: String::from_utf8_lossy(&body).into_owned() }
+            Response { status, body: String::from_utf8_lossy(&body).into_owned() }
         })
     }
 }
@@ -131,7 +132,7 @@ impl Drop for Service {
 
 const BASE: &str = "http://redmine.test";
 
-/// The address as it was sent; what an address cannot hold is written as it must be.
+/// Returns the recorded path with invalid characters percent-encoded.
 fn uri(path: &str) -> String {
     path.bytes().map(|byte| if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
@@ -153,26 +154,25 @@ fn cases(name: &str) -> Vec<Value> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
-/// How the cases of a file went.
+/// The results of a file.
 #[derive(Default)]
 pub struct Tally {
-    /// The answers that say the same.
+    /// Number of equal responses.
     pub equal: usize,
-    /// Those that differ as it was decided.
+    /// Number of accepted differences.
     pub decided: usize,
-    /// Those that differ, each with its difference.
+    /// The other differences.
     pub not_yet: Vec<String>,
-    /// The cases that cannot be compared: the recording kept no body, or the body is neither JSON nor XML.
+    /// The cases that cannot be compared: no recorded body, or neither JSON nor XML.
     pub left_out: usize,
-    /// The decisions that explained something.
+    /// The accepted differences that matched.
     pub used: Vec<&'static Decision>,
 }
 
-/// Asks every case of the file in order, of the world in this folder; `wordy` prints what differs as decided.
+/// Replays all cases of a file on a copy of this directory; `wordy` prints accepted differences.
 pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::over(moved_in, folder.path());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (mut tally, mut group) = (Tally::default(), String::new());
     for case in cases(name) {
         let (request, response) = (&case["request"], &case["response"]);
@@ -186,7 +186,7 @@ pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
             if let Some(body) = instead {
                 let mut request = request.clone();
                 request["body"] = Value::from(*body);
-                service.ask(&runtime, &request);
+                service.send(&request);
             }
             tally.decided += 1;
             if wordy {
@@ -194,15 +194,15 @@ pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
             }
             continue;
         }
-        let got = service.ask(&runtime, request);
-        let want = Said {
+        let got = service.send(request);
+        let want = Response {
             status: response["status"].as_u64().unwrap(),
             body: response["body"].as_str().unwrap_or_default().replace("{base_url}", BASE),
         };
         let kind = response["headers"]["Content-Type"].as_str().unwrap_or_default();
         match difference(request["method"].as_str().unwrap(), &want, kind, &got) {
             Err(()) => tally.left_out += 1,
-            // Of a body that was not kept, the status alone is compared.
+            // Without a recorded body, only the status is compared.
             Ok(None) if !response["body_omitted"].is_null() => tally.left_out += 1,
             Ok(None) => tally.equal += 1,
             Ok(Some(found)) => {

@@ -1,14 +1,14 @@
-//! What nobody wants is removed after a while.
+//! Expiry of uploads and of unreferenced contents.
 
 use super::{is_empty, send};
 use crate::attachments::{attach, files, upload, world};
 use crate::world::{World, user};
 use quarry::domain::kind::Kind;
-use quarry::jobs::tidy;
+use quarry::jobs::cleanup;
 use quarry::store::attachments::{self, Upload};
 use std::time::{Duration, SystemTime};
 
-/// An upload from before, with a content that is there.
+/// Inserts an old upload whose content exists.
 fn old(world: &World, content: &str, at: &'static str) -> i64 {
     let token = upload(world, "alice", "recent.txt", content);
     let sha256 = token.split_once('.').unwrap().1.to_owned();
@@ -23,7 +23,7 @@ fn old(world: &World, content: &str, at: &'static str) -> i64 {
 #[test]
 fn upload_is_removed_after_a_day() {
     let world = world();
-    // It is 2026-11-20, noon.
+    // The clock is at 2026-11-20, noon.
     let (long_ago, lately) = (old(&world, "a", "2026-11-19T11:59:59Z"), old(&world, "b", "2026-11-19T12:00:01Z"));
     let hung = old(&world, "c", "2026-01-01T00:00:00Z");
     let token = {
@@ -32,21 +32,21 @@ fn upload_is_removed_after_a_day() {
         token
     };
     assert_eq!(token.split_once('.').unwrap().0, hung.to_string());
-    assert_eq!(tidy::once(&world.app).unwrap(), (1, 0), "its content belongs to a recent one too");
+    assert_eq!(cleanup::run_once(&world.app).unwrap(), (1, 0), "its content belongs to a recent one too");
     let alice = world.as_user("alice");
-    let _ = alice.get(&format!("/attachments/{long_ago}.json")).expect(404);
-    let _ = alice.get(&format!("/attachments/{lately}.json")).expect(200);
-    let _ = alice.get(&format!("/attachments/{hung}.json")).expect(200);
-    assert_eq!(alice.get("/attachments/download/1").expect(200).body, "a");
+    alice.get(&format!("/attachments/{long_ago}.json")).assert_status(404);
+    alice.get(&format!("/attachments/{lately}.json")).assert_status(200);
+    alice.get(&format!("/attachments/{hung}.json")).assert_status(200);
+    assert_eq!(alice.get("/attachments/download/1").assert_status(200).body, "a");
 }
 
 #[test]
-fn what_no_file_has_is_tidied_away() {
+fn contents_without_attachment_are_removed() {
     let world = World::new();
     let alone = old(&world, "x", "2026-11-01T00:00:00Z");
-    let _ = world.as_user("alice").delete(&format!("/attachments/{}.json", alone - 1)).expect(200);
+    world.as_user("alice").delete(&format!("/attachments/{}.json", alone - 1)).assert_status(200);
     assert_eq!(files(&world).len(), 1);
-    assert_eq!(tidy::once(&world.app).unwrap(), (1, 1));
+    assert_eq!(cleanup::run_once(&world.app).unwrap(), (1, 1));
     assert!(is_empty(&world));
 
     let folder = world.app.config.data.join("files");
@@ -55,11 +55,11 @@ fn what_no_file_has_is_tidied_away() {
     for name in [format!("ab/{digest}"), "ab/notes.txt".to_owned(), "arriving-1".to_owned(), "arriving-2".to_owned()] {
         std::fs::write(folder.join(name), "left over").unwrap();
     }
-    // The clock of this world stands still in the past of the files that were just written.
+    // The fixed clock is earlier than the times of the files that were just written.
     let hours_ago = |hours: u64| SystemTime::from(world.app.clock.now()) - Duration::from_secs(hours * 3600);
     std::fs::File::options().write(true).open(folder.join("arriving-1")).unwrap().set_modified(hours_ago(2)).unwrap();
-    assert_eq!(tidy::once(&world.app).unwrap(), (0, 2));
+    assert_eq!(cleanup::run_once(&world.app).unwrap(), (0, 2));
     assert_eq!(files(&world), ["ab/notes.txt", "arriving-2"], "what still grows, or is not ours, stays");
-    let _ = send(&world.as_user("alice"), "/uploads.json", "y").expect(201);
-    assert_eq!(tidy::once(&world.app).unwrap(), (0, 0));
+    send(&world.as_user("alice"), "/uploads.json", "y").assert_status(201);
+    assert_eq!(cleanup::run_once(&world.app).unwrap(), (0, 0));
 }

@@ -1,8 +1,8 @@
-//! Over a socket: bodies that break off, and a service that is killed.
+//! Uploads over a socket: aborted bodies and a killed service.
 
-use crate::cli::process::{Service, quarry, run, told};
+use crate::cli::process::{Service, message, quarry, run};
 use crate::crash::{self, KEY};
-use crate::waiting::{PATIENCE, until};
+use crate::wait::{TIMEOUT, until};
 use quarry::actions::attachments;
 use quarry::domain::ids::UserId;
 use quarry::domain::kind::Kind;
@@ -14,26 +14,26 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How long the service may take to notice what a connection does.
+/// Timeout for the service to notice a closed connection.
 const SOON: Duration = Duration::from_secs(30);
 
 fn start(folder: &Path) -> Service {
     Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder))
 }
 
-/// A folder in which an administrator has a key and files may be large.
+/// A data directory with an API key of the administrator and a high size limit.
 fn prepare(folder: &Path) {
     let first = start(folder);
     first.terminate();
     assert!(first.ended().0.success());
     crash::prepare(folder);
-    told(&run(folder, &["setting", "set", "attachment_max_size", "102400"]));
+    message(&run(folder, &["setting", "set", "attachment_max_size", "102400"]));
 }
 
-/// Sends the head of an upload and this much of its body; the connection.
+/// Sends the head of an upload and a part of its body; returns the connection.
 fn begin(address: &str, announced: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let head = format!(
         "POST /uploads.json?filename=a.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n\
          Content-Type: application/octet-stream\r\n{announced}\r\n\r\n"
@@ -43,7 +43,7 @@ fn begin(address: &str, announced: &str, body: &[u8]) -> TcpStream {
     stream
 }
 
-fn answer(mut stream: TcpStream) -> String {
+fn response(mut stream: TcpStream) -> String {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     text
@@ -55,7 +55,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_body_that_breaks_off_leaves_nothing() {
+fn aborted_upload_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     let service = start(folder.path());
@@ -78,20 +78,20 @@ fn a_body_that_breaks_off_leaves_nothing() {
     until(SOON, "no more comes, and what came is gone", || !is_arriving());
 
     let stream = begin(&service.address, "Transfer-Encoding: chunked", b"5\r\nabcde\r\n0\r\n\r\n");
-    assert!(answer(stream).starts_with("HTTP/1.1 201"), "a body without a length is fine");
+    assert!(response(stream).starts_with("HTTP/1.1 201"), "a body without a length is fine");
     assert_eq!(names(folder.path()), ["36"]);
     service.terminate();
     assert!(service.ended().0.success());
 }
 
 #[test]
-fn an_upload_survives_a_kill_and_can_be_hung_on_a_record() {
+fn upload_survives_a_kill_and_can_be_attached() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     let mut service = start(folder.path());
-    let text = answer(begin(&service.address, "Content-Length: 11", b"hello world"));
+    let text = response(begin(&service.address, "Content-Length: 11", b"hello world"));
     assert!(text.starts_with("HTTP/1.1 201"), "{text}");
-    // Another one is on its way.
+    // Another upload is in progress.
     let stream = begin(&service.address, "Content-Length: 9000000", &vec![1; 3_000_000]);
     until(SOON, "it arrives", || names(folder.path()).iter().any(|name| name.starts_with("arriving")));
     service.kill();
@@ -104,7 +104,7 @@ fn an_upload_survives_a_kill_and_can_be_hung_on_a_record() {
     assert!(service.ended().0.success());
     let token = "1.b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9";
     let store = Store::open(folder.path()).unwrap();
-    let attached = store.write::<_, quarry::actions::Refused>(move |db| {
+    let attached = store.write::<_, quarry::actions::ActionError>(move |db| {
         let viewer = Viewer::new(db.catalogue(), Some(UserId(1)));
         let upload = attachments::NewUpload { token: token.to_owned(), ..Default::default() };
         attachments::attach(db, &viewer, Kind::Project, 1, &[upload])
@@ -114,24 +114,25 @@ fn an_upload_survives_a_kill_and_can_be_hung_on_a_record() {
 
     let service = start(folder.path());
     assert_eq!(service.ask("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
-    assert!(answer(begin(&service.address, "Content-Length: 5", b"other")).starts_with("HTTP/1.1 201"));
+    assert!(response(begin(&service.address, "Content-Length: 5", b"other")).starts_with("HTTP/1.1 201"));
     assert_eq!(service.ask("/attachments/download/2", &[&key]), (200, "other".to_owned()));
     service.terminate();
     assert!(service.ended().0.success());
 }
 
-/// Sends and deletes until the service is gone; what must be there afterwards, by number.
+/// Uploads and deletes until the service is killed; returns the expected files by id.
 fn send_until_it_dies(address: &str, writer: usize, kept: &Mutex<Vec<(String, String)>>) {
     for n in 0..10_000 {
-        // Every other content is one that all of them send.
+        // Every second content is shared by all.
         let content = if n % 2 == 0 { "the same".to_owned() } else { format!("writer {writer} number {n}") };
-        let Some(answer) = asked(address, "POST /uploads.json?filename=a", &content).filter(|answer| answer.starts_with("HTTP/1.1 201"))
+        let Some(response) =
+            requested(address, "POST /uploads.json?filename=a", &content).filter(|response| response.starts_with("HTTP/1.1 201"))
         else {
             break;
         };
-        let id = answer.split("\"id\":").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        let id = response.split("\"id\":").nth(1).unwrap().split(',').next().unwrap().to_owned();
         if n % 3 == 0 {
-            if asked(address, &format!("DELETE /attachments/{id}.json"), "").is_none() {
+            if requested(address, &format!("DELETE /attachments/{id}.json"), "").is_none() {
                 break;
             }
         } else {
@@ -140,8 +141,8 @@ fn send_until_it_dies(address: &str, writer: usize, kept: &Mutex<Vec<(String, St
     }
 }
 
-/// `None` when the service is gone before the whole answer has come.
-fn asked(address: &str, what: &str, body: &str) -> Option<String> {
+/// Returns `None` if the service ends before the response is complete.
+fn requested(address: &str, what: &str, body: &str) -> Option<String> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let head = format!("{what} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n");
@@ -153,9 +154,9 @@ fn asked(address: &str, what: &str, body: &str) -> Option<String> {
 }
 
 #[test]
-fn no_content_is_lost_when_the_service_is_killed() {
+fn killed_service_loses_no_content() {
     const ROUNDS: u64 = 8;
-    /// How many files of each round stay at least.
+    /// Minimum number of files that each round keeps.
     const EACH_ROUND: usize = 7;
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
@@ -167,9 +168,9 @@ fn no_content_is_lost_when_the_service_is_killed() {
                 let (address, kept) = (service.address.clone(), &kept);
                 threads.spawn(move || send_until_it_dies(&address, writer, kept));
             }
-            // A different moment each round, in the midst of the writing, however slow the machine is.
+            // The kill comes at a different moment of the writes in each round.
             std::thread::sleep(Duration::from_millis(80 + 41 * round));
-            until(PATIENCE, "enough is sent", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
+            until(TIMEOUT, "enough is sent", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
             service.kill();
         });
     }

@@ -1,4 +1,4 @@
-//! How much may wait to be attached.
+//! Quota of uploads that are not attached yet.
 
 use super::send;
 use crate::attachments::{attach, files, upload, world};
@@ -17,14 +17,14 @@ fn number_of_unattached_uploads_is_limited_for_each_user() {
     let alice = world.as_user("alice");
     let tokens: Vec<String> = (0..3).map(|name| upload(&world, "alice", &name.to_string(), &name.to_string())).collect();
     for format in ["json", "xml"] {
-        assert_eq!(send(&alice, &format!("/uploads.{format}?filename=x"), "x").expect(422).errors(), [TOO_MANY]);
+        send(&alice, &format!("/uploads.{format}?filename=x"), "x").assert_status(422).assert_errors(&[TOO_MANY]);
     }
     assert_eq!(files(&world).len(), 3, "what was refused has left nothing");
     let _ = upload(&world, "bob", "x", "x");
     attach(&world, "alice", Kind::Issue, 1, &tokens[0]);
     let _ = upload(&world, "alice", "x", "x");
-    let _ = send(&alice, "/uploads.json?filename=x", "x").expect(422);
-    let _ = alice.delete(&format!("/attachments/{}.json", tokens[1].split_once('.').unwrap().0)).expect(200);
+    send(&alice, "/uploads.json?filename=x", "x").assert_status(422);
+    alice.delete(&format!("/attachments/{}.json", tokens[1].split_once('.').unwrap().0)).assert_status(200);
     let _ = upload(&world, "alice", "x", "x");
     world.set(Setting::UnattachedUploadsMaxCount, "0");
     let _ = upload(&world, "alice", "x", "x");
@@ -38,12 +38,12 @@ fn size_of_unattached_uploads_is_limited_for_each_user() {
     let alice = world.as_user("alice");
     let token = upload(&world, "alice", "a", &"a".repeat(1000));
     let _ = upload(&world, "alice", "b", &"b".repeat(1000));
-    assert_eq!(send(&alice, "/uploads.json?filename=c", "c".repeat(49)).expect(422).errors(), [TOO_LARGE]);
+    send(&alice, "/uploads.json?filename=c", "c".repeat(49)).assert_status(422).assert_errors(&[TOO_LARGE]);
     let _ = upload(&world, "alice", "c", &"c".repeat(48));
-    assert_eq!(send(&alice, "/uploads.json?filename=d", "").expect(422).errors(), [TOO_LARGE]);
+    send(&alice, "/uploads.json?filename=d", "").assert_status(422).assert_errors(&[TOO_LARGE]);
     attach(&world, "alice", Kind::Issue, 1, &token);
     let _ = upload(&world, "alice", "d", &"d".repeat(1000));
-    // One file of the largest size always fits.
+    // One file of the maximum size always fits.
     world.set(Setting::AttachmentMaxSize, "4");
     let _ = upload(&world, "bob", "e", &"e".repeat(4096));
     world.set(Setting::UnattachedUploadsMaxSize, "0");

@@ -5,12 +5,12 @@ use quarry::store::{roles, users};
 use serde_json::json;
 
 #[test]
-fn one_sees_oneself_with_the_key() {
+fn current_user_sees_own_api_key() {
     let world = World::new();
-    let answer = world.as_user("alice").get("/users/current.json").expect(200);
-    let user = &answer.json()["user"];
+    let response = world.as_user("alice").get("/users/current.json").assert_status(200);
+    let user = &response.json()["user"];
     let names: Vec<&String> = user.as_object().unwrap().keys().collect();
-    let wanted = [
+    let expected = [
         "id",
         "login",
         "admin",
@@ -23,23 +23,24 @@ fn one_sees_oneself_with_the_key() {
         "twofa_scheme",
         "api_key",
     ];
-    assert_eq!(names, wanted);
+    assert_eq!(names, expected);
     assert_eq!(user["api_key"], world.key("alice"));
-    let xml = world.as_user("alice").get("/users/current.xml").expect(200).body;
+    let xml = world.as_user("alice").get("/users/current.xml").assert_status(200).body;
     assert!(xml.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?><user><id>2</id><login>alice</login><admin>false</admin>"), "{xml}");
 }
 
 #[test]
-fn administrators_see_more() {
+fn administrator_sees_more_fields() {
     let world = World::new();
-    let user = world.as_user("admin").get("/users/current.json").expect(200).json()["user"].clone();
-    assert_eq!((user["mail"].as_str(), user["status"].as_i64()), (Some(""), Some(1)));
+    let user = world.as_user("admin").get("/users/current.json").assert_status(200).json_path("/user");
+    assert_eq!(user["mail"], "");
+    assert_eq!(user["status"], 1);
 }
 
 #[test]
-fn memberships_are_shown_with_what_is_inherited() {
+fn memberships_include_inherited_roles() {
     let world = World::new();
-    let top = world.project("top", true, &[("alice", MANAGER)]);
+    let top = world.project("top").member("alice", MANAGER).create();
     let now = world.app.clock.now();
     world.write(move |db| {
         let bob = user("bob");
@@ -47,18 +48,18 @@ fn memberships_are_shown_with_what_is_inherited() {
         roles::add_member(db, top, group, &[REPORTER], now)?;
         roles::add_member(db, top, bob.into(), &[DEVELOPER], now)
     });
-    let user = world.as_user("bob").get("/users/current.json?include=memberships,groups").expect(200).json()["user"].clone();
+    let user = world.as_user("bob").get("/users/current.json?include=memberships,groups").assert_status(200).json_path("/user");
     let roles = json!([{"id": 4, "name": "Developer"}, {"id": 5, "name": "Reporter", "inherited": true}]);
     assert_eq!(user["memberships"], json!([{"id": 3, "project": {"id": 1, "name": "top"}, "roles": roles}]));
     assert!(user.get("groups").is_none(), "groups are for administrators");
-    let xml = world.as_user("bob").get("/users/current.xml?include=memberships").expect(200).body;
+    let xml = world.as_user("bob").get("/users/current.xml?include=memberships").assert_status(200).body;
     assert!(xml.contains("<role id=\"5\" name=\"Reporter\" inherited=\"true\"/>"), "{xml}");
 }
 
 #[test]
-fn a_login_with_a_password_is_noted() {
+fn password_login_updates_last_login() {
     let world = World::new();
-    assert!(world.as_user("alice").get("/users/current.json").expect(200).json()["user"]["last_login_on"].is_null());
-    let user = world.anonymous().basic("alice", "alicealice").get("/users/current.json").expect(200).json()["user"].clone();
+    assert!(world.as_user("alice").get("/users/current.json").assert_status(200).json()["user"]["last_login_on"].is_null());
+    let user = world.anonymous().basic("alice", "alicealice").get("/users/current.json").assert_status(200).json_path("/user");
     assert_eq!(user["last_login_on"], "2026-11-20T12:00:00Z");
 }

@@ -1,14 +1,14 @@
-//! Contract 3 in the plainest words, as slow as may be.
+//! Contract 3 written as directly as possible, without regard to speed.
 
-use quarry::domain::attachment::Holder;
+use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::kind::Kind;
-use quarry::domain::permission::{Permission, Reach};
+use quarry::domain::permission::{Permission, Requirement};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
 use quarry::domain::user::BuiltinPrincipal;
-use quarry::search::Source;
+use quarry::search::IndexedRecord;
 
 pub struct Oracle<'a> {
     pub catalogue: &'a Catalogue,
@@ -16,7 +16,7 @@ pub struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    pub fn may_see(&self, record: &Source) -> bool {
+    pub fn may_see(&self, record: &IndexedRecord) -> bool {
         let permission = match record.kind {
             Kind::Issue => Permission::ViewIssues,
             Kind::News => Permission::ViewNews,
@@ -46,22 +46,22 @@ impl Oracle<'_> {
         })
     }
 
-    /// Whether files may be seen that hang on a record of the project that may be seen.
-    pub fn may_see_files(&self, holder: Holder, project: ProjectId) -> bool {
-        let permission = match holder {
-            Holder::Record(Kind::Issue) => Permission::ViewIssues,
-            Holder::Record(Kind::News) => Permission::ViewNews,
-            Holder::Record(Kind::Document) => Permission::ViewDocuments,
-            Holder::Record(Kind::Changeset) => Permission::ViewChangesets,
-            Holder::Record(Kind::WikiPage) => Permission::ViewWikiPages,
-            Holder::Record(Kind::Message) => Permission::ViewMessages,
-            Holder::Record(Kind::Project) | Holder::Version => Permission::ViewFiles,
-            Holder::Other => unreachable!("no world has such files"),
+    /// Returns whether the files of a visible record of the project are visible.
+    pub fn may_see_files(&self, container_type: ContainerType, project: ProjectId) -> bool {
+        let permission = match container_type {
+            ContainerType::Record(Kind::Issue) => Permission::ViewIssues,
+            ContainerType::Record(Kind::News) => Permission::ViewNews,
+            ContainerType::Record(Kind::Document) => Permission::ViewDocuments,
+            ContainerType::Record(Kind::Changeset) => Permission::ViewChangesets,
+            ContainerType::Record(Kind::WikiPage) => Permission::ViewWikiPages,
+            ContainerType::Record(Kind::Message) => Permission::ViewMessages,
+            ContainerType::Record(Kind::Project) | ContainerType::Version => Permission::ViewFiles,
+            ContainerType::Other => unreachable!("no world has such files"),
         };
         self.may(permission, project)
     }
 
-    /// Whether time of this user in the project may be seen.
+    /// Returns whether time entries of this user in the project are visible.
     pub fn may_see_time(&self, project: ProjectId, spender: UserId) -> bool {
         let shown = |role: &&Role| gives(role, Permission::ViewTimeEntries);
         let all = |role: &Role| role.time_entries_visibility == TimeEntriesVisibility::All;
@@ -73,10 +73,10 @@ impl Oracle<'_> {
         self.user == Some(author) || self.may(Permission::ViewPrivateNotes, project)
     }
 
-    /// Whether a word in this custom field of an issue of the project finds it.
+    /// Returns whether the custom field of an issue of the project is searched.
     pub fn may_find_by(&self, project: ProjectId, field: CustomFieldId) -> bool {
         let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
-        let is_there = field.everywhere || field.projects.contains(&project);
+        let is_there = field.is_for_all || field.projects.contains(&project);
         let may_read = field.visible || self.is_admin() || self.roles(project).iter().any(|role| field.roles.contains(&role.id));
         field.searchable && is_there && may_read
     }
@@ -85,14 +85,14 @@ impl Oracle<'_> {
         let found = &self.catalogue.projects[&project];
         let active = match found.status {
             ProjectStatus::Active => true,
-            ProjectStatus::Closed => permission.only_reads(),
+            ProjectStatus::Closed => permission.is_read_only(),
             ProjectStatus::Archived => false,
         };
         let module_on = permission.module().is_none_or(|module| found.modules.contains(module));
         active && module_on && (self.is_admin() || self.roles(project).into_iter().any(|role| self.gets(role, permission)))
     }
 
-    /// The roles that apply in the project; none where it cannot be seen.
+    /// Returns the roles that apply in the project; none if it is hidden.
     fn roles(&self, project: ProjectId) -> Vec<&Role> {
         let mut given = self.given(project, &|principal| self.is_me(principal.0));
         if given.is_empty() && self.catalogue.projects[&project].is_public {
@@ -105,7 +105,7 @@ impl Oracle<'_> {
         self.catalogue.roles.iter().filter(|role| given.contains(&role.id)).collect()
     }
 
-    /// The roles by membership: directly, through groups, and those of the project above where members are inherited.
+    /// Returns the roles by membership: direct, through groups, and inherited from the parent project.
     fn given(&self, project: ProjectId, counts: &dyn Fn(PrincipalId) -> bool) -> Vec<RoleId> {
         let here = self.catalogue.members.iter().filter(|member| member.project == project && counts(member.principal));
         let mut roles: Vec<RoleId> = here.flat_map(|member| member.roles.clone()).collect();
@@ -116,7 +116,7 @@ impl Oracle<'_> {
         roles
     }
 
-    /// Whether it is the group of everybody who is not logged in, or of everybody who is but is no member.
+    /// Returns whether it is a builtin group, Anonymous or Non member users.
     fn is_everybody(&self, principal: PrincipalId) -> bool {
         match self.catalogue.builtin.get(&principal) {
             Some(BuiltinPrincipal::NonMemberGroup) => self.user.is_some(),
@@ -125,9 +125,9 @@ impl Oracle<'_> {
         }
     }
 
-    /// Whether the role gives it to whoever asks: what only somebody can do is not given to nobody.
+    /// Returns whether the role grants the permission to this viewer: anonymous users get none that require login.
     fn gets(&self, role: &Role, permission: Permission) -> bool {
-        gives(role, permission) && (self.user.is_some() || matches!(permission.reach(), Reach::Public | Reach::Anyone))
+        gives(role, permission) && (self.user.is_some() || matches!(permission.requirement(), Requirement::Public | Requirement::None))
     }
 
     fn is_me(&self, principal: i64) -> bool {
@@ -143,10 +143,10 @@ impl Oracle<'_> {
 
 fn gives(role: &Role, permission: Permission) -> bool {
     let stored = role.permissions.contains(permission);
-    match permission.reach() {
-        Reach::Public => true,
-        Reach::Anyone => stored,
-        Reach::LoggedIn => stored && role.builtin != Some(Builtin::Anonymous),
-        Reach::Member => stored && role.builtin.is_none(),
+    match permission.requirement() {
+        Requirement::Public => true,
+        Requirement::None => stored,
+        Requirement::LoggedIn => stored && role.builtin != Some(Builtin::Anonymous),
+        Requirement::Member => stored && role.builtin.is_none(),
     }
 }

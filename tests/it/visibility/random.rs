@@ -1,7 +1,7 @@
-//! Random worlds, the same for the same seed.
+//! Random worlds, deterministic for a seed.
 
 use jiff::Timestamp;
-use quarry::domain::attachment::{Attachment, Container, Holder};
+use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::catalogue::{Catalogue, Member};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::ids::{CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TimeEntryId, TrackerId, UserId};
@@ -13,7 +13,7 @@ use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
-use quarry::search::Source;
+use quarry::search::IndexedRecord;
 use quarry::store::attachments::{self, Upload};
 use quarry::store::custom_fields;
 use quarry::store::documents::{self, NewDocument};
@@ -27,7 +27,7 @@ use quarry::store::time_entries;
 use quarry::store::users::{self, NewUser};
 use quarry::store::versions;
 use quarry::store::wiki::{self, NewPage, NewVersion};
-use quarry::store::{Read, Store, StoreError, Write, searchable};
+use quarry::store::{Read, Store, StoreError, Write, indexed_records};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
@@ -39,9 +39,9 @@ const USERS: i64 = 7;
 const GROUPS: [i64; 2] = [8, 9];
 /// Custom fields of issues.
 pub const FIELDS: i64 = 3;
-/// The groups of everybody, after the groups.
+/// The builtin groups, after the other groups.
 const EVERYBODY: [BuiltinPrincipal; 2] = [BuiltinPrincipal::AnonymousGroup, BuiltinPrincipal::NonMemberGroup];
-/// Records of each set: issues, and of every other type.
+/// Numbers of records of each set: issues, and of every other type.
 const ISSUES: usize = 40;
 const OTHERS: usize = 8;
 
@@ -65,14 +65,14 @@ impl Random {
     }
 }
 
-/// Words that stand in few issues each; every one is a letter away from `rarely`, and nothing says that itself.
+/// Words of few issues each; every one is one edit away from `rarely`, which occurs nowhere.
 pub const RARE: [&str; 6] = ["rarelyx", "rarily", "rarey", "ralely", "brarely", "rafely"];
 
 pub fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
 }
 
-/// Users, groups and projects with a wiki, a board, a repository and a version each; the numbers of the last are those of the project.
+/// Inserts users, groups, and projects with a wiki, a board, a repository and a version, whose ids equal that of the project.
 /// Every third project has a file, and so has every version.
 pub fn lay_out(store: &Store) {
     store.write(|db| quarry::actions::install::default_data(db).map(drop)).unwrap();
@@ -121,37 +121,37 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
         messages::insert_board(db, ProjectId(id), "board", "", 1)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
         let version = versions::insert(db, ProjectId(id), "1.0", "open", None, now())?;
-        file(db, Holder::Version, version.0)?;
+        file(db, ContainerType::Version, version.0)?;
         if id % 3 == 0 {
-            file(db, Holder::Record(Kind::Project), id)?;
+            file(db, ContainerType::Record(Kind::Project), id)?;
         }
     }
     for id in 1..=FIELDS {
-        let field = CustomField::plain(Customized::Issue, &format!("field{id}"), Format::Line);
+        let field = CustomField::new(Customized::Issue, &format!("field{id}"), Format::Line);
         custom_fields::insert(db, &CustomField { trackers: (1..=TRACKERS).map(TrackerId).collect(), ..field }, "string")?;
     }
     Ok(())
 }
 
-/// More records with random facts; those of earlier sets are taken away.
+/// Replaces the records of the previous set by random ones.
 pub fn write_records(store: &Store, seed: u64) {
     store.write(move |db| records(db, seed, &mut Random::new(seed))).unwrap();
 }
 
 fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), StoreError> {
-    for source in searchable::page(db, Kind::Issue, 0, 10_000)? {
-        issues::remove(db, &[IssueId(source.id)])?;
+    for source in indexed_records::load_page(db, Kind::Issue, 0, 10_000)? {
+        issues::delete(db, &[IssueId(source.id)])?;
     }
     for _ in 0..ISSUES {
         let id = issues::insert(db, &issue(random))?;
         if random.chance(3) {
-            file(db, Holder::Record(Kind::Issue), id.0)?;
+            file(db, ContainerType::Record(Kind::Issue), id.0)?;
         }
         let mut values = Values::default();
         for field in (1..=FIELDS).filter(|_| random.chance(4)) {
             values.set(CustomFieldId(field), vec![format!("cloaked{field} cloaked")]);
         }
-        custom_fields::change(db, Customized::Issue, id.0, &values)?;
+        custom_fields::update(db, Customized::Issue, id.0, &values)?;
         for _ in 0..random.up_to(4) - 1 {
             let user = random.up_to(USERS);
             let (private, notes) = (random.chance(5), format!("hushed{user} hushed"));
@@ -160,7 +160,7 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             journals::insert(db, &journal)?;
         }
     }
-    // Other types have no fact but their project, so a set for all worlds is enough.
+    // Other types have no attribute but their project, so one set is enough for all worlds.
     if seed > 0 {
         return Ok(());
     }
@@ -181,46 +181,47 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         let page = wiki::insert_page(db, &page)?;
         let message = NewMessage { board: place, parent: None, author: None, subject: text, content: "", created_on };
         let message = messages::insert(db, &message)?;
-        let made = [
+        let created = [
             (Kind::News, item),
             (Kind::Document, document),
             (Kind::Changeset, changeset),
             (Kind::WikiPage, page),
             (Kind::Message, message),
         ];
-        for (kind, id) in made.into_iter().filter(|_| random.chance(6)) {
-            file(db, Holder::Record(kind), id)?;
+        for (kind, id) in created.into_iter().filter(|_| random.chance(6)) {
+            file(db, ContainerType::Record(kind), id)?;
         }
     }
     Ok(())
 }
 
-/// A file on a record: `veiled` stands in names alone, `shrouded` in descriptions, and `sunken` in both on a version, which is not searched.
-fn file(db: &mut Write<'_>, holder: Holder, id: i64) -> Result<(), StoreError> {
-    let searched = matches!(holder, Holder::Record(_));
+/// Attaches a file. `veiled` occurs in names only, `shrouded` in descriptions only, and `sunken` in files of versions, which are not
+/// searched.
+fn file(db: &mut Write<'_>, container_type: ContainerType, id: i64) -> Result<(), StoreError> {
+    let searched = matches!(container_type, ContainerType::Record(_));
     let (filename, description) = if searched { ("veiled.txt", "shrouded") } else { ("sunken.txt", "sunken") };
     let (content_type, author, created_on) = ("text/plain", UserId(1), now());
     let upload = Upload { filename, content_type, filesize: 1, sha256: "", author, created_on };
     let upload = attachments::insert_upload(db, &upload)?;
     let waiting = attachments::find(db, upload)?.unwrap();
     let description = description.to_owned();
-    attachments::change(db, &Attachment { container: Some(Container { holder, id }), description, ..waiting })
+    attachments::update(db, &Attachment { container: Some(Container { container_type, id }), description, ..waiting })
 }
 
-/// Every file with the project of its record, in no order.
-pub fn files(db: &Read<'_>, sources: &[Source]) -> Result<Vec<(Attachment, ProjectId)>, StoreError> {
-    let kinds = Kind::ALL.into_iter().map(Holder::Record);
+/// Returns every file with the project of its record, unsorted.
+pub fn files(db: &Read<'_>, sources: &[IndexedRecord]) -> Result<Vec<(Attachment, ProjectId)>, StoreError> {
+    let kinds = Kind::ALL.into_iter().map(ContainerType::Record);
     let mut files = Vec::new();
-    for holder in kinds.chain([Holder::Version]) {
-        let ids: Vec<i64> = match holder {
-            Holder::Record(kind) => sources.iter().filter(|source| source.kind == kind).map(|source| source.id).collect(),
+    for container_type in kinds.chain([ContainerType::Version]) {
+        let ids: Vec<i64> = match container_type {
+            ContainerType::Record(kind) => sources.iter().filter(|source| source.kind == kind).map(|source| source.id).collect(),
             _ => (1..=PROJECTS).collect(),
         };
-        let project = |id: i64| match holder {
-            Holder::Record(kind) => sources.iter().find(|source| source.kind == kind && source.id == id).unwrap().project,
+        let project = |id: i64| match container_type {
+            ContainerType::Record(kind) => sources.iter().find(|source| source.kind == kind && source.id == id).unwrap().project,
             _ => ProjectId(id),
         };
-        let found = attachments::list_of(db, holder, &ids)?;
+        let found = attachments::list_by_container(db, container_type, &ids)?;
         files.extend(found.into_iter().flat_map(|(id, files)| files.into_iter().map(move |file| (file, project(id)))));
     }
     Ok(files)
@@ -268,13 +269,13 @@ fn issue(random: &mut Random) -> Issue {
     }
 }
 
-/// All records, as the index reads them.
-pub fn sources(store: &Store) -> Vec<Source> {
-    let all = Kind::ALL.into_iter().map(|kind| store.read(|db| searchable::page(db, kind, 0, 10_000)).unwrap());
+/// Returns all records as the index reads them.
+pub fn sources(store: &Store) -> Vec<IndexedRecord> {
+    let all = Kind::ALL.into_iter().map(|kind| store.read(|db| indexed_records::load_page(db, kind, 0, 10_000)).unwrap());
     all.flatten().collect()
 }
 
-/// The same people and projects under other rules.
+/// Returns the same users and projects with other permissions.
 pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
     let mut catalogue = plain.clone();
     for role in &mut catalogue.roles {
@@ -311,7 +312,7 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
     for field in &mut catalogue.custom_fields {
         field.searchable = random.chance(8);
         field.visible = random.chance(3);
-        field.everywhere = random.chance(5);
+        field.is_for_all = random.chance(5);
         field.projects = (1..=PROJECTS).filter(|_| random.chance(5)).map(ProjectId).collect();
         field.roles = (1..=5).filter(|_| random.chance(4)).map(quarry::domain::ids::RoleId).collect();
     }

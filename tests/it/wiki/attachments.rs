@@ -1,12 +1,12 @@
 //! Files on wiki pages: `include=attachments`, `uploads`
 
-use super::{found, page, put, titles, world, write};
+use super::{found, page, put, titles, write};
 use crate::world::{World, user};
 use quarry::domain::attachment::Attachment;
 use quarry::store::attachments::{self, Upload};
 use serde_json::{Value, json};
 
-/// A file that bob has sent, as its token.
+/// Stores an upload by bob and returns its token.
 fn sent(world: &World, filename: &'static str) -> String {
     let now = world.app.clock.now();
     let file: Attachment = world.write(move |db| {
@@ -19,49 +19,50 @@ fn sent(world: &World, filename: &'static str) -> String {
 }
 
 fn with_files(world: &World, path: &str) -> Value {
-    world.as_user("dave").get(&format!("/projects/{path}.json?include=attachments")).expect(200).json()["wiki_page"]["attachments"].clone()
+    world.as_user("dave").get(&format!("/projects/{path}.json?include=attachments")).assert_status(200).json_path("/wiki_page/attachments")
 }
 
 #[test]
-fn files_are_shown_when_they_are_asked_for() {
-    let world = world();
+fn include_attachments_lists_files() {
+    let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "text");
     assert_eq!(page(&world, "open/wiki/Wiki").get("attachments"), None);
     assert_eq!(with_files(&world, "open/wiki/Wiki"), json!([]));
-    let xml = world.as_user("dave").get("/projects/open/wiki/Wiki.xml?include=nonsense,attachments").expect(200).body;
+    let xml = world.as_user("dave").get("/projects/open/wiki/Wiki.xml?include=nonsense,attachments").assert_status(200).body;
     assert!(xml.ends_with("</updated_on><attachments type=\"array\"></attachments></wiki_page>"), "{xml}");
     let fields = json!({"text": "text", "uploads": [{"token": sent(&world, "plan.txt"), "description": "blueprint"}]});
-    // The text is the same: a file makes no version.
-    assert_eq!(put(&world, "bob", "open/wiki/Wiki", fields).expect(200).json()["wiki_page"]["version"], 1);
-    let wanted = json!([{"id": 1, "filename": "plan.txt", "filesize": 3, "content_type": "text/plain", "description": "blueprint",
+    // Attaching a file creates no version.
+    put(&world, "bob", "open/wiki/Wiki", fields).assert_status(200).assert_json_path("/wiki_page/version", 1);
+    let expected = json!([{"id": 1, "filename": "plan.txt", "filesize": 3, "content_type": "text/plain", "description": "blueprint",
                          "content_url": "http://quarry.test/attachments/download/1/plan.txt", "author": {"id": 3, "name": "bob Tester"},
                          "created_on": "2026-11-20T12:00:00Z"}]);
-    assert_eq!(with_files(&world, "open/wiki/Wiki"), wanted);
-    assert_eq!(with_files(&world, "open/wiki/Wiki/1"), wanted);
-    let hits = world.as_user("dave").get("/search.json?q=blueprint&attachments=1").expect(200).json();
+    assert_eq!(with_files(&world, "open/wiki/Wiki"), expected);
+    assert_eq!(with_files(&world, "open/wiki/Wiki/1"), expected);
+    let hits = world.as_user("dave").get("/search.json?q=blueprint&attachments=1").assert_status(200).json();
     assert_eq!(hits["results"][0]["title"], "Wiki: Wiki");
 }
 
 #[test]
-fn a_new_page_can_come_with_files() {
-    let world = world();
-    let answer = put(
+fn page_can_be_created_with_uploads() {
+    let world = World::with_projects();
+    let response = put(
         &world,
         "bob",
         "open/wiki/New",
         json!({"text": "t", "uploads": [{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]}),
     );
-    assert_eq!(answer.expect(201).json()["wiki_page"].get("attachments"), None);
+    assert_eq!(response.assert_status(201).json()["wiki_page"].get("attachments"), None);
     let files = with_files(&world, "open/wiki/New");
-    assert_eq!((files[0]["filename"].as_str(), files[1]["filename"].as_str()), (Some("a.txt"), Some("b.txt")));
-    let _ = world.as_user("bob").delete("/projects/open/wiki/New.json").expect(200);
+    assert_eq!(files[0]["filename"], "a.txt");
+    assert_eq!(files[1]["filename"], "b.txt");
+    world.as_user("bob").delete("/projects/open/wiki/New.json").assert_status(200);
     write(&world, "open/wiki/New", "again");
     assert_eq!(with_files(&world, "open/wiki/New"), json!([]));
 }
 
 #[test]
-fn a_token_that_leads_nowhere_changes_nothing() {
-    let world = world();
+fn invalid_upload_token_changes_nothing() {
+    let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "text");
     let token = sent(&world, "a.txt");
     for (login, title, uploads) in [
@@ -71,7 +72,7 @@ fn a_token_that_leads_nowhere_changes_nothing() {
         ("bob", "Wiki", json!("x")),
     ] {
         let errors =
-            put(&world, login, &format!("open/wiki/{title}"), json!({"text": "zeppelin", "uploads": uploads})).expect(422).errors();
+            put(&world, login, &format!("open/wiki/{title}"), json!({"text": "zeppelin", "uploads": uploads})).assert_status(422).errors();
         assert_eq!(errors.len(), 1, "{errors:?}");
     }
     assert_eq!((titles(&world), found(&world, "zeppelin").len()), (vec!["Wiki".to_owned()], 0));
@@ -79,12 +80,12 @@ fn a_token_that_leads_nowhere_changes_nothing() {
 }
 
 #[test]
-fn files_are_taken_away_by_those_who_may() {
-    let world = world();
+fn deleting_attachments_requires_permission() {
+    let world = World::with_projects();
     for title in ["Wiki", "Other"] {
         write(&world, &format!("open/wiki/{title}"), "text");
         let uploads = json!([{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]);
-        let _ = put(&world, "bob", &format!("open/wiki/{title}"), json!({"text": "text", "uploads": uploads})).expect(200);
+        put(&world, "bob", &format!("open/wiki/{title}"), json!({"text": "text", "uploads": uploads})).assert_status(200);
     }
     let numbers = |title: &str| {
         with_files(&world, &format!("open/wiki/{title}"))
@@ -95,11 +96,11 @@ fn files_are_taken_away_by_those_who_may() {
             .collect::<Vec<_>>()
     };
     assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1, 2], vec![3, 4]));
-    // What bob may not do, and what hangs on another page, is passed over.
+    // Ids without permission and ids of other pages are ignored.
     for (login, ids) in [("bob", json!([1])), ("alice", json!([3, 99, 0])), ("alice", json!([]))] {
-        let _ = put(&world, login, "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": ids})).expect(200);
+        put(&world, login, "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": ids})).assert_status(200);
     }
     assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1, 2], vec![3, 4]));
-    let _ = put(&world, "alice", "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": [2]})).expect(200);
+    put(&world, "alice", "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": [2]})).assert_status(200);
     assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1], vec![3, 4]));
 }

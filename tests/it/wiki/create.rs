@@ -1,38 +1,47 @@
-//! `PUT /projects/:project_id/wiki/:title`, the first time
+//! `PUT /projects/:project_id/wiki/:title` of a new page
 
-use super::{found, page, put, titles, world, write};
+use super::{found, page, put, titles, write};
+use crate::world::World;
 use axum::http::Method;
 use serde_json::json;
 
 #[test]
-fn the_first_put_makes_the_page_and_the_wiki() {
-    let world = world();
-    let answer = put(&world, "bob", "1/wiki/launch%20pad", json!({"text": "a\nb zeppelin", "comments": "first"})).expect(201);
-    assert_eq!(answer.location, "/projects/open/wiki/Launch_pad");
-    let body = "{\"wiki_page\":{\"title\":\"Launch_pad\",\"text\":\"a\\nb zeppelin\",\"version\":1,\"author\":{\"id\":3,\"name\":\"bob Tester\"},\
-                \"comments\":\"first\",\"created_on\":\"2026-11-20T12:00:00Z\",\"updated_on\":\"2026-11-20T12:00:00Z\"}}";
-    assert_eq!(answer.body, body);
+fn first_put_creates_page_and_wiki() {
+    let world = World::with_projects();
+    let response = put(&world, "bob", "1/wiki/launch%20pad", json!({"text": "a\nb zeppelin", "comments": "first"})).assert_status(201);
+    assert_eq!(response.location(), "/projects/open/wiki/Launch_pad");
+    let body = json!({"wiki_page": {
+        "title": "Launch_pad",
+        "text": "a\nb zeppelin",
+        "version": 1,
+        "author": {"id": 3, "name": "bob Tester"},
+        "comments": "first",
+        "created_on": "2026-11-20T12:00:00Z",
+        "updated_on": "2026-11-20T12:00:00Z",
+    }});
+    assert_eq!(response.body, body.to_string());
     assert_eq!(found(&world, "zeppelin"), ["Wiki: Launch_pad"]);
-    let answer = put(&world, "alice", "open/wiki/%C3%A4hre", json!({"text": "x"})).expect(201);
-    assert_eq!(answer.location, "/projects/open/wiki/%C3%84hre");
+    let response = put(&world, "alice", "open/wiki/%C3%A4hre", json!({"text": "x"})).assert_status(201);
+    assert_eq!(response.location(), "/projects/open/wiki/%C3%84hre");
 }
 
 #[test]
-fn xml_and_forms_do_the_same() {
-    let world = world();
+fn create_accepts_forms_and_xml() {
+    let world = World::with_projects();
     let alice = world.as_user("alice");
     let xml = b"<wiki_page><text>from xml</text><comments>c</comments></wiki_page>".to_vec();
-    let answer = alice.send(Method::PUT, "/projects/open/wiki/Xml.xml", Some("application/xml"), xml).expect(201);
-    assert!(answer.body.contains("<title>Xml</title><text>from xml</text><version>1</version>"), "{}", answer.body);
+    let response = alice.send(Method::PUT, "/projects/open/wiki/Xml.xml", Some("application/xml"), xml).assert_status(201);
+    assert!(response.body.contains("<title>Xml</title><text>from xml</text><version>1</version>"), "{}", response.body);
     let form = b"wiki_page[text]=from+a+form".to_vec();
-    let answer = alice.send(Method::PATCH, "/projects/open/wiki/Form.json", Some("application/x-www-form-urlencoded"), form).expect(201);
-    assert_eq!(answer.json()["wiki_page"]["text"], "from a form");
+    let response =
+        alice.send(Method::PATCH, "/projects/open/wiki/Form.json", Some("application/x-www-form-urlencoded"), form).assert_status(201);
+    assert_eq!(response.json()["wiki_page"]["text"], "from a form");
 }
 
 #[test]
-fn what_is_missing_or_too_long_is_named() {
-    let world = world();
-    let errors = |title: &str, fields| put(&world, "alice", &format!("open/wiki/{title}"), fields).expect(422).errors();
+fn missing_and_long_values_are_reported() {
+    let world = World::with_projects();
+    let errors = |title: &str, fields| put(&world, "alice", &format!("open/wiki/{title}"), fields).assert_status(422).errors();
     assert_eq!(errors("A", json!({})), ["Text cannot be blank"]);
     assert_eq!(errors("A", json!({"comments": "no text"})), ["Text cannot be blank"]);
     assert_eq!(errors("A", json!({"text": ""})), ["Text field cannot be blank"]);
@@ -56,55 +65,55 @@ fn what_is_missing_or_too_long_is_named() {
     );
     let alice = world.as_user("alice");
     for body in ["{}", "[]", "7", r#"{"wiki_page":null}"#] {
-        let _ = alice.put("/projects/open/wiki/A.json", body).expect(422);
+        alice.put("/projects/open/wiki/A.json", body).assert_status(422);
     }
     for body in ["{", r#"{"wiki_page":"x"}"#, r#"{"wiki_page":["x"]}"#] {
-        let _ = alice.put("/projects/open/wiki/A.json", body).expect(400);
+        alice.put("/projects/open/wiki/A.json", body).assert_status(400);
     }
     assert_eq!(titles(&world), [""; 0]);
-    // What just fits, and what is written as nothing.
+    // Values of the maximum length, and empty values.
     let title = "x".repeat(255);
     let fields = json!({"text": "t", "comments": "ä".repeat(1024), "version": null, "parent_title": "", "title": ""});
-    let _ = put(&world, "alice", &format!("open/wiki/{title}"), fields).expect(201);
+    put(&world, "alice", &format!("open/wiki/{title}"), fields).assert_status(201);
 }
 
 #[test]
-fn a_title_with_a_dot_is_no_address() {
-    let world = world();
+fn title_with_a_dot_has_no_route() {
+    let world = World::with_projects();
     for path in ["dots.in.title.json", "dots%2Ein%2Etitle.json", "we%3Aird%2C%3Ftitle.dot.json"] {
-        let _ = world.as_user("alice").put(&format!("/projects/open/wiki/{path}"), r#"{"wiki_page":{"text":"t"}}"#).expect(404);
+        world.as_user("alice").put(&format!("/projects/open/wiki/{path}"), json!({"wiki_page": {"text": "t"}})).assert_status(404);
     }
-    let _ = world.as_user("alice").post("/projects/open/wiki/Posted.json", r#"{"wiki_page":{"text":"t"}}"#).expect(404);
-    let _ = world.as_user("alice").put("/projects/open/wiki/Wiki/1.json", r#"{"wiki_page":{"text":"t"}}"#).expect(404);
+    world.as_user("alice").post("/projects/open/wiki/Posted.json", json!({"wiki_page": {"text": "t"}})).assert_status(404);
+    world.as_user("alice").put("/projects/open/wiki/Wiki/1.json", json!({"wiki_page": {"text": "t"}})).assert_status(404);
     assert_eq!(titles(&world), [""; 0]);
-    // Other signs are left out of the title.
-    let answer = put(&world, "alice", "open/wiki/a%2Fb%7Cc", json!({"text": "t"})).expect(201);
-    assert_eq!(answer.json()["wiki_page"]["title"], "Abc");
-    let answer = put(&world, "alice", "open/wiki/index", json!({"text": "a page like others"})).expect(201);
-    assert_eq!(answer.location, "/projects/open/wiki/Index");
+    // Other special characters are removed from the title.
+    let response = put(&world, "alice", "open/wiki/a%2Fb%7Cc", json!({"text": "t"})).assert_status(201);
+    assert_eq!(response.json()["wiki_page"]["title"], "Abc");
+    let response = put(&world, "alice", "open/wiki/index", json!({"text": "a page like others"})).assert_status(201);
+    assert_eq!(response.location(), "/projects/open/wiki/Index");
     assert_eq!(page(&world, "open/wiki/Index")["text"], "a page like others");
 }
 
 #[test]
-fn the_body_may_name_the_title() {
-    let world = world();
-    let answer = put(&world, "bob", "open/wiki/Ren", json!({"text": "t", "title": "named in the body"})).expect(201);
-    assert_eq!(answer.location, "/projects/open/wiki/Named_in_the_body");
-    let _ = world.as_user("dave").get("/projects/open/wiki/Ren.json").expect(404);
-    let errors = put(&world, "bob", "open/wiki/Ren", json!({"text": "t", "title": "NAMED in the body"})).expect(422).errors();
+fn title_in_the_body_replaces_the_title_in_the_path() {
+    let world = World::with_projects();
+    let response = put(&world, "bob", "open/wiki/Ren", json!({"text": "t", "title": "named in the body"})).assert_status(201);
+    assert_eq!(response.location(), "/projects/open/wiki/Named_in_the_body");
+    world.as_user("dave").get("/projects/open/wiki/Ren.json").assert_status(404);
+    let errors = put(&world, "bob", "open/wiki/Ren", json!({"text": "t", "title": "NAMED in the body"})).assert_status(422).errors();
     assert_eq!(errors, ["Title has already been taken"]);
 }
 
 #[test]
-fn who_saw_a_version_of_what_is_not_there_is_told_so() {
-    let world = world();
+fn version_of_a_missing_page_conflicts() {
+    let world = World::with_projects();
     for version in [json!(1), json!("7"), json!("abc"), json!(-1)] {
-        let _ = put(&world, "alice", "open/wiki/Gone", json!({"text": "t", "version": version})).expect(409);
+        put(&world, "alice", "open/wiki/Gone", json!({"text": "t", "version": version})).assert_status(409);
     }
     assert_eq!(titles(&world), [""; 0]);
-    // Version 0 is that of a page that is not there yet: it is made once only.
-    let _ = put(&world, "alice", "open/wiki/Gone", json!({"text": "mine", "version": 0})).expect(201);
-    let _ = put(&world, "alice", "open/wiki/Gone", json!({"text": "yours", "version": 0})).expect(409);
+    // Version 0 means that the page must not exist yet.
+    put(&world, "alice", "open/wiki/Gone", json!({"text": "mine", "version": 0})).assert_status(201);
+    put(&world, "alice", "open/wiki/Gone", json!({"text": "yours", "version": 0})).assert_status(409);
     assert_eq!(
         (page(&world, "open/wiki/Gone")["version"].as_i64(), page(&world, "open/wiki/Gone")["text"].as_str()),
         (Some(1), Some("mine"))
@@ -112,31 +121,31 @@ fn who_saw_a_version_of_what_is_not_there_is_told_so() {
 }
 
 #[test]
-fn what_may_not_be_set_is_passed_over() {
-    let world = world();
+fn read_only_fields_are_ignored() {
+    let world = World::with_projects();
     let fields = json!({"text": "t", "author": {"id": 1}, "author_id": 1, "id": 77, "created_on": "2000-01-01T00:00:00Z", "protected": true,
                         "updated_on": "2000-01-01T00:00:00Z", "parent_id": 1, "wiki_id": 9, "is_start_page": true});
-    let answer = put(&world, "bob", "open/wiki/A", fields).expect(201).json();
-    assert_eq!(answer["wiki_page"]["author"]["id"], 3);
-    assert_eq!(answer["wiki_page"]["created_on"], "2026-11-20T12:00:00Z");
-    let _ = put(&world, "bob", "open/wiki/A", json!({"text": "not protected"})).expect(200);
-    let _ = world.as_user("bob").get("/projects/open/wiki.json").expect(404);
+    let response = put(&world, "bob", "open/wiki/A", fields).assert_status(201).json();
+    assert_eq!(response["wiki_page"]["author"]["id"], 3);
+    assert_eq!(response["wiki_page"]["created_on"], "2026-11-20T12:00:00Z");
+    put(&world, "bob", "open/wiki/A", json!({"text": "not protected"})).assert_status(200);
+    world.as_user("bob").get("/projects/open/wiki.json").assert_status(404);
 }
 
 #[test]
-fn rights_decide() {
-    let world = world();
-    let body = r#"{"wiki_page":{"text":"t"}}"#;
+fn create_requires_permission() {
+    let world = World::with_projects();
+    let body = json!({"wiki_page": {"text": "t"}});
     for login in ["carol", "dave"] {
-        let _ = world.as_user(login).put("/projects/open/wiki/A.json", body).expect(403);
-        let _ = world.as_user(login).put("/projects/secret/wiki/A.xml", body).expect(403);
+        world.as_user(login).put("/projects/open/wiki/A.json", &body).assert_status(403);
+        world.as_user(login).put("/projects/secret/wiki/A.xml", &body).assert_status(403);
     }
-    let _ = world.anonymous().put("/projects/open/wiki/A.json", body).expect(401);
-    let _ = world.as_user("alice").put("/projects/missing/wiki/A.json", body).expect(404);
-    // The page beside all others is protected from the beginning.
-    let _ = put(&world, "bob", "open/wiki/sidebar", json!({"text": "s"})).expect(403);
-    let _ = put(&world, "bob", "open/wiki/Side", json!({"text": "s", "title": "Sidebar"})).expect(403);
+    world.anonymous().put("/projects/open/wiki/A.json", &body).assert_status(401);
+    world.as_user("alice").put("/projects/missing/wiki/A.json", &body).assert_status(404);
+    // The sidebar is protected from the start.
+    put(&world, "bob", "open/wiki/sidebar", json!({"text": "s"})).assert_status(403);
+    put(&world, "bob", "open/wiki/Side", json!({"text": "s", "title": "Sidebar"})).assert_status(403);
     write(&world, "open/wiki/Sidebar", "s");
-    let _ = put(&world, "bob", "open/wiki/Sidebar", json!({"text": "s2"})).expect(403);
+    put(&world, "bob", "open/wiki/Sidebar", json!({"text": "s2"})).assert_status(403);
     assert_eq!(titles(&world), ["Sidebar"]);
 }

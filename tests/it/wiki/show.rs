@@ -1,7 +1,7 @@
 //! `GET /projects/:project_id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version`
 
-use super::{page, put, world, write};
-use crate::world::REPORTER;
+use super::{page, put, write};
+use crate::world::{REPORTER, World};
 use quarry::domain::ids::ProjectId;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::setting::Setting;
@@ -10,44 +10,44 @@ use quarry::store::wiki::{self, NewPage, NewVersion};
 use serde_json::json;
 
 #[test]
-fn a_page_looks_the_same_in_both_formats() {
-    let world = world();
+fn page_has_the_same_content_in_json_and_xml() {
+    let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "h1. <Rocket>\n\nsecond line");
-    let _ =
-        put(&world, "bob", "open/wiki/Kid%20page", json!({"text": "kid", "comments": "first & last", "parent_title": "Wiki"})).expect(201);
-    let body = world.as_user("dave").get("/projects/open/wiki/Kid_page.json").expect(200).body;
-    let wanted = "{\"wiki_page\":{\"title\":\"Kid_page\",\"parent\":{\"title\":\"Wiki\"},\"text\":\"kid\",\"version\":1,\
+    put(&world, "bob", "open/wiki/Kid%20page", json!({"text": "kid", "comments": "first & last", "parent_title": "Wiki"}))
+        .assert_status(201);
+    let body = world.as_user("dave").get("/projects/open/wiki/Kid_page.json").assert_status(200).body;
+    let expected = "{\"wiki_page\":{\"title\":\"Kid_page\",\"parent\":{\"title\":\"Wiki\"},\"text\":\"kid\",\"version\":1,\
                   \"author\":{\"id\":3,\"name\":\"bob Tester\"},\"comments\":\"first \\u0026 last\",\
                   \"created_on\":\"2026-11-20T12:00:00Z\",\"updated_on\":\"2026-11-20T12:00:00Z\"}}";
-    assert_eq!(body, wanted);
-    let body = world.as_user("dave").get("/projects/open/wiki/Wiki.xml").expect(200).body;
-    let wanted = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><wiki_page><title>Wiki</title><text>h1. &lt;Rocket&gt;\n\nsecond line</text>\
+    assert_eq!(body, expected);
+    let body = world.as_user("dave").get("/projects/open/wiki/Wiki.xml").assert_status(200).body;
+    let expected = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><wiki_page><title>Wiki</title><text>h1. &lt;Rocket&gt;\n\nsecond line</text>\
                   <version>1</version><author id=\"2\" name=\"alice Tester\"/><comments/><created_on>2026-11-20T12:00:00Z</created_on>\
                   <updated_on>2026-11-20T12:00:00Z</updated_on></wiki_page>";
-    assert_eq!(body, wanted);
+    assert_eq!(body, expected);
 }
 
 #[test]
-fn a_title_is_found_however_it_is_written() {
-    let world = world();
+fn titles_match_in_any_spelling() {
+    let world = World::with_projects();
     write(&world, "open/wiki/child%20page", "child");
     write(&world, "open/wiki/%C3%84hre%20%C3%96l", "corn");
     for path in ["Child_Page", "child_page", "CHILD%20PAGE", "child%20%20page", "Child%2C_page%3A"] {
         assert_eq!(page(&world, &format!("open/wiki/{path}"))["title"], "Child_page", "{path}");
     }
-    // Upper and lower case, and the dots written as a sign of their own.
+    // Case differences, and combining marks as separate characters.
     for path in ["%C3%A4hre_%C3%B6l", "%C3%84HRE_%C3%96L", "a%CC%88hre_o%CC%88l"] {
         assert_eq!(page(&world, &format!("1/wiki/{path}"))["text"], "corn", "{path}");
     }
     for path in ["Ahre_Ol", "Nope", "%3A", "Child.page", "%00", "Child_page_"] {
-        let _ = world.as_user("alice").get(&format!("/projects/open/wiki/{path}.json")).expect(404);
+        world.as_user("alice").get(&format!("/projects/open/wiki/{path}.json")).assert_status(404);
     }
     assert_eq!(world.as_user("alice").get("/projects/open/wiki/Child_page%FF.json").status, 400);
 }
 
 #[test]
-fn titles_that_differ_in_case_alone_and_moved_in_are_kept_apart() {
-    let world = world();
+fn imported_titles_that_differ_in_case_stay_distinct() {
+    let world = World::with_projects();
     world.write(|db| {
         let wiki = wiki::insert(db, ProjectId(1))?;
         let now = "2026-11-20T12:00:00Z".parse().unwrap();
@@ -64,10 +64,10 @@ fn titles_that_differ_in_case_alone_and_moved_in_are_kept_apart() {
 }
 
 #[test]
-fn old_versions_are_numbered() {
-    let world = world();
+fn old_versions_are_shown_by_number() {
+    let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "one");
-    let _ = put(&world, "bob", "open/wiki/Wiki", json!({"text": "two", "comments": "better"})).expect(200);
+    put(&world, "bob", "open/wiki/Wiki", json!({"text": "two", "comments": "better"})).assert_status(200);
     for (path, text, author) in [
         ("Wiki/1.json", "one", 2),
         ("Wiki/2.json", "two", 3),
@@ -75,64 +75,61 @@ fn old_versions_are_numbered() {
         ("Wiki.json?version=", "two", 3),
         ("wiki/1.json?include=attachments", "one", 2),
     ] {
-        let answer = world.as_user("dave").get(&format!("/projects/open/wiki/{path}")).expect(200).json();
-        assert_eq!(
-            (answer["wiki_page"]["text"].as_str(), answer["wiki_page"]["author"]["id"].as_i64()),
-            (Some(text), Some(author)),
-            "{path}"
-        );
+        let response = world.as_user("dave").get(&format!("/projects/open/wiki/{path}")).assert_status(200).json();
+        assert_eq!(response["wiki_page"]["text"], text, "{path}");
+        assert_eq!(response["wiki_page"]["author"]["id"], author, "{path}");
     }
     for path in
         ["Wiki/3.json", "Wiki/0.json", "Wiki/-1.xml", "Wiki/abc.json", "Wiki.json?version=99", "Wiki.json?version=abc", "Nope/1.json"]
     {
-        let _ = world.as_user("dave").get(&format!("/projects/open/wiki/{path}")).expect(404);
+        world.as_user("dave").get(&format!("/projects/open/wiki/{path}")).assert_status(404);
     }
-    let _ = world.as_user("alice").get("/projects/open/wiki/Wiki/history.json").expect(406);
-    let _ = world.as_user("alice").get("/projects/open/wiki/date_index.json").expect(406);
+    world.as_user("alice").get("/projects/open/wiki/Wiki/history.json").assert_status(406);
+    world.as_user("alice").get("/projects/open/wiki/date_index.json").assert_status(406);
 }
 
 #[test]
-fn old_versions_need_a_permission_of_their_own() {
-    let world = world();
+fn old_versions_require_their_own_permission() {
+    let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "one");
-    let _ = put(&world, "alice", "open/wiki/Wiki", json!({"text": "two"})).expect(200);
+    put(&world, "alice", "open/wiki/Wiki", json!({"text": "two"})).assert_status(200);
     world.write(|db| roles::set_permissions(db, REPORTER, PermissionSet::NONE.with(Permission::ViewWikiPages)));
-    let _ = world.as_user("carol").get("/projects/open/wiki/Wiki.json").expect(200);
+    world.as_user("carol").get("/projects/open/wiki/Wiki.json").assert_status(200);
     for path in ["Wiki/1.json", "Wiki/99.json", "Wiki.xml?version=1"] {
-        let answer = world.as_user("carol").get(&format!("/projects/open/wiki/{path}")).expect(403);
-        assert!(!answer.body.contains("one"), "{answer:?}");
+        let response = world.as_user("carol").get(&format!("/projects/open/wiki/{path}")).assert_status(403);
+        assert!(!response.body.contains("one"), "{response:?}");
     }
 }
 
 #[test]
-fn the_wiki_begins_with_its_start_page() {
-    let world = world();
-    let _ = world.as_user("dave").get("/projects/open/wiki.json").expect(404);
+fn wiki_path_shows_the_start_page() {
+    let world = World::with_projects();
+    world.as_user("dave").get("/projects/open/wiki.json").assert_status(404);
     write(&world, "open/wiki/Other", "other");
-    let _ = world.as_user("dave").get("/projects/open/wiki.json").expect(404);
+    world.as_user("dave").get("/projects/open/wiki.json").assert_status(404);
     write(&world, "open/wiki/Wiki", "welcome");
     assert_eq!(page(&world, "open/wiki")["text"], "welcome");
-    // Who manages the wiki lets it begin with another page; for the others that is not there to be set.
-    let _ = put(&world, "bob", "open/wiki/Other", json!({"text": "other", "is_start_page": true})).expect(200);
+    // Managers of the wiki may choose the start page; for others the field is ignored.
+    put(&world, "bob", "open/wiki/Other", json!({"text": "other", "is_start_page": true})).assert_status(200);
     assert_eq!(page(&world, "open/wiki")["text"], "welcome");
-    let _ = put(&world, "alice", "open/wiki/Other", json!({"text": "other", "is_start_page": "1"})).expect(200);
+    put(&world, "alice", "open/wiki/Other", json!({"text": "other", "is_start_page": "1"})).assert_status(200);
     assert_eq!(page(&world, "open/wiki")["text"], "other");
 }
 
 #[test]
-fn who_may_not_see_it_is_told_so_and_nothing_more() {
-    let world = world();
+fn show_requires_permission() {
+    let world = World::with_projects();
     write(&world, "secret/wiki/Hidden", "kryptonite");
     for path in ["secret/wiki/Hidden", "secret/wiki/Nope", "secret/wiki", "secret/wiki/Hidden/1"] {
         for format in ["json", "xml"] {
-            let answer = world.as_user("dave").get(&format!("/projects/{path}.{format}")).expect(403);
-            assert!(!answer.body.contains("kryptonite"), "{answer:?}");
-            let _ = world.anonymous().get(&format!("/projects/{path}.{format}")).expect(401);
+            let response = world.as_user("dave").get(&format!("/projects/{path}.{format}")).assert_status(403);
+            assert!(!response.body.contains("kryptonite"), "{response:?}");
+            world.anonymous().get(&format!("/projects/{path}.{format}")).assert_status(401);
         }
     }
-    let _ = world.as_user("dave").get("/projects/missing/wiki/Hidden.json").expect(404);
+    world.as_user("dave").get("/projects/missing/wiki/Hidden.json").assert_status(404);
     write(&world, "open/wiki/Wiki", "for everybody");
-    let _ = world.anonymous().get("/projects/open/wiki/Wiki.json").expect(401);
+    world.anonymous().get("/projects/open/wiki/Wiki.json").assert_status(401);
     world.set(Setting::LoginRequired, "0");
-    let _ = world.anonymous().get("/projects/open/wiki/Wiki.json").expect(200);
+    world.anonymous().get("/projects/open/wiki/Wiki.json").assert_status(200);
 }

@@ -1,13 +1,13 @@
 use crate::markup::{escape, strip::strip};
-use crate::search::highlight::Trace;
-use crate::search::{Excerpt, Highlighter, Known, Mapping, Place, Query};
+use crate::search::highlight::highlighter::ReadState;
+use crate::search::{CoveredWords, Excerpt, Highlighter, IndexConfig, ParsedQuery, TextField};
 
-fn query(question: &str) -> Query {
-    Query::parse(question, &Mapping::embedded().unwrap().bounds).unwrap()
+fn query(question: &str) -> ParsedQuery {
+    ParsedQuery::parse(question, &IndexConfig::embedded().unwrap().bounds).unwrap()
 }
 
 fn excerpt(question: &str, texts: &[&str]) -> Excerpt {
-    Highlighter::of(&query(question), false).excerpt(texts.iter().map(|text| (Place::Text, *text)), &Known::default())
+    Highlighter::new(&query(question), false).excerpt(texts.iter().map(|text| (TextField::Text, *text)), &CoveredWords::default())
 }
 
 fn of(question: &str, texts: &[&str]) -> String {
@@ -66,6 +66,8 @@ fn plain(html: &str) -> Option<String> {
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::proptest_config())]
+
     #[test]
     fn always_safe_and_only_what_stands_there(
         texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京 _.\n]{0,12}|.{0,12}|alpha |beta ){0,30}", 0..4),
@@ -121,8 +123,9 @@ fn every_kind_of_word_is_marked_whole_in_every_script() {
 #[test]
 fn a_part_of_a_word_is_marked_where_any_word_will_do() {
     let query = query("time-sharing notes");
-    let marked =
-        |any_word: bool| Highlighter::of(&query, any_word).excerpt([(Place::Text, "no time for sharing")], &Known::default()).html();
+    let marked = |any_word: bool| {
+        Highlighter::new(&query, any_word).excerpt([(TextField::Text, "no time for sharing")], &CoveredWords::default()).html()
+    };
     assert_eq!(marked(false), "no time for sharing");
     assert_eq!(marked(true), "no <mark>time</mark> for <mark>sharing</mark>");
 }
@@ -130,16 +133,16 @@ fn a_part_of_a_word_is_marked_where_any_word_will_do() {
 #[test]
 fn passages_say_where_they_come_from_and_where_the_words_are() {
     let query = query("naïve fox");
-    let texts = [(Place::Text, "Été: *naive*  <b>x</b>"), (Place::Notes, "a fox")];
-    let excerpt = Highlighter::of(&query, false).excerpt(texts, &Known::default());
-    let told: Vec<_> = excerpt.passages.iter().map(|passage| (passage.place, passage.text.as_str(), passage.marks())).collect();
-    assert_eq!(told, [(Place::Text, "Été: naive x", vec![(5, 10)]), (Place::Notes, "a fox", vec![(2, 5)])]);
+    let texts = [(TextField::Text, "Été: *naive*  <b>x</b>"), (TextField::Notes, "a fox")];
+    let excerpt = Highlighter::new(&query, false).excerpt(texts, &CoveredWords::default());
+    let told: Vec<_> = excerpt.passages.iter().map(|passage| (passage.field, passage.text.as_str(), passage.marks())).collect();
+    assert_eq!(told, [(TextField::Text, "Été: naive x", vec![(5, 10)]), (TextField::Notes, "a fox", vec![(2, 5)])]);
 }
 
 #[test]
 fn titles_are_marked_behind_what_stands_before_them() {
     let query = query("bug leaks");
-    let title = Highlighter::of(&query, false).title("Bug #1 (<é>): ", "A bug  leaking").0;
+    let title = Highlighter::new(&query, false).title("Bug #1 (<é>): ", "A bug  leaking").0;
     assert_eq!(title.html(), "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>");
     assert_eq!((title.text.as_str(), title.marks()), ("Bug #1 (<é>): A bug  leaking", vec![(16, 19), (21, 28)]));
 }
@@ -163,15 +166,17 @@ fn holds(passage: &crate::search::Passage) -> bool {
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::proptest_config())]
+
     #[test]
     fn passages_are_well_formed(
         texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京ﾃﾞか한ก _.\n*`#]{0,12}|.{0,12}|alpha |Beta|東京|<mark>|</mark>|&lt;){0,40}", 0..4),
         question in "(alpha|beta|a\\*|\"alpha beta\"|東|東京都|é|_|[a-z]{1,2}| |OR |-x|.){1,6}",
         any_word in proptest::bool::ANY,
     ) {
-        let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
-        let highlighter = Highlighter::of(&query, any_word);
-        let excerpt = highlighter.excerpt(texts.iter().map(|text| (Place::Text, text.as_str())), &Known::default());
+        let Ok(query) = ParsedQuery::parse(&question, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
+        let highlighter = Highlighter::new(&query, any_word);
+        let excerpt = highlighter.excerpt(texts.iter().map(|text| (TextField::Text, text.as_str())), &CoveredWords::default());
         proptest::prop_assert!(excerpt.passages.len() <= 3);
         for passage in &excerpt.passages {
             proptest::prop_assert!(holds(passage), "{:?}", passage);
@@ -190,11 +195,11 @@ proptest::proptest! {
         text in "(alpha|Beta|gamma's|HTTPServer|a_b|naïve|ÉTÉ|ﬁne|東京|ﾃﾞｰﾀ|Ёлка|нет|ΌΔΟΣ|ßa|don't|x1| |[a-zA-Zé東_.' ]{0,4}|\\PC|\n){0,60}",
         question in "(alpha|beta|a\\*|\"alpha beta\"|\"a b\"|東京|データ|naive|fine|ёлка|не|όδος|ssa|server|[a-z]{1,2}|\\PC| ){1,6}",
     ) {
-        let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
-        let mut all = Highlighter::of(&query, false);
+        let Ok(query) = ParsedQuery::parse(&question, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
+        let mut all = Highlighter::new(&query, false);
         let marks = all.title("", &text).0.marks();
-        let every = crate::search::analyzer::Pieces::all(&text);
-        all.firsts = crate::search::analyzer::Firsts::of(every.iter().map(|piece| piece.plain.as_str()));
+        let every = crate::search::analyzer::Tokens::all(&text);
+        all.prefilter = crate::search::analyzer::PrefixFilter::new(every.iter().map(|token| token.unstemmed.as_str()));
         proptest::prop_assert_eq!(marks, all.title("", &text).0.marks());
     }
 
@@ -204,21 +209,21 @@ proptest::proptest! {
         question in "(\"alpha beta\"|\"alpha beta gamma\"|\"x alpha\"|\"beta x x gamma\"|some\\.thing|a_b|gamma| ){1,3}",
         cut in 0_usize..80,
     ) {
-        let Ok(query) = Query::parse(&question, &Mapping::embedded().unwrap().bounds) else { return Ok(()) };
-        let mut highlighter = Highlighter::of(&query, true);
+        let Ok(query) = ParsedQuery::parse(&question, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
+        let mut highlighter = Highlighter::new(&query, true);
         let parts = words.split_at(cut.min(words.len()));
         let parts = [parts.0, parts.1].map(|words| words.iter().map(|word| format!("{word} ")).collect::<String>());
         let read = |highlighter: &Highlighter<'_>, parts: &[&str]| {
-            let (mut trace, mut marks, mut base) = (Trace::default(), Vec::new(), 0);
+            let (mut state, mut marks, mut base) = (ReadState::default(), Vec::new(), 0);
             for part in parts {
-                highlighter.read(part, (0, base), &mut trace, &mut marks);
+                highlighter.find_words(part, (0, base), &mut state, &mut marks);
                 base += part.len();
             }
             marks
         };
         let marks = read(&highlighter, &[&parts[0], &parts[1]]);
         let whole = parts.concat();
-        highlighter.firsts = crate::search::analyzer::Firsts::of(["alpha", "beta", "gamma", "x", "a", "b", "n", "東", "京", "o", "i", "s", "t"]);
+        highlighter.prefilter = crate::search::analyzer::PrefixFilter::new(["alpha", "beta", "gamma", "x", "a", "b", "n", "東", "京", "o", "i", "s", "t"]);
         proptest::prop_assert_eq!(marks, read(&highlighter, &[&whole]));
     }
 }
@@ -227,9 +232,9 @@ proptest::proptest! {
 fn long_texts_in_parts_are_stripped_alike() {
     let text = "h2. Title\n\n* an *item* with `code` and 東京都 [[Page]]\n```\nlet *x*;\n```\n> quoted & more\n".repeat(60);
     for part in [1, 7, 100, 2_000] {
-        let (mut stripper, mut out, mut bytes) = (crate::markup::strip::Stripper::of(&text), String::new(), 0);
+        let (mut stripper, mut out, mut bytes) = (crate::markup::strip::Stripper::new(&text), String::new(), 0);
         while !stripper.is_done() {
-            bytes += stripper.next(part, &mut out);
+            bytes += stripper.strip_next(part, &mut out);
         }
         assert_eq!((out.as_str(), bytes), (&*strip(&text), text.len()), "{part}");
     }
@@ -238,10 +243,10 @@ fn long_texts_in_parts_are_stripped_alike() {
 #[test]
 fn words_that_the_title_shows_need_not_be_found() {
     let query = query("alpha beta");
-    let highlighter = Highlighter::of(&query, false);
-    let (title, known) = highlighter.title("", "Alpha");
+    let highlighter = Highlighter::new(&query, false);
+    let (title, covered) = highlighter.title("", "Alpha");
     assert_eq!(title.html(), "<mark>Alpha</mark>");
-    let excerpt = |texts: &[&str]| highlighter.excerpt(texts.iter().map(|text| (Place::Text, *text)), &known);
+    let excerpt = |texts: &[&str]| highlighter.excerpt(texts.iter().map(|text| (TextField::Text, *text)), &covered);
     for (texts, html, complete) in [
         (vec!["say beta"], "say <mark>beta</mark>", true),
         (vec!["say alpha", "and beta"], "say <mark>alpha</mark> … and <mark>beta</mark>", true),
@@ -252,6 +257,6 @@ fn words_that_the_title_shows_need_not_be_found() {
         assert_eq!((made.html().as_str(), made.complete), (html, complete), "{texts:?}");
     }
     let (_, both) = highlighter.title("", "Beta of alpha");
-    let beginning = highlighter.excerpt([(Place::Text, "the beginning"), (Place::Notes, "alpha")], &both);
+    let beginning = highlighter.excerpt([(TextField::Text, "the beginning"), (TextField::Notes, "alpha")], &both);
     assert!(beginning.complete);
 }

@@ -1,14 +1,14 @@
-//! Filters and orders by custom fields (contract 4.3).
+//! Filters and sorting by custom fields (compatibility 6.3).
 
 use super::ids;
 use super::rows::{self, field, issue, value};
 use crate::world::{DEVELOPER, MANAGER, World};
 
-/// Five issues of alice, and a field of every format.
+/// A world with five issues by alice and a field of every format.
 fn world() -> World {
     let world = World::new();
-    world.project("open", true, &[("alice", MANAGER), ("bob", DEVELOPER)]);
-    world.project("other", true, &[("alice", MANAGER)]);
+    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).create();
+    world.project("other").member("alice", MANAGER).create();
     for id in 1..=4 {
         issue(&world, id, 1, &[]);
     }
@@ -60,7 +60,7 @@ fn world() -> World {
 }
 
 #[test]
-fn every_format_has_its_operators() {
+fn every_format_supports_its_operators() {
     let world = world();
     for (question, expected) in [
         ("cf_1=b-7", vec![2]),
@@ -97,20 +97,20 @@ fn every_format_has_its_operators() {
         ("cf_9=!~überblick", vec![5, 4, 3, 2]),
         ("f[]=cf_2&op[cf_2]==&v[cf_2][]=Linux&v[cf_2][]=Beos", vec![1]),
     ] {
-        let asked = question.replace('>', "%3E").replace('<', "%3C").replace(' ', "%20").replace('Ü', "%C3%9C").replace('ü', "%C3%BC");
-        assert_eq!(ids(&world, "alice", &asked), expected, "{question}");
+        let requested = question.replace('>', "%3E").replace('<', "%3C").replace(' ', "%20").replace('Ü', "%C3%9C").replace('ü', "%C3%BC");
+        assert_eq!(ids(&world, "alice", &requested), expected, "{question}");
     }
 }
 
 #[test]
-fn wrong_values_are_named_by_the_name_of_the_field() {
+fn invalid_values_are_reported_with_the_field_name() {
     let world = world();
-    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).expect(422).errors();
+    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(422).errors();
     assert_eq!(errors("cf_3=abc"), ["Whole is invalid"]);
     assert_eq!(errors("cf_4="), ["Number cannot be blank"]);
     assert_eq!(errors("cf_5=2024-02-30"), ["Day is invalid"]);
     assert_eq!(errors("cf_2="), ["List cannot be blank"]);
-    assert_eq!(world.as_user("alice").get("/issues.xml?cf_3=abc").expect(422).errors(), ["Whole is invalid"]);
+    world.as_user("alice").get("/issues.xml?cf_3=abc").assert_status(422).assert_errors(&["Whole is invalid"]);
     let many = vec!["Mac"; 1000].join("|");
     assert_eq!(ids(&world, "alice", &format!("cf_2={many}")), [2, 1]);
     let others: Vec<String> = (0..3).map(|n| format!("cf_{}={many}", [2, 6, 8][n])).collect();
@@ -119,11 +119,11 @@ fn wrong_values_are_named_by_the_name_of_the_field() {
 }
 
 #[test]
-fn a_field_that_is_no_filter_is_unknown_and_one_that_an_issue_does_not_have_is_empty() {
+fn unfilterable_field_is_unknown_and_missing_field_is_empty() {
     let world = world();
-    let unfiltered = world.as_user("alice").get("/issues.json?cf_10=x").expect(200);
-    assert!(unfiltered.warning.contains("cf_10") && unfiltered.json()["total_count"] == 5, "{unfiltered:?}");
-    // Values that stayed behind when the field was taken from the tracker or the project count no more.
+    let unfiltered = world.as_user("alice").get("/issues.json?cf_10=x").assert_status(200);
+    assert!(unfiltered.header("warning").contains("cf_10") && unfiltered.json()["total_count"] == 5, "{unfiltered:?}");
+    // Values left behind by a field that was removed from the tracker or project are ignored.
     value(&world, 50, 5, 1, "left");
     assert_eq!(ids(&world, "alice", "cf_1=left"), [5]);
     rows::set(&world, "custom_fields_trackers", "custom_field_id", 1, &[&[("tracker_id", 1.into())]]);
@@ -135,7 +135,7 @@ fn a_field_that_is_no_filter_is_unknown_and_one_that_an_issue_does_not_have_is_e
 }
 
 #[test]
-fn lists_sort_by_custom_fields() {
+fn custom_fields_are_sortable() {
     let world = world();
     assert_eq!(ids(&world, "alice", "sort=cf_3"), [5, 4, 3, 1, 2], "9 is less than 10");
     assert_eq!(ids(&world, "alice", "sort=cf_3:desc"), [2, 1, 5, 4, 3]);

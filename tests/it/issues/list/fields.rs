@@ -1,4 +1,4 @@
-//! Every filter by what is around an issue (contract 4.3), for somebody who sees all of it.
+//! Every filter by related records (compatibility 6.3), for a user who sees all of them.
 
 use super::ids;
 use super::rows::{self, file, hours, issue, journal, patch, put, relation, watcher};
@@ -6,11 +6,11 @@ use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
 use quarry::domain::ids::PrincipalId;
 use quarry::store::users;
 
-/// Issue 1 is above 2 and 3, 3 above 4; 5 is closed and of a version; 6 is in another project, which has been closed.
+/// Issue 1 is the parent of 2 and 3, 3 of 4; 5 is closed and has a version; 6 is in another project, which is closed.
 fn world() -> World {
     let world = World::new();
-    world.project("open", true, &[("alice", MANAGER), ("bob", DEVELOPER), ("carol", REPORTER)]);
-    world.project("other", true, &[("alice", DEVELOPER)]);
+    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
+    world.project("other").member("alice", DEVELOPER).create();
     patch(&world, "projects", 2, &[("status", 5.into())]);
     put(
         &world,
@@ -47,16 +47,17 @@ fn world() -> World {
 fn check(world: &World, login: &str, cases: &[(&str, &[i64])]) {
     for (question, expected) in cases {
         let escaped = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-        let asked: String = question.chars().map(|c| if c.is_ascii() && !" <>".contains(c) { c.to_string() } else { escaped(c) }).collect();
-        let asked = if asked.starts_with("f[]") { asked } else { format!("{asked}&status_id=*") };
-        assert_eq!(ids(world, login, &asked), *expected, "{question}");
-        let xml = world.as_user(login).get(&format!("/issues.xml?{asked}")).expect(200).body;
+        let requested: String =
+            question.chars().map(|c| if c.is_ascii() && !" <>".contains(c) { c.to_string() } else { escaped(c) }).collect();
+        let requested = if requested.starts_with("f[]") { requested } else { format!("{requested}&status_id=*") };
+        assert_eq!(ids(world, login, &requested), *expected, "{question}");
+        let xml = world.as_user(login).get(&format!("/issues.xml?{requested}")).assert_status(200).body;
         assert!(xml.contains(&format!("<issues total_count=\"{}\" ", expected.len())), "{question}: {xml}");
     }
 }
 
 #[test]
-fn what_is_related_above_and_below() {
+fn filters_by_relation_parent_and_child() {
     let cases: &[(&str, &[i64])] = &[
         ("relates=*", &[2, 1]),
         ("relates=1", &[2]),
@@ -93,7 +94,7 @@ fn what_is_related_above_and_below() {
     ];
     let world = world();
     check(&world, "alice", cases);
-    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).expect(422).errors();
+    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(422).errors();
     assert_eq!(errors("parent_id=x"), ["Parent task is invalid"]);
     assert_eq!(errors("child_id=~"), ["Subtasks cannot be blank"]);
     assert_eq!(errors("blocks="), ["Blocks cannot be blank"]);
@@ -101,7 +102,7 @@ fn what_is_related_above_and_below() {
 }
 
 #[test]
-fn who_has_to_do_with_it() {
+fn filters_by_user() {
     let cases: &[(&str, &[i64])] = &[
         ("watcher_id=me", &[1]),
         ("watcher_id=3", &[2]),
@@ -129,19 +130,19 @@ fn who_has_to_do_with_it() {
         users::insert_group(db, Some(PrincipalId(50)), "Group", &[crate::world::user("bob"), crate::world::user("carol")], now).map(drop)
     });
     check(&world, "alice", cases);
-    // Bob sees issue 3 as private of others not at all; who else watches is shown to developers no more than to guests.
+    // Bob does not see the private issue 3; developers see other watchers no more than guests do.
     check(&world, "bob", &[("watcher_id=me", &[2]), ("watcher_id=2", &[]), ("assigned_to_role=5", &[]), ("updated_by=me", &[5, 1])]);
     assert_eq!(world.anonymous().get("/issues.json?watcher_id=me").status, 401);
 }
 
 #[test]
-fn groups_that_one_may_not_know_of_tell_nothing() {
+fn hidden_groups_do_not_match() {
     let world = world();
     let now = world.app.clock.now();
     world.write(move |db| users::insert_group(db, Some(PrincipalId(50)), "Group", &[crate::world::user("bob")], now).map(drop));
     check(&world, "bob", &[("member_of_group=50", &[1]), ("member_of_group=*", &[1])]);
     patch(&world, "roles", DEVELOPER.0, &[("users_visibility", "members_of_visible_projects".into())]);
-    // Everybody may know of the groups in which they are.
+    // Users see the groups that they belong to.
     check(&world, "bob", &[("member_of_group=50", &[1])]);
     let carol: &[(&str, &[i64])] = &[("member_of_group=50", &[1]), ("member_of_group=!50", &[6, 5, 4, 3, 2])];
     check(&world, "carol", carol);
@@ -152,14 +153,14 @@ fn groups_that_one_may_not_know_of_tell_nothing() {
 }
 
 #[test]
-fn a_role_through_a_group_or_from_above_counts() {
+fn roles_through_groups_and_parents_match() {
     let world = world();
     let now = world.app.clock.now();
     world.write(move |db| {
         users::insert_group(db, Some(PrincipalId(50)), "Group", &[crate::world::user("dave")], now)?;
         quarry::store::roles::add_member(db, quarry::domain::ids::ProjectId(1), PrincipalId(50), &[REPORTER], now)
     });
-    let low = world.project("low", true, &[]);
+    let low = world.project("low").create();
     patch(&world, "projects", low.0, &[("parent_id", 1.into()), ("inherit_members", 1.into())]);
     issue(&world, 7, low.0, &[("assigned_to_id", 5.into())]);
     issue(&world, 8, low.0, &[("assigned_to_id", 50.into())]);
@@ -169,7 +170,7 @@ fn a_role_through_a_group_or_from_above_counts() {
 }
 
 #[test]
-fn what_is_said_and_hung_on_it() {
+fn filters_by_notes_and_attachments() {
     let cases: &[(&str, &[i64])] = &[
         ("subject=ракета", &[2]),
         ("subject=~РАКЕТ", &[2]),
@@ -203,12 +204,12 @@ fn what_is_said_and_hung_on_it() {
     let world = world();
     check(&world, "alice", cases);
     let words = ["a"; 11].join("%20");
-    let errors = world.as_user("alice").get(&format!("/issues.json?any_searchable={words}")).expect(422).errors();
+    let errors = world.as_user("alice").get(&format!("/issues.json?any_searchable={words}")).assert_status(422).errors();
     assert_eq!(errors, ["Any searchable text filter is too long (at most 1000 characters and 10 words)"]);
 }
 
 #[test]
-fn versions_projects_hours_and_states() {
+fn filters_by_version_project_hours_and_status() {
     let cases: &[(&str, &[i64])] = &[
         ("fixed_version.status=open", &[2]),
         ("fixed_version.status=locked|closed", &[3]),
@@ -244,10 +245,10 @@ fn versions_projects_hours_and_states() {
     ];
     let world = world();
     check(&world, "alice", cases);
-    // Reporters cannot make an issue private, and cannot ask which are.
-    let carol = world.as_user("carol").get("/issues.json?is_private=1&status_id=*").expect(200);
-    assert!(carol.warning.contains("is_private") && carol.json()["total_count"] == 6, "{carol:?}");
+    // Reporters cannot set or filter by privacy.
+    let carol = world.as_user("carol").get("/issues.json?is_private=1&status_id=*").assert_status(200);
+    assert!(carol.header("warning").contains("is_private") && carol.json()["total_count"] == 6, "{carol:?}");
     rows::set(&world, "role_permissions", "role_id", 5, &[&[("name", "view_issues".into())]]);
-    let carol = world.as_user("carol").get("/projects/1/issues.json?spent_time=*").expect(200);
-    assert!(carol.warning.contains("spent_time"), "{carol:?}");
+    let carol = world.as_user("carol").get("/projects/1/issues.json?spent_time=*").assert_status(200);
+    assert!(carol.header("warning").contains("spent_time"), "{carol:?}");
 }

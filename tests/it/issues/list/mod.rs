@@ -1,53 +1,53 @@
-//! `GET /issues`, `GET /projects/:id/issues` (contract 4.3)
+//! `GET /issues`, `GET /projects/:id/issues` (compatibility 6.3)
 
+mod caches;
 mod custom;
 mod fields;
 mod hidden;
-mod long;
+mod long_form;
 mod random;
-mod remembered;
 mod rows;
 mod totals;
 
-use super::{world, write};
 use crate::world::{World, user};
 use quarry::domain::ids::{EnumerationId, IssueId, TimeEntryId};
 use quarry::domain::time_entry::TimeEntry;
-use quarry::domain::visibility::Visible;
+use quarry::domain::visible::Visible;
 use quarry::store::{issues, time_entries};
+use serde_json::json;
 
 fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {
-    let answer = world.as_user(login).get(&format!("/issues.json?{query}")).expect(200).json();
-    let found: Vec<i64> = answer["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect();
+    let response = world.as_user(login).get(&format!("/issues.json?{query}")).assert_status(200).json();
+    let found: Vec<i64> = response["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect();
     let all = i64::try_from(found.len()).unwrap();
-    assert!(answer["total_count"].as_i64().unwrap() >= all);
+    assert!(response["total_count"].as_i64().unwrap() >= all);
     found
 }
 
-/// Five issues: 1 high for bob, 2 closed, 3 private, 4 in the private project, 5 by dave.
+/// A world with five issues: 1 high and assigned to bob, 2 closed, 3 private, 4 in the private project, 5 by dave.
 fn filled() -> World {
-    let world = world();
-    write(&world, "alice", "open", r#","priority_id":3,"assigned_to_id":3,"description":"alpha 100%""#);
-    write(&world, "alice", "open", "");
-    write(&world, "alice", "open", r#","is_private":true,"tracker_id":2"#);
-    write(&world, "alice", "secret", "");
-    write(&world, "dave", "open", "");
-    let _ = world.as_user("alice").put("/issues/2.json", r#"{"issue":{"status_id":5,"subject":"Closed thing_x"}}"#).expect(200);
+    let world = World::with_projects();
+    world.issue("open").field("priority_id", 3).field("assigned_to_id", 3).description("alpha 100%").create();
+    world.issue("open").create();
+    world.issue("open").private().field("tracker_id", 2).create();
+    world.issue("secret").create();
+    world.issue("open").author("dave").create();
+    world.as_user("alice").put("/issues/2.json", json!({"issue": {"status_id": 5, "subject": "Closed thing_x"}})).assert_status(200);
     world
 }
 
 #[test]
-fn everybody_sees_what_is_theirs_to_see() {
+fn users_see_visible_issues_only() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "status_id=*"), [5, 4, 3, 2, 1]);
     assert_eq!(ids(&world, "bob", "status_id=*"), [5, 2, 1]);
     assert_eq!(ids(&world, "dave", ""), [5, 1]);
     assert_eq!(ids(&world, "admin", ""), [5, 4, 3, 1]);
-    let _ = world.anonymous().get("/issues.json").expect(401);
+    world.anonymous().get("/issues.json").assert_status(401);
 }
 
 #[test]
-fn filters_join() {
+fn filters_are_combined_with_and() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "status_id=closed"), [2]);
     assert_eq!(ids(&world, "alice", "assigned_to_id=3"), [1]);
@@ -66,7 +66,7 @@ fn filters_join() {
 }
 
 #[test]
-fn a_project_is_a_place() {
+fn project_limits_the_list() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "project_id=secret"), [4]);
     let get = |login: &str, path: &str| world.as_user(login).get(path).status;
@@ -74,11 +74,11 @@ fn a_project_is_a_place() {
     assert_eq!(get("bob", "/projects/secret/issues.json"), 403);
     assert_eq!(get("bob", "/issues.json?project_id=secret"), 403);
     assert_eq!(get("bob", "/issues.json?project_id=missing"), 404);
-    assert_eq!(world.as_user("bob").get("/issues.json?project_id=").expect(422).errors(), ["Project cannot be blank"]);
+    world.as_user("bob").get("/issues.json?project_id=").assert_status(422).assert_errors(&["Project cannot be blank"]);
 }
 
 #[test]
-fn every_column_sorts() {
+fn every_column_is_sortable() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "sort=priority:desc,id"), [1, 3, 4, 5]);
     let columns = "id project tracker parent status priority subject author assigned_to updated_on category fixed_version start_date due_date \
@@ -94,37 +94,39 @@ fn every_column_sorts() {
 }
 
 #[test]
-fn lists_have_pages_and_totals() {
+fn pagination_and_totals() {
     let world = filled();
-    let page = world.as_user("alice").get("/issues.json?limit=2&offset=1").expect(200).json();
+    let page = world.as_user("alice").get("/issues.json?limit=2&offset=1").assert_status(200).json();
     assert_eq!(page["issues"].as_array().unwrap().len(), 2);
-    assert_eq!((page["total_count"].as_i64(), page["offset"].as_i64(), page["limit"].as_i64()), (Some(4), Some(1), Some(2)));
-    let past = world.as_user("alice").get("/issues.xml?offset=1000").expect(200).body;
+    assert_eq!(page["total_count"], 4);
+    assert_eq!(page["offset"], 1);
+    assert_eq!(page["limit"], 2);
+    let past = world.as_user("alice").get("/issues.xml?offset=1000").assert_status(200).body;
     assert!(past.ends_with("<issues total_count=\"4\" offset=\"1000\" limit=\"25\" type=\"array\"></issues>"), "{past}");
     for odd in ["limit=0", "limit=-1", "limit=x", "offset=-3", "offset=99999999999999999999"] {
-        let _ = world.as_user("alice").get(&format!("/issues.json?{odd}")).expect(200);
+        world.as_user("alice").get(&format!("/issues.json?{odd}")).assert_status(200);
     }
-    assert_eq!(world.as_user("alice").get("/issues.json?limit=101").expect(200).json()["limit"], 100);
+    world.as_user("alice").get("/issues.json?limit=101").assert_status(200).assert_json_path("/limit", 100);
 }
 
 #[test]
-fn wrong_values_are_named_and_unknown_filters_pointed_out() {
+fn invalid_values_and_unknown_filters_are_reported() {
     let world = filled();
     let alice = world.as_user("alice");
-    let errors = alice.get("/issues.json?created_on=2024-02-30&due_date=%3E%3D").expect(422).errors();
+    let errors = alice.get("/issues.json?created_on=2024-02-30&due_date=%3E%3D").assert_status(422).errors();
     assert_eq!(errors, ["Created is invalid", "Due date cannot be blank"]);
-    let lenient = alice.get("/issues.json?asigned_to_id=3").expect(200);
-    assert!(lenient.warning.contains("asigned_to_id"), "{lenient:?}");
-    let strict = alice.get("/issues.json?asigned_to_id=3&strict=1").expect(422).errors();
+    let lenient = alice.get("/issues.json?asigned_to_id=3").assert_status(200);
+    assert!(lenient.header("warning").contains("asigned_to_id"), "{lenient:?}");
+    let strict = alice.get("/issues.json?asigned_to_id=3&strict=1").assert_status(422).errors();
     assert_eq!(strict, ["Unknown parameter asigned_to_id; did you mean assigned_to_id?"]);
-    let _ = alice.get("/issues.json?subject[]=a").expect(422);
+    alice.get("/issues.json?subject[]=a").assert_status(422);
 }
 
-/// Issue 1 is below issue 4 of the private project and above issue 3, which is private; both have hours. The last to write on
-/// issue 5 was bob, in a private note.
+/// Issue 1 is a child of issue 4 in the private project and the parent of the private issue 3; both have hours. The last
+/// journal of issue 5 is a private note by bob.
 fn family() -> World {
     let world = filled();
-    let _ = world.as_user("bob").put("/issues/5.json", r#"{"issue":{"notes":"psst","private_notes":true}}"#).expect(200);
+    world.as_user("bob").put("/issues/5.json", json!({"issue": {"notes": "psst", "private_notes": true}})).assert_status(200);
     world.write(|db| {
         let everything = &Visible::Everything;
         let find = |id| issues::find(db, everything, IssueId(id)).map(Option::unwrap);
@@ -132,8 +134,8 @@ fn family() -> World {
         child.parent = Some(IssueId(4));
         grandchild.parent = Some(IssueId(1));
         grandchild.estimated_hours = Some(77.0);
-        issues::change(db, &child)?;
-        issues::change(db, &grandchild)?;
+        issues::update(db, &child)?;
+        issues::update(db, &grandchild)?;
         let day = "2026-11-20".parse().unwrap();
         let now = "2026-11-20T12:00:00Z".parse().unwrap();
         let (project, issue, activity) = (grandchild.project, Some(grandchild.id), EnumerationId(8));
@@ -158,11 +160,12 @@ fn family() -> World {
 }
 
 #[test]
-fn sums_parents_and_orders_know_nothing_of_hidden_issues() {
+fn sums_parents_and_sorting_ignore_hidden_issues() {
     let world = family();
-    let show = |login: &str, id: i64| world.as_user(login).get(&format!("/issues/{id}.json")).expect(200).json()["issue"].clone();
+    let show = |login: &str, id: i64| world.as_user(login).get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
     let (seen, hidden) = (show("alice", 1), show("dave", 1));
-    assert_eq!((seen["total_estimated_hours"].as_f64(), seen["total_spent_hours"].as_f64()), (Some(77.0), Some(5.5)));
+    assert_eq!(seen["total_estimated_hours"], 77.0);
+    assert_eq!(seen["total_spent_hours"], 5.5);
     assert_eq!((hidden["total_estimated_hours"].as_f64(), hidden["total_spent_hours"].as_f64()), (None, Some(0.0)));
     assert_eq!((seen["parent"]["id"].as_i64(), hidden.get("parent")), (Some(4), None));
     assert_eq!(ids(&world, "alice", "sort=total_estimated_hours:desc&limit=2"), [4, 3]);
@@ -174,35 +177,35 @@ fn sums_parents_and_orders_know_nothing_of_hidden_issues() {
 }
 
 #[test]
-fn a_circle_of_parents_can_be_read_and_deleted() {
+fn cycle_of_parents_can_be_read_and_deleted() {
     let world = family();
     world.write(|db| {
         let mut top = issues::find(db, &Visible::Everything, IssueId(4))?.unwrap();
         top.parent = Some(IssueId(3));
-        issues::change(db, &top)
+        issues::update(db, &top)
     });
     assert_eq!(ids(&world, "alice", "sort=total_estimated_hours,parent").len(), 4);
-    let _ = world.as_user("alice").delete("/issues/1.json").expect(200);
+    world.as_user("alice").delete("/issues/1.json").assert_status(200);
     assert_eq!(ids(&world, "alice", "status_id=*"), [5, 2]);
 }
 
 #[test]
-fn the_ends_of_time_and_very_long_filters_are_answered() {
+fn extreme_dates_and_long_filters_are_accepted() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "created_on=%3C%3D9999-12-31"), [5, 4, 3, 1]);
     assert_eq!(ids(&world, "alice", "created_on=%3E%3D9999-12-31"), [0_i64; 0]);
     assert_eq!(ids(&world, "alice", "created_on=%3E%3D0001-01-01"), [5, 4, 3, 1]);
     for text in ["_".repeat(30_000), format!("~{}", "ab+".repeat(1_100)), format!("!~{}", "a+".repeat(600))] {
-        let errors = world.as_user("alice").get(&format!("/issues.json?subject={text}")).expect(422).errors();
+        let errors = world.as_user("alice").get(&format!("/issues.json?subject={text}")).assert_status(422).errors();
         assert_eq!(errors, ["Subject filter is too long (at most 1000 characters and 50 words)"]);
     }
 }
 
 #[test]
-fn who_sees_no_project_yet_gets_an_empty_list() {
+fn user_without_projects_gets_an_empty_list() {
     let world = World::new();
     assert_eq!(ids(&world, "admin", ""), [0_i64; 0]);
     assert_eq!(ids(&world, "dave", ""), [0_i64; 0]);
-    let nowhere = world.as_user("admin").post("/issues.json", r#"{"issue":{"subject":"x"}}"#).expect(422);
+    let nowhere = world.as_user("admin").post("/issues.json", json!({"issue": {"subject": "x"}})).assert_status(422);
     assert_eq!(nowhere.errors()[0], "Project cannot be blank");
 }

@@ -1,42 +1,42 @@
-//! Rows that no request can write yet, put into the store as they are.
+//! Rows that no request can write yet, inserted directly.
 
 use crate::world::World;
 use quarry::domain::kind::Kind;
-use quarry::store::imported::{self, Place, Target};
+use quarry::store::imported::{self, Target, TargetRows};
 use quarry::store::{Value, changes};
 
 /// Columns and their values.
 pub type Row<'r> = &'r [(&'static str, Value)];
 
-/// A row of its own.
+/// Inserts a row.
 pub fn put(world: &World, table: &'static str, id: i64, row: Row<'_>) {
-    at(world, table, Place::Row, id, &[row]);
+    at(world, table, TargetRows::Row, id, &[row]);
 }
 
-/// Some columns of a row that is there.
+/// Updates columns of an existing row.
 pub fn patch(world: &World, table: &'static str, id: i64, row: Row<'_>) {
-    at(world, table, Place::Patch, id, &[row]);
+    at(world, table, TargetRows::Columns, id, &[row]);
 }
 
-/// All rows of an owner.
+/// Deletes all rows of an owner.
 pub fn set(world: &World, table: &'static str, owner: &'static str, id: i64, rows: &[Row<'_>]) {
-    at(world, table, Place::Set(owner), id, rows);
+    at(world, table, TargetRows::OwnedBy(owner), id, rows);
 }
 
-fn at(world: &World, table: &'static str, place: Place, id: i64, rows: &[Row<'_>]) {
+fn at(world: &World, table: &'static str, place: TargetRows, id: i64, rows: &[Row<'_>]) {
     let columns = rows[0].iter().map(|(name, _)| *name).collect();
-    let target = Target { table, place, columns, born_with: &[] };
+    let target = Target { table, rows: place, columns, insert_defaults: &[] };
     let rows: Vec<Vec<Value>> = rows.iter().map(|row| row.iter().map(|(_, value)| value.clone()).collect()).collect();
     world.write(move |db| {
-        for row in rows.iter().filter(|_| target.place == Place::Row) {
+        for row in rows.iter().filter(|_| target.rows == TargetRows::Row) {
             imported::insert(db, &target, id, row)?;
         }
-        imported::put(db, &target, id, &rows)?;
-        imported::names_changed(db)
+        imported::update(db, &target, id, &rows)?;
+        imported::catalogue_changed(db)
     });
 }
 
-/// A custom field of issues of every tracker and project that lists can be filtered by; `more` are its other columns.
+/// Inserts a filterable custom field of issues for every tracker and project; `more` are its other columns.
 pub fn field(world: &World, id: i64, name: &str, format: &str, more: Row<'_>) {
     let mut row: Vec<(&'static str, Value)> = vec![
         ("type", "IssueCustomField".into()),
@@ -54,27 +54,27 @@ pub fn field(world: &World, id: i64, name: &str, format: &str, more: Row<'_>) {
     set(world, "custom_fields_trackers", "custom_field_id", id, &trackers);
 }
 
-/// Who sees a custom field that not everybody sees.
+/// Limits a custom field to roles.
 pub fn field_roles(world: &World, id: i64, roles: &[i64]) {
     let roles: Vec<[(&'static str, Value); 1]> = roles.iter().map(|role| [("role_id", Value::Int(*role))]).collect();
     let roles: Vec<Row<'_>> = roles.iter().map(<[_; 1]>::as_slice).collect();
     set(world, "custom_fields_roles", "custom_field_id", id, &roles);
 }
 
-/// A value of an issue in a custom field.
+/// Inserts the value of an issue in a custom field.
 pub fn value(world: &World, id: i64, issue: i64, field: i64, text: &str) {
     let row: [(&'static str, Value); 4] =
         [("customized_type", "Issue".into()), ("customized_id", issue.into()), ("custom_field_id", field.into()), ("value", text.into())];
     put(world, "custom_values", id, &row);
 }
 
-/// A relation as it is kept.
+/// Inserts a relation.
 pub fn relation(world: &World, id: i64, from: i64, kind: &str, to: i64) {
     let row: [(&'static str, Value); 3] = [("issue_from_id", from.into()), ("issue_to_id", to.into()), ("relation_type", kind.into())];
     put(world, "issue_relations", id, &row);
 }
 
-/// An issue of the first tracker with this number; instants in microseconds.
+/// Inserts an issue of the first tracker with this id; timestamps in microseconds.
 pub fn issue(world: &World, id: i64, project: i64, more: Row<'_>) {
     const THEN: i64 = 1_700_000_000_000_000;
     let mut row: Vec<(&'static str, Value)> = vec![
@@ -93,7 +93,7 @@ pub fn issue(world: &World, id: i64, project: i64, more: Row<'_>) {
     world.write(move |db| changes::record(db, Kind::Issue, id).map(drop));
 }
 
-/// An entry of the history of an issue, with one change if there is one: property, name, old and new value.
+/// Inserts a journal, optionally with one detail: property, name, old and new value.
 pub fn journal(world: &World, id: i64, issue: i64, user: i64, notes: &str, private: bool, change: Option<[&str; 4]>) {
     let row: [(&'static str, Value); 5] = [
         ("issue_id", issue.into()),
@@ -116,7 +116,7 @@ pub fn journal(world: &World, id: i64, issue: i64, user: i64, notes: &str, priva
     world.write(move |db| changes::record(db, Kind::Issue, issue).map(drop));
 }
 
-/// A file of an issue.
+/// Inserts an attachment of an issue.
 pub fn file(world: &World, id: i64, issue: i64, name: &str, description: &str) {
     let row: [(&'static str, Value); 7] = [
         ("container_kind", i64::from(Kind::Issue.code()).into()),
@@ -131,7 +131,7 @@ pub fn file(world: &World, id: i64, issue: i64, name: &str, description: &str) {
     world.write(move |db| changes::record(db, Kind::Issue, issue).map(drop));
 }
 
-/// Hours that a user has spent on an issue.
+/// Inserts a time entry of an issue.
 pub fn hours(world: &World, id: i64, project: i64, issue: i64, user: i64, hours: f64) {
     let row: [(&'static str, Value); 8] = [
         ("project_id", project.into()),
@@ -146,7 +146,7 @@ pub fn hours(world: &World, id: i64, project: i64, issue: i64, user: i64, hours:
     put(world, "time_entries", id, &row);
 }
 
-/// Somebody who watches an issue.
+/// Inserts a watcher of an issue.
 pub fn watcher(world: &World, id: i64, issue: i64, user: i64) {
     let row: [(&'static str, Value); 3] = [("watchable_type", "Issue".into()), ("watchable_id", issue.into()), ("user_id", user.into())];
     put(world, "watchers", id, &row);

@@ -1,0 +1,51 @@
+//! Updates the description of a file (compatibility 11.4).
+
+use super::rights;
+use crate::actions::ActionError;
+use crate::domain::attachment::{Attachment, clean_name};
+use crate::domain::ids::AttachmentId;
+use crate::domain::patch::Patch;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, attachments};
+
+/// A change of the name and the description of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttachmentChange {
+    /// Its name.
+    pub filename: Patch<String>,
+    /// What it is.
+    pub description: Patch<String>,
+    /// Its media type.
+    pub content_type: Patch<String>,
+}
+
+/// Updates the file, and returns it. A request that changes nothing leaves no trace.
+///
+/// # Errors
+/// `NotFound`, `Forbidden` when the viewer may not edit the record that it hangs on, `Invalid` with the sentences of
+/// compatibility 11.4.
+pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: AttachmentId, change: &AttachmentChange) -> Result<Attachment, ActionError> {
+    let before = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if !rights::of(db, viewer, &before)?.edit {
+        return Err(ActionError::Forbidden);
+    }
+    let patched = |change: &Patch<String>, before: &String| match change {
+        Patch::Unset => before.clone(),
+        Patch::Clear => String::new(),
+        Patch::Set(text) => text.clone(),
+    };
+    let mut after = before.clone();
+    if change.filename.is_present() {
+        after.filename = clean_name(&patched(&change.filename, &before.filename));
+    }
+    after.description = patched(&change.description, &before.description);
+    if let Some(kind) = change.content_type.value() {
+        after.content_type = kind.trim().to_owned();
+    }
+    if after == before {
+        return Ok(before);
+    }
+    after.validate_update(&before).into_result().map_err(ActionError::Invalid)?;
+    attachments::update(db, &after)?;
+    Ok(after)
+}

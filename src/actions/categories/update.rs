@@ -1,0 +1,23 @@
+//! Changing a category (compatibility 6.8).
+
+use super::create::{CategoryChange, validate};
+use super::find::find;
+use crate::actions::ActionError;
+use crate::domain::ids::CategoryId;
+use crate::domain::version::Category;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, categories};
+use std::sync::Arc;
+
+/// Changes a category; as it is then.
+///
+/// # Errors
+/// `NotFound`, `Forbidden` and `Invalid` as for making one.
+pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CategoryId, change: &CategoryChange) -> Result<Category, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = find(&catalogue, viewer, id)?;
+    let after = change.apply_to(&catalogue, before);
+    validate(&catalogue, &after)?;
+    categories::update(db, &after)?;
+    Ok(after)
+}

@@ -1,0 +1,166 @@
+//! What is wrong with a draft, in the order and the words of compatibility 6.4.
+
+use super::draft::Draft;
+use super::rights::Rights;
+use super::{assignable, parents};
+use crate::actions::ActionError;
+use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::custom_field::{CustomField, Format, Values};
+use crate::domain::ids::{PrincipalId, UserId, VersionId};
+use crate::domain::issue::{Issue, MAX_SUBJECT_LENGTH};
+use crate::domain::text::with_crlf;
+use crate::domain::user::UserStatus;
+use crate::domain::validation::{ValidationErrors, too_long};
+use crate::domain::viewer::Viewer;
+use crate::store::Read;
+
+/// Judges the draft; `before` is the issue as it was with its values, `None` for a new one. What was not touched is not judged
+/// again, so that an issue from a Redmine with other rules can still be written on.
+pub fn validate(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    before: Option<(&Issue, &Values)>,
+    draft: &Draft,
+    rights: &Rights<'_>,
+) -> Result<(), ActionError> {
+    let catalogue = db.catalogue();
+    let (issue, wrong) = (&draft.issue, draft.wrong);
+    let old = before.map(|(issue, _)| issue);
+    let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
+    let mut errors = ValidationErrors::new();
+    errors.require_text("Subject", &issue.subject, MAX_SUBJECT_LENGTH);
+    limit_description(&mut errors, catalogue, old, issue);
+    let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
+    if changed(|old, new| old.priority != new.priority) && !priorities.any(|value| value.id == issue.priority) {
+        errors.add("Priority", "cannot be blank");
+    }
+    if wrong.done_ratio {
+        errors.add("% Done", "is not included in the list");
+    }
+    if wrong.estimated_hours {
+        errors.add("Estimated time", "is invalid");
+    }
+    dates(&mut errors, db, old, draft)?;
+    if changed(|old, new| old.version != new.version || old.project != new.project)
+        && issue.version.is_some_and(|version| !plannable(catalogue, old, issue, version))
+    {
+        errors.add("Target version", "is not included in the list");
+    }
+    if changed(|old, new| old.category != new.category || old.project != new.project)
+        && issue.category.is_some_and(|id| catalogue.categories.get(&id).is_none_or(|category| category.project != issue.project))
+    {
+        errors.add("Category", "is not included in the list");
+    }
+    let is_active = |user: UserId| catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
+    let wrote_it = |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
+    let kept = |assignee: PrincipalId| wrote_it(assignee) || old.is_some_and(|old| old.assignee == Some(assignee));
+    if changed(|old, new| old.assignee != new.assignee)
+        && issue.assignee.is_some_and(|assignee| !kept(assignee) && !assignable::in_project(catalogue, issue.project, assignee))
+    {
+        errors.add("Assignee", "is invalid");
+    }
+    if wrong.parent {
+        errors.add("Parent task", "is invalid");
+    } else if changed(|old, new| old.parent != new.parent || old.status != new.status) && parents::is_open_below_closed(db, issue)? {
+        errors.add_message("An open issue cannot be attached to a closed parent task");
+    }
+    required(&mut errors, draft, rights);
+    custom_fields(&mut errors, catalogue, viewer, before, draft, rights);
+    errors.into_result().map_err(ActionError::Invalid)
+}
+
+/// A description that was imported may be longer as long as it stays; line ends do not count as a change.
+fn limit_description(errors: &mut ValidationErrors, catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue) {
+    let Some(complaint) = issue.description.as_deref().and_then(|text| too_long(text, catalogue.max_text_length())) else { return };
+    let before = old.and_then(|old| old.description.as_deref());
+    if before != issue.description.as_deref() && before.map(with_crlf) != issue.description {
+        errors.add("Description", &complaint);
+    }
+}
+
+fn dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Issue>, draft: &Draft) -> Result<(), ActionError> {
+    let (issue, wrong) = (&draft.issue, draft.wrong);
+    if wrong.start_date {
+        errors.add("Start date", "is not a valid date");
+    }
+    if wrong.due_date {
+        errors.add("Due date", "is not a valid date");
+    }
+    if wrong.start_date || wrong.due_date {
+        return Ok(());
+    }
+    let moved = old.is_none_or(|old| old.start_date != issue.start_date || old.due_date != issue.due_date);
+    if moved && issue.start_date.zip(issue.due_date).is_some_and(|(start, due)| due < start) {
+        errors.add("Due date", "must be greater than start date");
+    }
+    if let (Some(old), Some(start)) = (old, issue.start_date)
+        && old.start_date != issue.start_date
+        && let Some(soonest) = super::schedule::soonest_start(db, issue)?
+        && start < soonest
+    {
+        let day = soonest.strftime("%m/%d/%Y");
+        errors.add("Start date", &format!("cannot be earlier than {day} because of preceding issues"));
+    }
+    Ok(())
+}
+
+/// Whether the issue can be planned for the version: an open one that is shared with its project, or the one that it had.
+fn plannable(catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue, version: VersionId) -> bool {
+    let had = old.is_some_and(|old| old.version == Some(version));
+    let found = catalogue.versions.get(&version);
+    found.is_some_and(|found| (had || found.is_open()) && catalogue.is_shared_with(found, issue.project))
+}
+
+/// What the workflow demands.
+fn required(errors: &mut ValidationErrors, draft: &Draft, rights: &Rights<'_>) {
+    let issue = &draft.issue;
+    let core: [(&str, &str, bool); 9] = [
+        ("category_id", "Category", issue.category.is_none()),
+        ("assigned_to_id", "Assignee", issue.assignee.is_none()),
+        ("fixed_version_id", "Target version", issue.version.is_none()),
+        ("parent_issue_id", "Parent task", issue.parent.is_none()),
+        ("start_date", "Start date", issue.start_date.is_none()),
+        ("due_date", "Due date", issue.due_date.is_none()),
+        ("estimated_hours", "Estimated time", issue.estimated_hours.is_none()),
+        ("done_ratio", "% Done", false),
+        ("description", "Description", issue.description.as_deref().is_none_or(str::is_empty)),
+    ];
+    for (field, label, is_missing) in core {
+        if is_missing && rights.requires(field) {
+            errors.add(label, "cannot be blank");
+        }
+    }
+}
+
+fn custom_fields(
+    errors: &mut ValidationErrors,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    before: Option<(&Issue, &Values)>,
+    draft: &Draft,
+    rights: &Rights<'_>,
+) {
+    let moved = before.is_none_or(|(old, _)| old.project != draft.issue.project || old.tracker != draft.issue.tracker);
+    for field in draft.fields(catalogue, viewer) {
+        let values = draft.values.get(field.id).unwrap_or_default();
+        let old = before.and_then(|(_, old)| old.get(field.id)).unwrap_or_default();
+        let same = before.is_some() && old == values;
+        let demanded = rights.requires(&field.id.to_string());
+        if same && !moved && !demanded {
+            continue;
+        }
+        let max = catalogue.max_text_length();
+        let complaint = field.validate_update(values, old, max, |id| is_offered(catalogue, &draft.issue, field, id));
+        let blank = || (demanded && values.iter().all(|value| value.trim().is_empty())).then(|| "cannot be blank".to_owned());
+        if let Some(complaint) = complaint.or_else(blank) {
+            errors.add(&field.name, &complaint);
+        }
+    }
+}
+
+fn is_offered(catalogue: &Catalogue, issue: &Issue, field: &CustomField, id: i64) -> bool {
+    match field.format {
+        Format::Version => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, issue.project)),
+        _ => assignable::is_member(catalogue, issue.project, UserId(id)),
+    }
+}

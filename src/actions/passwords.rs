@@ -1,0 +1,19 @@
+//! Passwords of users who change their own.
+
+use super::{ActionError, accounts};
+use crate::domain::clock::{Clock, Entropy};
+use crate::domain::ids::UserId;
+use crate::domain::password;
+use crate::store::{Write, users};
+
+/// Replaces the password, and ends all sessions of the user.
+///
+/// # Errors
+/// `Invalid` when the new password breaks a rule, or is the old one.
+pub fn change(db: &mut Write<'_>, user: UserId, new: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
+    if password::verify(new, &users::password_hash(db, user)?) {
+        return Err(ActionError::Invalid(vec!["Password must differ from the current one".to_owned()]));
+    }
+    accounts::set_password(db, user, new, clock, entropy)?;
+    Ok(users::set_must_change_password(db, user, false)?)
+}

@@ -1,0 +1,14 @@
+//! Sessions of browsers: log in, log out, and what ends a session.
+//!
+//! Invariant: a session authenticates its user only when it is complete, has not expired, and the user is active. Changes of the password,
+//! of the second factor and of the status delete all sessions of the user, see `store::users`.
+
+mod end;
+mod find;
+mod start;
+mod steps;
+
+pub use end::{end, end_one, end_others};
+pub use find::{find, idle_timeout, list};
+pub use start::{NewSession, start};
+pub use steps::next_step;

@@ -1,0 +1,123 @@
+//! The state of a data folder before it is opened. Opening creates missing files, so a mistyped path must be noticed before.
+
+use super::usage_error::UsageError;
+use crate::config::Config;
+use crate::search;
+use crate::store::Store;
+use anyhow::Context;
+use std::path::Path;
+
+/// The database. A folder with this file is initialized.
+pub const RECORDS: &str = "quarry.sqlite3";
+/// The secret of the folder, created with the database.
+pub const SECRET: &str = "secret";
+/// The folder into which demonstration data is loaded before it is moved to its place.
+pub const LOADING: &str = "loading";
+
+/// The state of a folder.
+#[derive(Debug, PartialEq, Eq)]
+pub enum FolderState {
+    /// Missing or empty.
+    Empty,
+    /// Loading the demonstration data was interrupted.
+    PartialDemo,
+    /// A data folder.
+    Initialized,
+    /// Another folder, with the name of a file in it.
+    Foreign(String),
+}
+
+/// Determines the state of a folder.
+pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(FolderState::Empty),
+        Err(error) => return Err(error).with_context(|| format!("the data folder {} cannot be read", folder.display())),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    if names.iter().any(|name| name == RECORDS) {
+        return Ok(FolderState::Initialized);
+    }
+    if names.iter().any(|name| name == LOADING) {
+        return Ok(FolderState::PartialDemo);
+    }
+    let is_ignored = |name: &String| [SECRET, crate::config::FILE, "lost+found"].contains(&name.as_str()) || name.starts_with('.');
+    Ok(names.into_iter().find(|name| !is_ignored(name)).map_or(FolderState::Empty, FolderState::Foreign))
+}
+
+/// Returns the error about a folder with other files.
+pub fn foreign_error(folder: &Path, file: &str) -> UsageError {
+    UsageError(format!(
+        "{} is not a data folder of Quarry: it contains {file}; specify an empty or a new folder with --data",
+        folder.display()
+    ))
+}
+
+/// Returns the error about a folder that is not initialized.
+pub fn not_initialized_error(folder: &Path) -> UsageError {
+    UsageError(format!("{} is not a data folder of Quarry; specify one with --data, or create one with `quarry serve`", folder.display()))
+}
+
+/// Opens the store of an initialized folder. A running service may have it open at the same time.
+pub fn open(config: &Config) -> anyhow::Result<Store> {
+    let folder = config.data.as_path();
+    if state(folder)? != FolderState::Initialized {
+        return Err(not_initialized_error(folder).into());
+    }
+    let opened = if search::has_running_service(&config.index) { Store::open_secondary(folder) } else { Store::open(folder) };
+    opened.with_context(|| format!("the data folder {} cannot be opened", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Environment, Flags};
+
+    #[test]
+    fn state_depends_on_the_files_in_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let touch = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        assert_eq!(state(&folder.path().join("missing")).unwrap(), FolderState::Empty);
+        assert_eq!(state(folder.path()).unwrap(), FolderState::Empty);
+        touch("quarry.toml");
+        touch(SECRET);
+        assert_eq!(state(folder.path()).unwrap(), FolderState::Empty);
+        touch("thesis.tex");
+        assert_eq!(state(folder.path()).unwrap(), FolderState::Foreign("thesis.tex".to_owned()));
+        touch(LOADING);
+        assert_eq!(state(folder.path()).unwrap(), FolderState::PartialDemo);
+        touch(RECORDS);
+        assert_eq!(state(folder.path()).unwrap(), FolderState::Initialized);
+    }
+
+    #[test]
+    fn opening_a_missing_folder_creates_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mistyped = folder.path().join("dta");
+        let config = Config::load(&Flags::default(), &Environment::default(), mistyped.to_str().unwrap()).unwrap();
+        assert!(open(&config).is_err());
+        assert!(!mistyped.exists());
+    }
+
+    #[test]
+    fn opening_does_not_write_while_a_service_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config::load(&Flags::default(), &Environment::default(), folder.path().to_str().unwrap()).unwrap();
+        Store::open(folder.path()).unwrap().close();
+        let records = || std::fs::read(folder.path().join(RECORDS)).unwrap();
+        let open_and_close = || {
+            let before = records();
+            open(&config).unwrap().close();
+            records() == before
+        };
+        std::fs::create_dir(&config.index).unwrap();
+        let lock_file = std::fs::File::create(config.index.join("KEEPER")).unwrap();
+        lock_file.lock().unwrap();
+        assert!(open_and_close());
+        drop(lock_file);
+        assert!(!open_and_close(), "opening without a service starts a new epoch");
+    }
+}

@@ -1,0 +1,38 @@
+//! The errors of the configuration.
+
+/// Why the configuration is invalid. Each message names the source of the value.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// An unknown key or variable.
+    #[error("{origin} is not known{}", .nearest.as_ref().map_or(String::new(), |name| format!(", did you mean {name}?")))]
+    Unknown {
+        /// The key and its source.
+        origin: String,
+        /// The most similar known name.
+        nearest: Option<String>,
+    },
+    /// An invalid value.
+    #[error("{origin} is {value:?}, but must be {expected}")]
+    Value {
+        /// The key and its source.
+        origin: String,
+        /// The value.
+        value: String,
+        /// A description of valid values.
+        expected: &'static str,
+    },
+    /// The file cannot be read.
+    #[error("the configuration file {path} cannot be read: {problem}")]
+    File {
+        /// The path of the file.
+        path: String,
+        /// The reason.
+        problem: String,
+    },
+    /// A file in the data folder that sets the data folder.
+    #[error("{path} cannot set `data`: it was found by the data folder; name the file with --config instead")]
+    Circular {
+        /// The path of the file.
+        path: String,
+    },
+}

@@ -1,0 +1,64 @@
+//! The keys of the configuration, with their names in each source.
+
+use super::limits::Limit;
+
+/// A key of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Data folder.
+    Data,
+    /// Folder of the search index.
+    Index,
+    /// Address and port.
+    Listen,
+    /// Maximum size of a request body.
+    BodyLimit,
+    /// Reverse proxies.
+    TrustedProxies,
+    /// Log filter.
+    Log,
+    /// Log format.
+    LogFormat,
+    /// A limit.
+    Limit(Limit),
+}
+
+impl Key {
+    /// Returns all keys.
+    pub fn all() -> impl Iterator<Item = Key> {
+        let keys = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::TrustedProxies, Key::Log, Key::LogFormat];
+        keys.into_iter().chain(Limit::ALL.into_iter().map(Key::Limit))
+    }
+
+    /// Returns the key with this name.
+    pub fn by_name(name: &str) -> Option<Key> {
+        Key::all().find(|key| key.name() == name)
+    }
+
+    /// Returns the name in the configuration file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Key::Data => "data",
+            Key::Index => "index",
+            Key::Listen => "listen",
+            Key::BodyLimit => "body_limit",
+            Key::TrustedProxies => "trusted_proxies",
+            Key::Log => "log",
+            Key::LogFormat => "log_format",
+            Key::Limit(limit) => limit.name(),
+        }
+    }
+
+    /// Returns the name of the environment variable.
+    pub fn variable(self) -> String {
+        format!("QUARRY_{}", self.name().to_uppercase())
+    }
+
+    /// Returns the command-line flag.
+    pub fn flag(self) -> String {
+        match self {
+            Key::Limit(limit) => format!("--limit {}", limit.name()),
+            key => format!("--{}", key.name().replace('_', "-")),
+        }
+    }
+}

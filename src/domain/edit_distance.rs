@@ -1,0 +1,51 @@
+//! Finds the known name that a misspelled name probably means.
+
+/// Returns the closest of the known names, if at most a third of its characters differ.
+pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let name = name.to_lowercase();
+    let ranked = known.into_iter().map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
+    let (distance, candidate) = ranked.min_by_key(|(distance, _)| *distance)?;
+    (distance <= candidate.chars().count().max(3) / 3).then_some(candidate)
+}
+
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+pub fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, c) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, d) in b.iter().enumerate() {
+            let mut least = (last[j + 1] + 1).min(row[j] + 1).min(last[j] + usize::from(c != d));
+            if i > 0 && j > 0 && *c == b[j - 1] && a[i - 1] == *d {
+                least = least.min(before_last[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelled_name_finds_the_nearest_and_another_word_finds_none() {
+        let known = ["listen", "data", "body_limit"];
+        assert_eq!(nearest("lisetn", known), Some("listen"));
+        assert_eq!(nearest("body-limit", known), Some("body_limit"));
+        assert_eq!(nearest("Dta", known), Some("data"));
+        assert_eq!(nearest("colour", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("x", []), None);
+    }
+
+    #[test]
+    fn swapped_neighbours_count_as_one_edit() {
+        assert_eq!(distance("abcd", "abdc"), 1);
+        assert_eq!(distance("abc", ""), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

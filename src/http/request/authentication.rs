@@ -1,0 +1,239 @@
+//! Authentication: credentials, settings and the switch-user header determine the user of a request.
+
+use super::credentials::{self, Credentials};
+use super::format::ResponseFormat;
+use super::session::{self, RequestSession};
+use crate::actions::{sessions, sign_in};
+use crate::app::App;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::UserId;
+use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
+use crate::http::error::Error;
+use crate::http::server::blocking::run_blocking;
+use crate::http::server::limits::logins::LoginLimits;
+use crate::http::server::state::HttpState;
+use crate::store::{Read, sessions as stored_sessions, users};
+use crate::wire::Input;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// Maximum number of characters of a login in the log.
+const MAX_LOGGED_CHARS: usize = 60;
+
+const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
+const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
+const TWO_FACTOR: &str = "This account uses two-factor authentication; send its API key in the header X-Service-API-Key, not the password";
+const INVALID: &str = "The credentials are wrong or the account is not active; check the API key, or login and password";
+
+/// The address and the purpose of a request, on which it depends which credentials count.
+#[derive(Clone, Copy)]
+pub struct Access {
+    /// The address of the client.
+    pub address: IpAddr,
+    /// The address of the connection.
+    pub peer: IpAddr,
+    /// Whether the request is for a page, or for a part of one such as an image. Sessions then count even while the REST API is disabled.
+    pub is_page: bool,
+    /// Whether anonymous may send it even when a login is required, as the login form itself.
+    pub is_open: bool,
+}
+
+/// Prefixes of paths that are parts of pages in whatever format.
+const PARTS_OF_PAGES: [&str; 3] = ["/attachments/download/", "/attachments/thumbnail/", "/search/suggest"];
+
+/// Whether the request is for a page or a part of one.
+pub fn is_page(format: ResponseFormat, path: &str) -> bool {
+    format == ResponseFormat::Page || PARTS_OF_PAGES.iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// Who sent a request.
+pub struct Sender {
+    /// The user; `None` for anonymous.
+    pub user: Option<UserId>,
+    /// The session, even if it is incomplete and authenticates nobody.
+    pub session: Option<RequestSession>,
+    /// Whether cookies of this request are for TLS only.
+    pub is_secure: bool,
+}
+
+/// Returns the sender of the request; anonymous where that is allowed.
+///
+/// API keys, sessions and recently verified passwords are looked up at once. Any other password must be hashed, which is slow on
+/// purpose, and waits for a permit (see [`LoginThrottle`](crate::http::server::limits::logins::LoginThrottle)).
+pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, access: Access) -> Result<Sender, Error> {
+    let (app, headers) = (&state.app, &parts.headers);
+    let credentials = credentials::parse(query, headers);
+    let lookup = app.store.read(|db| -> Result<_, Error> {
+        let is_secure = session::is_secure(app, db.catalogue(), access.peer, headers);
+        let session = match credentials {
+            Credentials::None => find_session(app, db, headers, is_secure)?,
+            _ => None,
+        };
+        let complete = session.as_ref().filter(|session| session.is_complete()).map(|session| session.session.user);
+        let identity = look_up(db, &credentials, complete, access)?;
+        Ok((Arc::clone(db.catalogue()), identity, session, is_secure))
+    });
+    let (catalogue, identity, session, is_secure) = lookup?;
+    let user = match identity {
+        Identity::User(user) => Some(user),
+        Identity::Claim(claim, login, password) => {
+            Some(check_password(state, &catalogue, &claim, &login, &password, access.address).await?)
+        }
+        Identity::Unknown => return Err(Error::Unauthenticated(INVALID)),
+        Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && !access.is_open => return Err(Error::Unauthenticated(MISSING)),
+        Identity::Anonymous => None,
+    };
+    if let Some(found) = &session {
+        record_use(app, found, access.address);
+        return Ok(Sender { user, session, is_secure });
+    }
+    Ok(Sender { user: switch_user(&catalogue, user, headers, access.address)?, session, is_secure })
+}
+
+/// Returns the session of the cookie, unless it has ended.
+fn find_session(app: &App, db: &Read<'_>, headers: &HeaderMap, is_secure: bool) -> Result<Option<RequestSession>, Error> {
+    let Some(token) = session::session_token(headers, is_secure) else { return Ok(None) };
+    let session = sessions::find(db, &token, app.clock.now())?;
+    Ok(session.map(|session| RequestSession { session, csrf_token: session::csrf_token(db.secrets(), &token) }))
+}
+
+/// Records that the session was used, once in a few minutes and without waiting for the disk.
+fn record_use(app: &App, session: &RequestSession, address: IpAddr) {
+    let now = app.clock.now();
+    if session::is_touch_due(&session.session, now) {
+        let (id, address) = (session.session.id, address.to_string());
+        app.store.write_later(move |db| stored_sessions::set_used(db, id, now, &address));
+    }
+}
+
+/// Verifies login and password, and logs each attempt that needs a hash. An unknown or locked account takes as long as a wrong
+/// password.
+async fn check_password(
+    state: &HttpState,
+    catalogue: &Catalogue,
+    claim: &sign_in::Claim,
+    login: &str,
+    password: &str,
+    address: IpAddr,
+) -> Result<UserId, Error> {
+    let app = &state.app;
+    let fingerprint = fingerprint(app, claim, login, password);
+    if let Some(user) = app.cached_login(&fingerprint) {
+        return may_use_password(catalogue, user).map(|()| user);
+    }
+    let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
+    let limits = LoginLimits { per_account: limit(Setting::FailedLoginsPerAccount), per_address: limit(Setting::FailedLoginsPerAddress) };
+    let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
+    let attempt = state.logins.acquire(login, address, limits).await.inspect_err(|_| {
+        tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
+    })?;
+    // Another request may have verified the same password while this one waited.
+    let user = match app.cached_login(&fingerprint) {
+        Some(user) => user,
+        None => match run_blocking(|| Ok(claim.holds(password)))? {
+            Some(user) => {
+                run_blocking(|| {
+                    record_login(app, claim, password, fingerprint, user);
+                    Ok(())
+                })?;
+                tracing::info!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "success" }, "logged in");
+                user
+            }
+            None => {
+                attempt.fail();
+                log_failure(login, address);
+                return Err(Error::Unauthenticated(INVALID));
+            }
+        },
+    };
+    attempt.succeed();
+    may_use_password(catalogue, user).map(|()| user)
+}
+
+/// Logs a wrong password, or a login that nobody active has.
+pub(super) fn log_failure(login: &str, address: IpAddr) {
+    let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
+    tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "failure" }, "a login failed");
+}
+
+/// What the credentials of a request identify.
+enum Identity {
+    Anonymous,
+    Unknown,
+    User(UserId),
+    /// Login and password that must be verified.
+    Claim(sign_in::Claim, String, String),
+}
+
+fn look_up(db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, access: Access) -> Result<Identity, Error> {
+    let is_for_browser = access.is_page && *credentials == Credentials::None;
+    if !is_for_browser && !db.catalogue().is_on(Setting::RestApiEnabled) {
+        return Err(Error::Unauthenticated(DISABLED));
+    }
+    let by_key = |key: &str| sign_in::by_key(db, key).map_err(Error::from);
+    Ok(match credentials {
+        Credentials::None => session.map_or(Identity::Anonymous, Identity::User),
+        Credentials::Invalid => Identity::Unknown,
+        Credentials::Key(key) => by_key(key)?.map_or(Identity::Unknown, Identity::User),
+        // An API key is looked up first, because that is cheap: as the user name (Redmine) or as the password (compatibility 4).
+        Credentials::Basic(login, password) => match by_key(login)?.map_or_else(|| by_key(password), |user| Ok(Some(user)))? {
+            Some(user) => Identity::User(user),
+            None => Identity::Claim(sign_in::claim(db, login)?, login.clone(), password.clone()),
+        },
+    })
+}
+
+/// Fails for accounts that cannot use their password here: with a second factor (compatibility 4), or when it must be changed
+/// (compatibility 4). Called only after the password was verified, so that it reveals nothing to others.
+fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
+    match catalogue.users.get(&user) {
+        Some(user) if user.twofa_scheme.as_deref().is_some_and(|scheme| !scheme.is_empty()) => Err(Error::Unauthenticated(TWO_FACTOR)),
+        Some(user) if user.must_change_password => Err(Error::Forbidden),
+        _ => Ok(()),
+    }
+}
+
+/// Updates the time of the last login, and replaces an outdated hash or caches the verified password.
+fn record_login(app: &App, claim: &sign_in::Claim, password: &str, fingerprint: [u8; 32], user: UserId) {
+    update_last_login(app, user);
+    if claim.is_outdated() {
+        rehash(app, claim, password);
+    } else {
+        app.cache_login(fingerprint, user);
+    }
+}
+
+/// Returns the cache key of a verified password.
+fn fingerprint(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> [u8; 32] {
+    app.store.secrets().fingerprint(&[login, password, claim.hash()])
+}
+
+/// Stores the time of the login. Logins from the cache are not stored, so that a series of requests costs one write.
+pub(super) fn update_last_login(app: &App, user: UserId) {
+    let now = app.clock.now();
+    if let Err(error) = app.store.write(move |db| users::set_last_login(db, user, now)) {
+        tracing::warn!(error = %error, "the time of a login could not be stored");
+    }
+}
+
+/// Replaces an outdated password hash. A failure is logged only: the password is right, so the login succeeds.
+pub(super) fn rehash(app: &App, claim: &sign_in::Claim, password: &str) {
+    let (claim, password, entropy) = (claim.clone(), password.to_owned(), Arc::clone(&app.entropy));
+    if let Err(error) = app.store.write(move |db| sign_in::renew(db, &claim, &password, entropy.as_ref())) {
+        tracing::warn!(error = %error, "the hash of a password could not be replaced by a stronger one");
+    }
+}
+
+/// Switches to another user if an administrator asks for it, and logs that. The header is ignored for all others (compatibility 4).
+fn switch_user(catalogue: &Catalogue, user: Option<UserId>, headers: &HeaderMap, address: IpAddr) -> Result<Option<UserId>, Error> {
+    let Some(login) = credentials::switch_to_login(headers) else { return Ok(user) };
+    let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(|user| user.admin) else { return Ok(user) };
+    let target = catalogue.user_by_login(&login).filter(|user| user.status == UserStatus::Active);
+    let outcome = if target.is_some() { "success" } else { "failure" };
+    let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
+    tracing::info!(target: "audit", { user.login = ?admin.login, client.address = %address, switch.to = ?logged, switch.outcome = outcome }, "switched user");
+    target.map(|user| Some(user.id)).ok_or(Error::InvalidSwitchUser)
+}

@@ -1,0 +1,217 @@
+//! The request as handlers receive it: user, parameters and body.
+
+use super::format::{PAGES, ResponseFormat};
+use super::head::RequestHead;
+use super::session::{LoginOutcome, RequestSession};
+use super::{client, cookies};
+use crate::app::{App, ViewerContext};
+use crate::domain::ids::{ProjectId, UserId};
+use crate::domain::setting::Setting;
+use crate::domain::text::parse_digits;
+use crate::domain::user::UserStatus;
+use crate::domain::viewer::Viewer;
+use crate::http::error::Error;
+use crate::store::{Read, Write};
+use crate::wire::{Format, Input};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// The context of a request: who sent it, what it contains, and the service that handles it.
+pub struct RequestContext {
+    /// The running service.
+    pub app: Arc<App>,
+    /// The viewer, and what was derived from the viewer's rights.
+    pub viewer_context: Arc<ViewerContext>,
+    /// The query string.
+    pub query: Arc<Input>,
+    /// The body.
+    pub body: Input,
+    /// The format of the response; `None` for pages.
+    pub format: Option<Format>,
+    path_params: Vec<(String, String)>,
+    parts: Arc<Parts>,
+    address: IpAddr,
+    session: Option<Arc<RequestSession>>,
+    is_secure: bool,
+    login: Arc<LoginOutcome>,
+}
+
+impl RequestContext {
+    /// Creates the context of a request, with the rights that the user has in this snapshot. Fails with 401 when the account is not
+    /// active any more.
+    pub(crate) fn new(
+        app: &Arc<App>,
+        db: &Read<'_>,
+        head: &RequestHead,
+        user: Option<UserId>,
+        body: Input,
+        format: ResponseFormat,
+    ) -> Result<RequestContext, Error> {
+        let is_active = |user: UserId| db.catalogue().users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
+        if !user.is_none_or(is_active) {
+            return Err(Error::Unauthenticated("The account is not active any more"));
+        }
+        let viewer_context = app.viewer_context(db.catalogue(), user);
+        let (query, path_params, parts) = (Arc::clone(&head.query), head.path_params.clone(), Arc::clone(&head.parts));
+        Ok(RequestContext {
+            app: Arc::clone(app),
+            viewer_context,
+            query,
+            body,
+            format: format.data_format(),
+            path_params,
+            parts,
+            address: head.address,
+            session: head.session.clone(),
+            is_secure: head.is_secure,
+            login: Arc::clone(&head.login),
+        })
+    }
+
+    /// Returns the session of the request, even if it is incomplete.
+    pub(super) fn head_session(&self) -> Option<&RequestSession> {
+        self.session.as_deref()
+    }
+
+    /// Returns the header fields.
+    pub(super) fn headers(&self) -> &HeaderMap {
+        &self.parts.headers
+    }
+
+    /// Returns the value of a header, if it is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.parts.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// Whether the cookies of this request are for TLS only.
+    pub(super) fn is_secure(&self) -> bool {
+        self.is_secure
+    }
+
+    /// Returns the address of the client.
+    pub fn address(&self) -> IpAddr {
+        self.address
+    }
+
+    /// Returns the seconds until the next login attempt, when this one came too early.
+    pub fn login_delay(&self) -> Option<u64> {
+        self.login.delay.get().copied()
+    }
+
+    /// Records whether the password or code of this request was right, for the limits on attempts.
+    pub fn record_attempt(&self, success: bool) {
+        // Only the first result counts.
+        let _ = self.login.success.set(success);
+    }
+
+    /// Returns the viewer.
+    pub fn viewer(&self) -> &Viewer {
+        &self.viewer_context.viewer
+    }
+
+    /// Returns the logged-in user. Fails for anonymous, which becomes a 401.
+    pub fn require_user(&self) -> Result<UserId, Error> {
+        self.viewer().user.ok_or(Error::Forbidden)
+    }
+
+    /// Runs a write transaction. `write` receives the viewer with the rights at the time of the transaction, which may differ from those
+    /// at the start of the request. The transaction is durable when this returns `Ok`, and rolled back when it fails.
+    pub fn write<T, E>(&self, write: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        E: Into<Error>,
+    {
+        self.app.wait_before_write();
+        let viewer_context = Arc::clone(&self.viewer_context);
+        let (outcome, own_change) = self.app.store.write(move |db| -> Result<_, Error> {
+            let catalogue = Arc::clone(db.catalogue());
+            let outcome = if catalogue.version == viewer_context.viewer.version {
+                write(db, &viewer_context.viewer).map_err(E::into)?
+            } else {
+                let user = viewer_context.viewer.user;
+                if user.is_some_and(|user| catalogue.users.get(&user).is_none_or(|user| user.status != UserStatus::Active)) {
+                    return Err(Error::Unauthenticated("The account is not active any more"));
+                }
+                write(db, &Viewer::new(&catalogue, user)).map_err(E::into)?
+            };
+            Ok((outcome, db.own_change()))
+        })?;
+        if let Some(change) = own_change {
+            self.app.own_changes.record(self.viewer().user, change);
+        }
+        Ok(outcome)
+    }
+
+    /// Like [`RequestContext::write`]; fails with 404 when the project has been deleted meanwhile.
+    pub fn write_in_project<T, E>(
+        &self,
+        project: ProjectId,
+        write: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        E: Into<Error>,
+    {
+        self.write(move |db, viewer| {
+            if !db.catalogue().projects.contains_key(&project) {
+                return Err(Error::NotFound);
+            }
+            write(db, viewer).map_err(E::into)
+        })
+    }
+
+    /// Returns a parameter of the path; empty when the route has none of this name.
+    pub fn path_param(&self, name: &str) -> &str {
+        self.path_params.iter().find(|param| param.0 == name).map_or("", |param| &param.1)
+    }
+
+    /// Returns the id in a parameter of the path. Fails with 404 when it has anything but digits.
+    pub fn id_param<Id: From<i64>>(&self, name: &str) -> Result<Id, Error> {
+        parse_digits(self.path_param(name)).map(Id::from).ok_or(Error::NotFound)
+    }
+
+    /// Returns a parameter of the query string, unless it is a list or a map.
+    pub fn query_param(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
+        self.query.get(name).and_then(Input::as_text)
+    }
+
+    /// Returns the value of a cookie.
+    pub fn cookie(&self, name: &str) -> Option<&str> {
+        cookies::find(&self.parts.headers, name)
+    }
+
+    /// Returns the path with the query string, as the client sent it, so that a page can link to itself.
+    pub fn path_and_query(&self) -> String {
+        let (path, query) = (self.parts.uri.path(), self.parts.uri.query());
+        let path = match path.strip_prefix(PAGES) {
+            Some("") => "/",
+            Some(rest) => rest,
+            None => path,
+        };
+        query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
+    }
+
+    /// Returns the media type of the body in lower case, without parameters.
+    pub fn body_media_type(&self) -> String {
+        let content_type = self.parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// Whether the request has a `Range` header, as when a client resumes a download.
+    pub fn has_range(&self) -> bool {
+        self.parts.headers.contains_key(header::RANGE)
+    }
+
+    /// Whether responses must equal Redmine's exactly (compatibility 1.2).
+    pub fn redmine_strict(&self, db: &Read<'_>) -> bool {
+        db.catalogue().is_on(Setting::RedmineCompatibility)
+    }
+
+    /// Returns the URL of the service for absolute links: from the settings, or else the address at which the client reached it.
+    pub fn base_url(&self) -> String {
+        let config = &self.app.config;
+        self.viewer_context.base_url.clone().unwrap_or_else(|| client::base_url(&config.trusted_proxies, &config.listen, &self.parts))
+    }
+}

@@ -1,0 +1,139 @@
+//! Filters of lists in the short form (`status_id=closed`) and in the long form
+//! (`f[]=status_id&op[status_id]=c&v[status_id][]=`), for all lists (compatibility 6.3).
+
+use super::context::RequestContext;
+use super::unknown_params;
+use crate::domain::ids::{ProjectId, QueryId};
+use crate::domain::query::filter::{self, Condition, Context, FilterField};
+use crate::http::error::Error;
+use crate::store::{Read, queries};
+use crate::wire::Input;
+
+/// Parameters of the long form, and parameters of pages that are not filters.
+const OTHER_PARAMS: &[&str] = &["f", "op", "v", "set_filter", "c", "t", "group_by", "utf8", "key", "format"];
+
+/// Maximum number of values of all filters of a list together.
+const MAX_VALUES: usize = 3_000;
+
+/// The filters of a request.
+#[derive(Debug)]
+pub struct Filters<Field> {
+    /// Conditions that must all match.
+    pub conditions: Vec<Condition<Field>>,
+    /// Whether the long form was used. It replaces the default filters of a list, even when it is empty.
+    pub is_long_form: bool,
+    /// The `Warning` about unknown parameters and filters.
+    pub warning: Option<String>,
+}
+
+/// Parses the filters by the known fields. `others` are parameters of the list that are not filters; a field of the same name works
+/// in the long form only. An unknown name is a 422 with `strict=1`, an invalid value always is.
+pub fn parse<Field: Copy>(
+    request: &RequestContext,
+    known: &[FilterField<Field>],
+    others: &[&str],
+    context: &Context,
+) -> Result<Filters<Field>, Error> {
+    let (mut conditions, mut errors, mut value_count) = (Vec::new(), Vec::new(), 0);
+    let mut add = |field: Field, predicate: Result<filter::Predicate, String>| match predicate {
+        Ok(predicate) => conditions.push(Condition { field, predicate }),
+        Err(error) => errors.push(error),
+    };
+    for (name, value) in request.query.entries().iter().filter(|(name, _)| !others.contains(&name.as_str())) {
+        let Some(field) = find(known, name) else { continue };
+        let predicate = match value.as_text() {
+            Some(text) => {
+                value_count += text.split('|').count();
+                filter::parse_short(field.kind, &field.label, &text, context)
+            }
+            None => Err(format!("{name} must be one text, such as {name}=1|2")),
+        };
+        add(field.field, predicate);
+    }
+    let long_form = long_form_names(request)?;
+    for name in long_form.iter().flatten() {
+        let Some(field) = find(known, name) else { continue };
+        let operator = request.query.at(&["op", name]).and_then(Input::as_text).unwrap_or_default();
+        let values = values(request.query.at(&["v", name]));
+        let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+        value_count += values.len();
+        add(field.field, filter::parse(field.kind, &field.label, &operator, &values, context));
+    }
+    if value_count > MAX_VALUES {
+        errors.push(format!("The filters have more than {MAX_VALUES} values"));
+    }
+    if !errors.is_empty() {
+        return Err(Error::Invalid(errors));
+    }
+    let names = known.iter().map(|field| field.name.as_ref());
+    let params = request.query.entries().iter().map(|(name, _)| name.as_str());
+    let parameters = unknown_params::unknown_names(params, names.clone().chain(others.iter().copied()).chain(OTHER_PARAMS.iter().copied()));
+    let filters = unknown_params::unknown_names(long_form.iter().flatten().map(String::as_str), names);
+    Ok(Filters { conditions, is_long_form: long_form.is_some(), warning: unknown_params::check_groups(request, &[parameters, filters])? })
+}
+
+/// A saved query.
+#[derive(Debug)]
+pub struct Saved<Field> {
+    /// Conditions that must all match; `None` when the query has no filters of its own.
+    pub conditions: Option<Vec<Condition<Field>>>,
+    /// The columns that it sorts by, each with its direction.
+    pub order: Vec<(String, String)>,
+}
+
+/// Loads the saved query with the id in `query_id`, of this type (such as `IssueQuery`), for a list of one project or of all.
+/// Fails with 404 when the query does not exist, belongs to another project, or is not visible (compatibility 6.3). Filters by fields
+/// that the viewer cannot see are ignored; filters that have become invalid are a 422.
+pub fn saved<Field: Copy>(
+    request: &RequestContext,
+    db: &Read<'_>,
+    kind: &str,
+    project: Option<ProjectId>,
+    known: &[FilterField<Field>],
+    context: &Context,
+) -> Result<Option<Saved<Field>>, Error> {
+    let Some(id) = request.query_param("query_id").filter(|id| !id.trim().is_empty()) else { return Ok(None) };
+    let id = id.trim().parse().map(QueryId).map_err(|_| Error::NotFound)?;
+    let query = queries::find(db, kind, id)?.filter(|query| query.is_usable_by(request.viewer(), project)).ok_or(Error::NotFound)?;
+    let (mut conditions, mut errors) = (Vec::new(), Vec::new());
+    for stored in query.filters.iter().flatten() {
+        let Some(field) = find(known, &stored.name) else { continue };
+        let values: Vec<&str> = stored.values.iter().map(String::as_str).collect();
+        match filter::parse(field.kind, &field.label, &stored.operator, &values, context) {
+            Ok(predicate) => conditions.push(Condition { field: field.field, predicate }),
+            Err(error) => errors.push(error),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Error::Invalid(errors));
+    }
+    Ok(Some(Saved { conditions: query.filters.is_some().then_some(conditions), order: query.order }))
+}
+
+fn find<'k, Field>(known: &'k [FilterField<Field>], name: &str) -> Option<&'k FilterField<Field>> {
+    known.iter().find(|field| field.name == name)
+}
+
+/// Returns the names in `f[]` without blanks and duplicates; `None` when the long form is not used.
+fn long_form_names(request: &RequestContext) -> Result<Option<Vec<String>>, Error> {
+    let Some(value) = request.query.get("f") else { return Ok(None) };
+    let invalid = || Error::invalid("f must be a list of names, such as f[]=status_id");
+    let names = match value {
+        Input::List(items) => items.iter().map(|item| if item.is_null() { Some(String::new()) } else { item.as_text().map(Into::into) }),
+        _ => return value.as_text().map(|name| Some(vec![name.into_owned()])).ok_or_else(invalid),
+    };
+    let names: Option<Vec<String>> = names.collect();
+    let mut names = names.ok_or_else(invalid)?;
+    names.retain(|name| !name.trim().is_empty());
+    names.sort_unstable();
+    names.dedup();
+    Ok(Some(names))
+}
+
+fn values(value: Option<&Input>) -> Vec<String> {
+    match value {
+        Some(Input::List(items)) => items.iter().filter_map(Input::as_text).map(Into::into).collect(),
+        Some(value) => value.as_text().map(Into::into).into_iter().collect(),
+        None => Vec::new(),
+    }
+}

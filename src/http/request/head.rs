@@ -1,0 +1,94 @@
+//! The head of a request: path, query string, client and user. It is checked before the body is read.
+
+use super::authentication::{self, Access, authenticate};
+use super::client::{client_address, peer_address};
+use super::cross_site;
+use super::format::ResponseFormat;
+use super::session::{LoginOutcome, RequestSession};
+use crate::domain::ids::UserId;
+use crate::http::error::Error;
+use crate::http::server::state::HttpState;
+use crate::wire::{self, Input};
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// Maximum length of the query string in bytes.
+const MAX_QUERY: usize = 32 * 1024;
+
+/// The header for the token of the session, for scripts of our own pages.
+pub const CSRF_HEADER: &str = "x-csrf-token";
+
+/// A request without its body.
+pub struct RequestHead {
+    /// Method, URI and header fields.
+    pub parts: Arc<Parts>,
+    /// The query string.
+    pub query: Arc<Input>,
+    /// The parameters of the path, decoded.
+    pub path_params: Vec<(String, String)>,
+    /// The address of the client.
+    pub address: IpAddr,
+    /// The session, even if it is incomplete and authenticates nobody.
+    pub session: Option<Arc<RequestSession>>,
+    /// Whether cookies are for TLS only.
+    pub is_secure: bool,
+    /// The login attempt of this request.
+    pub login: Arc<LoginOutcome>,
+}
+
+/// Parses the head, refuses what another site has sent, and authenticates the user. `is_open` says whether anonymous may send it even when
+/// a login is required.
+pub async fn check(
+    state: &HttpState,
+    mut parts: Parts,
+    format: ResponseFormat,
+    is_open: bool,
+) -> Result<(RequestHead, Option<UserId>), Error> {
+    if format == ResponseFormat::Unknown {
+        return Err(Error::NotAcceptable);
+    }
+    cross_site::check(&parts, || state.app.base_url())?;
+    let path_params = path_params(&mut parts).await?;
+    let query = parse_query(&parts)?;
+    let peer = peer_address(&parts.extensions);
+    let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
+    let access = Access { address, peer, is_page: authentication::is_page(format, parts.uri.path()), is_open };
+    let sender = authenticate(state, &query, &parts, access).await?;
+    let session = sender.session.map(Arc::new);
+    if let (Some(session), true) = (&session, format != ResponseFormat::Page && !parts.method.is_safe()) {
+        let token = parts.headers.get(CSRF_HEADER).and_then(|token| token.to_str().ok()).unwrap_or_default();
+        if !session.accepts(token) {
+            return Err(Error::InvalidCsrfToken);
+        }
+    }
+    let (parts, query, login) = (Arc::new(parts), Arc::new(query), Arc::default());
+    Ok((RequestHead { parts, query, path_params, address, session, is_secure: sender.is_secure, login }, sender.user))
+}
+
+async fn path_params(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {
+    let raw = RawPathParams::from_request_parts(parts, &()).await;
+    // The only possible error is a path that is not UTF-8 once decoded.
+    let raw = raw.map_err(|_| Error::BadRequest("The path is not valid UTF-8".to_owned()))?;
+    Ok(raw.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+fn parse_query(parts: &Parts) -> Result<Input, Error> {
+    let text = parts.uri.query().unwrap_or_default();
+    if text.len() > MAX_QUERY {
+        return Err(Error::BadRequest(format!("The query string is too long; at most {MAX_QUERY} bytes are read")));
+    }
+    let mut query = wire::from_query(text)?;
+    if let (Input::Map(entries), Some(value)) = (&mut query, nometa(&parts.headers)) {
+        entries.push(("nometa".to_owned(), Input::Text(value)));
+    }
+    Ok(query)
+}
+
+/// Returns the header that stands for the parameter `nometa` (compatibility 3.3).
+fn nometa(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get("x-service-nometa").or_else(|| headers.get("x-redmine-nometa"))?;
+    value.to_str().ok().map(str::to_owned)
+}

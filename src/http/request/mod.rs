@@ -1,0 +1,22 @@
+//! Requests: everything between the bytes of a request and the arguments of a use case.
+//!
+//! Invariant: only what trusted proxies and checked credentials state is believed; the rest of a request is the client's word.
+//! May import: `http::error`, `http::server` and everything below `http`.
+
+pub mod authentication;
+pub mod body;
+pub mod client;
+pub mod context;
+pub mod cookies;
+pub mod credentials;
+pub mod cross_site;
+pub mod fields;
+pub mod filters;
+pub mod format;
+pub mod head;
+pub mod login;
+pub mod pagination;
+pub mod project_scope;
+pub mod session;
+pub mod unknown_params;
+pub mod upload;

@@ -1,0 +1,96 @@
+//! Pagination of lists: `offset`, `limit`, `page` and `nometa` (compatibility 3.3).
+
+use crate::store::page_size::MAX_PAGE_BYTES;
+use crate::wire::{Input, Meta};
+
+/// Number of items on a page without `limit`.
+const DEFAULT_LIMIT: i64 = 25;
+/// Maximum number of items on a page.
+const MAX_LIMIT: i64 = 100;
+
+/// The requested part of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pagination {
+    /// Number of items to skip.
+    pub offset: i64,
+    /// Maximum number of items, 1 to 100.
+    pub limit: i64,
+    /// Whether the response leaves out total, offset and limit.
+    pub without_totals: bool,
+}
+
+impl Pagination {
+    /// Parses `offset`, `limit`, `page` and `nometa`; invalid values count as absent.
+    pub fn from_query(query: &Input) -> Pagination {
+        let number = |name: &str| query.get(name).and_then(Input::as_text).and_then(|text| text.trim().parse::<i64>().ok());
+        let limit = match number("limit") {
+            Some(limit) if limit >= 1 => limit.min(MAX_LIMIT),
+            _ => DEFAULT_LIMIT,
+        };
+        let offset = match query.get("offset") {
+            Some(_) => number("offset").unwrap_or(0).max(0),
+            None => number("page").map_or(0, |page| page.saturating_sub(1).max(0).saturating_mul(limit)),
+        };
+        let without_totals = query.get("nometa").and_then(Input::as_text).is_some_and(|text| text == "1");
+        Pagination { offset, limit, without_totals }
+    }
+
+    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short because its texts are long has the number
+    /// of its items as its limit, with `nometa` too: the next page starts at offset plus limit.
+    pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
+        let loaded = i64::try_from(loaded).unwrap_or(i64::MAX);
+        let expected = self.limit.min(total.saturating_sub(self.offset));
+        let is_cut = 0 < loaded && loaded < expected;
+        let limit = if is_cut { loaded } else { self.limit };
+        let page = Meta::Page { limit, always: is_cut || !self.without_totals, max_bytes: MAX_PAGE_BYTES };
+        if self.without_totals {
+            return vec![page];
+        }
+        vec![Meta::Integer("total_count", total), Meta::Integer("offset", self.offset), page]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(query: &str) -> (i64, i64) {
+        let pagination = Pagination::from_query(&crate::wire::from_query(query).unwrap());
+        (pagination.offset, pagination.limit)
+    }
+
+    #[test]
+    fn invalid_values_count_as_absent() {
+        assert_eq!(parse(""), (0, 25));
+        assert_eq!(parse("limit=0"), (0, 25));
+        assert_eq!(parse("limit=-1&offset=-5"), (0, 25));
+        assert_eq!(parse("limit=101"), (0, 100));
+        assert_eq!(parse("limit=x&offset=x"), (0, 25));
+        assert_eq!(parse("limit=99999999999999999999"), (0, 25));
+    }
+
+    #[test]
+    fn limit_of_a_cut_page_is_the_number_of_its_items() {
+        let limits = |query: &str, total, loaded| {
+            let meta = Pagination::from_query(&crate::wire::from_query(query).unwrap()).meta(total, loaded);
+            match meta.last() {
+                Some(Meta::Page { limit, always, .. }) => (*limit, *always),
+                meta => panic!("{meta:?}"),
+            }
+        };
+        assert_eq!(limits("limit=10", 30, 10), (10, true));
+        assert_eq!(limits("limit=10", 30, 4), (4, true));
+        assert_eq!(limits("limit=10&offset=25", 30, 5), (10, true));
+        assert_eq!(limits("limit=10&offset=40", 30, 0), (10, true));
+        assert_eq!(limits("limit=10&nometa=1", 30, 10), (10, false));
+        assert_eq!(limits("limit=10&nometa=1", 30, 4), (4, true));
+    }
+
+    #[test]
+    fn page_is_ignored_when_there_is_an_offset() {
+        assert_eq!(parse("page=3&limit=10"), (20, 10));
+        assert_eq!(parse("page=3&limit=10&offset=5"), (5, 10));
+        assert_eq!(parse("page=0"), (0, 25));
+        assert_eq!(parse("page=9223372036854775807&limit=100"), (i64::MAX, 100));
+    }
+}

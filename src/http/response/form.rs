@@ -1,0 +1,148 @@
+//! Forms that a browser has sent without a valid session: their fields are kept, so that nothing is lost by logging in again.
+
+use super::render::error_response;
+use crate::http::error::Error;
+use crate::http::request::body::BodyReader;
+use crate::http::request::client::{client_address, peer_address};
+use crate::http::request::credentials::{self, Credentials};
+use crate::http::request::format::{PAGES, ResponseFormat};
+use crate::http::request::session;
+use crate::http::server::limits::client_id::ClientId;
+use crate::http::server::state::HttpState;
+use crate::wire;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, Response, header};
+use std::net::IpAddr;
+
+/// Maximum size in bytes of a form that is kept.
+const MAX_FORM: usize = 256 * 1024;
+
+/// An extension of an error for a browser: what it can do about it.
+#[derive(Clone, Debug)]
+pub enum PagePrompt {
+    /// Log in, and then go to the page.
+    Login,
+    /// Log in, and then send the form again. The login form sends this token, with this cookie if the browser has none yet.
+    Resume {
+        /// The form.
+        form: PostedForm,
+        /// The token of the login form.
+        csrf_token: String,
+        /// The `Set-Cookie` value that belongs to it.
+        cookie: Option<String>,
+    },
+    /// Send the form again, with this token.
+    Confirm(PostedForm, String),
+}
+
+/// A form as it was sent.
+#[derive(Clone, Debug)]
+pub struct PostedForm {
+    /// The path and query string to which it was sent.
+    pub path: String,
+    /// The fields, as a form encodes them.
+    pub body: String,
+}
+
+/// What is known about a request before it is authenticated.
+pub struct FormRequest {
+    headers: HeaderMap,
+    peer: IpAddr,
+    address: IpAddr,
+    path: String,
+    format: ResponseFormat,
+    is_page: bool,
+    is_safe: bool,
+    has_credentials: bool,
+}
+
+impl FormRequest {
+    /// Notes the head of a request.
+    pub fn new(state: &HttpState, parts: &Parts, format: ResponseFormat) -> FormRequest {
+        let is_safe = matches!(parts.method, Method::GET | Method::HEAD);
+        let peer = peer_address(&parts.extensions);
+        let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
+        let none = FormRequest {
+            headers: HeaderMap::new(),
+            peer,
+            address,
+            path: String::new(),
+            format,
+            is_page: false,
+            is_safe,
+            has_credentials: false,
+        };
+        if format != ResponseFormat::Page {
+            return none;
+        }
+        let query = wire::from_query(parts.uri.query().unwrap_or_default()).unwrap_or_default();
+        let path = parts.uri.path();
+        let path = path.strip_prefix(PAGES).map_or(path, |path| if path.is_empty() { "/" } else { path });
+        FormRequest {
+            headers: parts.headers.clone(),
+            path: parts.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")),
+            is_page: true,
+            has_credentials: credentials::parse(&query, &parts.headers) != Credentials::None,
+            ..none
+        }
+    }
+
+    /// Renders the error of a request whose body was not read. The body is read only to keep a form.
+    pub async fn refuse(&self, state: &HttpState, error: Error, body: BodyReader) -> Response<Body> {
+        let is_kept = self.is_page && self.is_form() && !self.has_credentials && matches!(error, Error::Unauthenticated(_));
+        if !is_kept {
+            body.drain().await;
+            return self.error(state, &error, &[], None);
+        }
+        let mut charge = state.body_memory.reservation(ClientId::new(None, self.address));
+        match body.read_all(&self.headers, MAX_FORM, &mut charge).await {
+            Ok(bytes) => self.error(state, &error, &bytes, None),
+            Err(_) => self.error(state, &error, &[], None),
+        }
+    }
+
+    /// Renders an error, with what the browser can do about it.
+    pub fn error(&self, state: &HttpState, error: &Error, bytes: &[u8], csrf_token: Option<String>) -> Response<Body> {
+        let mut response = error_response(error, self.format);
+        if self.is_page && !self.has_credentials {
+            let prompt = match (error, self.form(bytes), csrf_token) {
+                (Error::Unauthenticated(_), Some(form), _) => self.resume(state, form),
+                (Error::Unauthenticated(_), None, _) => Some(PagePrompt::Login),
+                (Error::InvalidCsrfToken, Some(form), Some(token)) => Some(PagePrompt::Confirm(form, token)),
+                _ => None,
+            };
+            prompt.map(|prompt| response.extensions_mut().insert(prompt));
+        }
+        response
+    }
+
+    /// Returns the prompt for a login that goes on with the form.
+    fn resume(&self, state: &HttpState, form: PostedForm) -> Option<PagePrompt> {
+        let app = &state.app;
+        let catalogue = app.store.catalogue().ok()?;
+        let is_secure = session::is_secure(app, &catalogue, self.peer, &self.headers);
+        let (csrf_token, cookie) = match session::login_value(&self.headers, is_secure) {
+            Some(value) => (session::csrf_token(app.store.secrets(), &value), None),
+            None => {
+                let value = session::fresh_login_value(app.entropy.as_ref());
+                (session::csrf_token(app.store.secrets(), &value), Some(session::login_cookie(&value, is_secure)))
+            }
+        };
+        Some(PagePrompt::Resume { form, csrf_token, cookie })
+    }
+
+    fn is_form(&self) -> bool {
+        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        !self.is_safe && content_type.starts_with("application/x-www-form-urlencoded")
+    }
+
+    /// Returns the form, unless it is none, is too large, or has a password.
+    fn form(&self, bytes: &[u8]) -> Option<PostedForm> {
+        let body = std::str::from_utf8(bytes).ok()?;
+        let names = body.split('&').map(|field| field.split('=').next().unwrap_or_default());
+        let has_password = names.clone().any(|name| name.contains("password"));
+        let is_kept = self.is_form() && !has_password && !bytes.is_empty() && bytes.len() <= MAX_FORM;
+        is_kept.then(|| PostedForm { path: self.path.clone(), body: body.to_owned() })
+    }
+}

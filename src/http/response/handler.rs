@@ -1,0 +1,254 @@
+//! The handler of a route: head, credentials, body, work, response.
+//!
+//! Credentials are checked before the body is read. Work runs in place on a thread of the runtime, see
+//! [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
+
+use super::form::FormRequest;
+use super::render::error_response;
+use super::reply::Reply;
+use super::{download, login_attempt, render};
+use crate::app::{App, Freshness};
+use crate::domain::ids::UserId;
+use crate::domain::setting::Setting;
+use crate::http::error::Error;
+use crate::http::request::body::{self, BodyReader};
+use crate::http::request::context::RequestContext;
+use crate::http::request::format::ResponseFormat;
+use crate::http::request::head::{self, RequestHead};
+use crate::http::server::blocking::run_blocking;
+use crate::http::server::connections::Connection;
+use crate::http::server::limits::client_id::ClientId;
+use crate::http::server::limits::memory::Charge;
+use crate::http::server::state::HttpState;
+use crate::search::with_request_deadline;
+use crate::store::Read;
+use crate::wire::Input;
+use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::{HeaderValue, Method, Response, header};
+use http_body_util::BodyExt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::time::timeout;
+
+/// Responses up to this size in bytes do not count against the memory for responses.
+const UNCHARGED_REPLY: usize = 64 * 1024;
+
+/// The `Warning` of a search response that lacks the last changes.
+const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
+
+/// A table of routes.
+pub type Routes = Router<Arc<HttpState>>;
+
+/// A handler that reads one snapshot.
+type ReadHandler = fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>;
+/// A handler that writes.
+type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
+
+#[derive(Clone, Copy)]
+enum Work {
+    Read(ReadHandler),
+    Write(WriteHandler),
+}
+
+/// An axum handler around one of ours.
+#[derive(Clone, Copy)]
+pub struct RouteHandler {
+    work: Work,
+    waits_for_index: bool,
+    is_open: bool,
+    limits_logins: bool,
+}
+
+impl RouteHandler {
+    fn new(work: Work) -> RouteHandler {
+        RouteHandler { work, waits_for_index: false, is_open: false, limits_logins: false }
+    }
+
+    /// Lets anonymous in even when a login is required, and leaves the check of the token of the form to the handler.
+    #[must_use]
+    pub fn open(self) -> RouteHandler {
+        RouteHandler { is_open: true, ..self }
+    }
+
+    /// Limits attempts with passwords and codes: in the fields `password` and `code`.
+    #[must_use]
+    pub fn limiting_logins(self) -> RouteHandler {
+        RouteHandler { limits_logins: true, ..self }
+    }
+}
+
+/// Returns a handler that reads.
+pub fn read_handler(handler: ReadHandler) -> RouteHandler {
+    RouteHandler::new(Work::Read(handler))
+}
+
+/// Returns a handler that writes.
+pub fn write_handler(handler: WriteHandler) -> RouteHandler {
+    RouteHandler::new(Work::Write(handler))
+}
+
+/// Returns a handler that searches. It first waits until the index has the viewer's own changes, and briefly for those of others.
+pub fn search_handler(handler: ReadHandler) -> RouteHandler {
+    RouteHandler { waits_for_index: true, ..RouteHandler::new(Work::Read(handler)) }
+}
+
+impl Handler<(), Arc<HttpState>> for RouteHandler {
+    type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+    fn call(self, request: Request, state: Arc<HttpState>) -> Self::Future {
+        Box::pin(async move {
+            let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
+            let outcome = respond(&state, request, self, format).await;
+            outcome.unwrap_or_else(|error| error_response(&error, format))
+        })
+    }
+}
+
+async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler, format: ResponseFormat) -> Result<Response<Body>, Error> {
+    let (parts, body) = request.into_parts();
+    let body = BodyReader::new(body, &parts.headers, state.transfer);
+    let connection = parts.extensions.get::<Arc<Connection>>().cloned();
+    let active_request = connection.as_ref().map(Connection::start_request);
+    let form = FormRequest::new(state, &parts, format);
+    let (head, user) = match head::check(state, parts, format, handler.is_open).await {
+        Ok(checked) => checked,
+        Err(error) => return Ok(form.refuse(state, error, body).await),
+    };
+    // The wait for the index holds no permit.
+    let stale = handler.waits_for_index && !wait_for_index(&state.app, user).await;
+    let client = ClientId::new(user, head.address);
+    let mut charge = state.body_memory.reservation(client);
+    // While the server waits for the client, the connection may be closed in favor of another one.
+    drop(active_request);
+    let bytes = body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?;
+    let _active_request = connection.as_ref().map(Connection::start_request);
+    let attempt = match handler.limits_logins {
+        true => login_attempt::start(state, &head, &bytes).await?,
+        false => None,
+    };
+    let request = BufferedRequest { state: Arc::clone(state), head, user, bytes, format, is_open: handler.is_open };
+    let outcome = match handler.work {
+        Work::Read(handler) => {
+            state.reads.run(client, |deadline| state.app.store.read_until(deadline, |db| request.read(handler, db))).await
+        }
+        Work::Write(handler) => {
+            let _permit = state.write_permit(client).await?;
+            run_blocking(|| request.write(handler))
+        }
+    };
+    login_attempt::finish(attempt, &request.head.login);
+    let mut response = match outcome {
+        Ok(response) => response,
+        Err(error) => {
+            let csrf_token = request.head.session.as_ref().map(|session| session.csrf_token.clone());
+            form.error(state, &error, &request.bytes, csrf_token)
+        }
+    };
+    drop(charge);
+    if stale {
+        response.headers_mut().insert(header::WARNING, STALE);
+    }
+    charge_reply(state, client, response).await
+}
+
+/// Waits for the index before a search. Returns whether the index has every change committed before.
+async fn wait_for_index(app: &App, viewer: Option<UserId>) -> bool {
+    let (last, start) = (app.store.last_change(), Instant::now());
+    loop {
+        let progress = app.search.progress();
+        match app.freshness(last, viewer, start.elapsed()) {
+            Freshness::Current => return true,
+            Freshness::Stale => return false,
+            Freshness::Wait(left) => drop(timeout(left, progress).await),
+        }
+    }
+}
+
+/// A request whose body has been read completely.
+struct BufferedRequest {
+    state: Arc<HttpState>,
+    head: RequestHead,
+    user: Option<UserId>,
+    bytes: Vec<u8>,
+    format: ResponseFormat,
+    is_open: bool,
+}
+
+impl BufferedRequest {
+    fn read(&self, handler: ReadHandler, db: &Read<'_>) -> Result<Response<Body>, Error> {
+        let request = self.context(db)?;
+        let reply = with_request_deadline(db.deadline(), || handler(&request, db)).map_err(|error| error.for_viewer(self.user))?;
+        self.render(reply, &request)
+    }
+
+    fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
+        let request = self.state.app.store.read(|db| self.context(db))?;
+        let reply = handler(&request).map_err(|error| error.for_viewer(self.user))?;
+        self.render(reply, &request)
+    }
+
+    fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {
+        let parts = &self.head.parts;
+        let body = if parts.method == Method::GET { Input::Null } else { body::parse(&self.bytes, &parts.headers)? };
+        let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?;
+        if self.format == ResponseFormat::Page && !parts.method.is_safe() && !self.is_open {
+            request.require_csrf()?;
+        }
+        Ok(request)
+    }
+
+    fn render(&self, reply: Reply, request: &RequestContext) -> Result<Response<Body>, Error> {
+        let parts = &self.head.parts;
+        if let Some(download) = reply.file {
+            return download::respond(download, parts);
+        }
+        let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
+        let without_body = is_write && request.app.store.catalogue()?.is_on(Setting::RedmineCompatibility);
+        let if_none_match = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();
+        let reply = if without_body { reply.without_body() } else { reply };
+        let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
+        if self.format == ResponseFormat::Page && self.head.session.is_some() {
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        Ok(response)
+    }
+}
+
+/// Charges the response to the memory for responses until its last byte is sent.
+async fn charge_reply(state: &HttpState, client: ClientId, response: Response<Body>) -> Result<Response<Body>, Error> {
+    let Some(size) = response.size_hint().exact().and_then(|size| usize::try_from(size).ok()).filter(|size| *size > UNCHARGED_REPLY) else {
+        return Ok(response);
+    };
+    let mut charge = state.reply_memory.reservation(client);
+    // No wait: the response would occupy memory meanwhile.
+    charge.try_reserve(size)?;
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.map_err(|error| Error::Internal(error.to_string()))?.to_bytes();
+    Ok(Response::from_parts(parts, Body::from(Bytes::from_owner(ChargedBytes { bytes, _charge: charge }))))
+}
+
+struct ChargedBytes {
+    bytes: Bytes,
+    _charge: Charge,
+}
+
+impl AsRef<[u8]> for ChargedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// The response for unknown paths, and for methods that a path does not support (compatibility 3.4).
+pub async fn no_route(request: Request) -> Response<Body> {
+    let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
+    render::error(if format == ResponseFormat::Unknown { &Error::NotAcceptable } else { &Error::NotFound }, format)
+}
+
+/// The response after a panic outside a handler.
+pub fn panic_response(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
+    error_response(&Error::from_panic(panic), ResponseFormat::Page)
+}

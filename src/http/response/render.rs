@@ -1,0 +1,175 @@
+//! Renders replies and errors as responses.
+
+use super::reply::Reply;
+use super::streamed;
+use crate::http::error::Error;
+use crate::http::request::format::ResponseFormat;
+use crate::wire::{self, Format};
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use twox_hash::XxHash3_64;
+
+/// `Cache-Control` of successful responses (compatibility 3.1).
+const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, must-revalidate");
+/// `Cache-Control` of pages and errors.
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// An extension of the response to a browser: the error for the page.
+#[derive(Clone, Debug)]
+pub struct PageError {
+    /// The status code.
+    pub status: StatusCode,
+    /// What is wrong and what to do.
+    pub messages: Vec<String>,
+}
+
+/// Renders a reply. `if_none_match` is the entity tag of the response that the client has cached; `streams` has a permit for each
+/// streamed response.
+pub fn reply(reply: Reply, format: ResponseFormat, if_none_match: Option<&HeaderValue>, streams: &Arc<Semaphore>) -> Response<Body> {
+    let ResponseFormat::Data(format) = format else { return unformatted(reply, format) };
+    let text = reply.body.map(|body| body(format));
+    let mut response = match reply.stream {
+        Some(start) => match streamed::respond(start(format), format, streams) {
+            Ok(response) => response,
+            Err(overloaded) => return error(&overloaded, ResponseFormat::Data(format)),
+        },
+        None => Response::new(Body::empty()),
+    };
+    *response.status_mut() = reply.status;
+    let headers = response.headers_mut();
+    set_header(headers, header::LOCATION, reply.location);
+    set_header(headers, header::WARNING, reply.warning);
+    if let Some(text) = text {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+        if reply.status == StatusCode::OK {
+            let tag = tag(&text);
+            let is_cached = if_none_match.is_some_and(|value| value.as_bytes() == tag.as_bytes());
+            headers.insert(header::CACHE_CONTROL, REVALIDATE);
+            set_header(headers, header::ETAG, Some(tag));
+            if is_cached {
+                *response.status_mut() = StatusCode::NOT_MODIFIED;
+                return response;
+            }
+        }
+        *response.body_mut() = Body::from(text);
+    }
+    response
+}
+
+/// Renders a page, or a response without a body. Data is not acceptable without a format.
+fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
+    if reply.body.is_some() || reply.stream.is_some() {
+        return error(&Error::NotAcceptable, format);
+    }
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = reply.status;
+    set_header(response.headers_mut(), header::LOCATION, reply.location);
+    for cookie in reply.cookies.into_iter().filter_map(|cookie| HeaderValue::try_from(cookie).ok()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    if let Some(html) = reply.page { as_page(response, html) } else { response }
+}
+
+/// What a page may load: stylesheet, script, icons and images of this service, and nothing inline.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
+     frame-ancestors 'none'; base-uri 'none'",
+);
+
+/// Makes the response a page, with the headers that keep other sites and injected code away from it.
+pub fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, NO_STORE);
+    headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    *response.body_mut() = Body::from(html);
+    response
+}
+
+/// Renders an error, and logs the errors that are the fault of the service.
+pub fn error_response(error: &Error, format: ResponseFormat) -> Response<Body> {
+    if let Error::Internal(problem) | Error::StorageFull(problem) = error {
+        tracing::error!(error = %problem, "a request could not be answered");
+    }
+    self::error(error, format)
+}
+
+/// Renders an error. The body has its messages; where Redmine itself sends a body, also the two fields of that (compatibility 3.4).
+pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
+    let (status, messages, data_format) = (error.status(), error.messages(), format.or_json());
+    let mut response = Response::new(Body::empty());
+    if format == ResponseFormat::Page {
+        // `web` replaces the body by a page.
+        *response.body_mut() = Body::from(messages.join("\n"));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+        response.extensions_mut().insert(PageError { status, messages });
+    } else {
+        *response.body_mut() = Body::from(error_data(error, &messages, data_format));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(data_format.content_type()));
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    }
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    let retry_after = match error {
+        Error::NotReady => Some(2),
+        Error::Overloaded => Some(1),
+        Error::TooManyAttempts(seconds) => Some(*seconds),
+        _ => None,
+    };
+    if let Some(seconds) = retry_after {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    // On a page the challenge would make the browser ask for a password, and add it to every later request.
+    if matches!(error, Error::Unauthenticated(_)) && format != ResponseFormat::Page {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Quarry API\", charset=\"UTF-8\""));
+    }
+    if matches!(error, Error::BodyTimeout) {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+fn error_data(error: &Error, messages: &[String], format: Format) -> String {
+    let is_from_framework =
+        matches!(error, Error::BadRequest(_) | Error::NotAcceptable | Error::Internal(_) | Error::BodyTooLarge(_) | Error::NotFound);
+    if !is_from_framework {
+        return wire::texts(format, "errors", "error", messages);
+    }
+    let status = error.status();
+    wire::error_document(format, status.as_u16(), status.canonical_reason().unwrap_or_default(), messages)
+}
+
+fn tag(text: &str) -> String {
+    format!("W/\"{:016x}\"", XxHash3_64::oneshot(text.as_bytes()))
+}
+
+fn set_header(headers: &mut HeaderMap, name: header::HeaderName, value: Option<String>) {
+    if let Some(value) = value.and_then(|value| HeaderValue::try_from(value).ok()) {
+        headers.insert(name, value);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use super::*;
+    use crate::http::response::streamed::ChunkStream;
+    use crate::wire::Format;
+
+    #[test]
+    fn stream_without_a_permit_is_refused_with_503() {
+        let start = |_: Format| ChunkStream { head: "{".to_owned(), next: Box::new(|| Ok(None)), tail: "}".to_owned() };
+        let respond = |permits| {
+            let streams = Arc::new(Semaphore::new(permits));
+            reply(Reply::stream(start), ResponseFormat::Data(Format::Json), None, &streams).status()
+        };
+        assert_eq!(respond(1), StatusCode::OK);
+        assert_eq!(respond(0), StatusCode::SERVICE_UNAVAILABLE);
+    }
+}

@@ -1,0 +1,238 @@
+//! Limits on login attempts: one at a time per account and address, few at once in all, with growing delays after failures.
+//!
+//! After a number of failures, set by two settings, further attempts are refused for one second, then two, four and so on. Failures from
+//! an address with an earlier successful login to the account are counted separately, so that guesses from elsewhere do not lock out the
+//! owner.
+
+use super::client_id::network_of;
+use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
+use crate::config::{Limit, Limits};
+use crate::http::error::Error;
+use moka::sync::Cache;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Maximum number of waiting attempts for one account, or from one address.
+const MAX_QUEUE_PER_KEY: usize = 8;
+/// Maximum number of attempts that wait for a CPU.
+const MAX_QUEUE: usize = 32;
+/// Maximum delay for an account; shorter than for an address, because it also affects the owner.
+const MAX_ACCOUNT_DELAY: Duration = Duration::from_secs(60);
+/// Maximum delay for an address.
+const MAX_ADDRESS_DELAY: Duration = Duration::from_secs(15 * 60);
+/// Time after the last failure when failures are forgotten.
+const FAILURE_TTL: Duration = Duration::from_secs(3600);
+/// Time after which an address with a successful login is forgotten.
+const KNOWN_ADDRESS_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Maximum number of entries for failures, and for known addresses; at most 1 KiB each.
+const MAX_ENTRIES: u64 = 50_000;
+
+/// Number of failures without a delay, from the settings; 0 for any number.
+#[derive(Clone, Copy, Debug)]
+pub struct LoginLimits {
+    /// For one account.
+    pub per_account: u32,
+    /// From one address.
+    pub per_address: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// An account, and the address if there was a successful login from it.
+    Account(String, Option<IpAddr>),
+    Address(IpAddr),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Failures {
+    count: u32,
+    retry_at: Option<Instant>,
+}
+
+/// Longer logins are cut to this number of characters; no account has one.
+const MAX_LOGIN_CHARS: usize = 255;
+
+/// Failed logins, and permits to verify passwords.
+pub struct LoginThrottle {
+    failures: Cache<Key, Failures>,
+    known: Cache<(String, IpAddr), ()>,
+    accounts: KeyedSemaphores<String>,
+    addresses: KeyedSemaphores<IpAddr>,
+    cpus: BoundedSemaphore,
+}
+
+/// A permit to verify one password.
+pub struct LoginAttempt<'t> {
+    throttle: &'t LoginThrottle,
+    account: String,
+    address: IpAddr,
+    limits: LoginLimits,
+    _permits: (KeyedPermit, KeyedPermit, OwnedSemaphorePermit),
+}
+
+impl LoginThrottle {
+    /// Creates a throttle without failures.
+    pub fn new(cpus: usize, limits: &Limits) -> LoginThrottle {
+        let wait = limits.duration(Limit::QueueTimeout);
+        let (queue, queue_per_key) = (limits.queue_length(MAX_QUEUE), limits.queue_length(MAX_QUEUE_PER_KEY));
+        LoginThrottle {
+            failures: Cache::builder().max_capacity(MAX_ENTRIES).time_to_live(FAILURE_TTL).build(),
+            known: Cache::builder().max_capacity(MAX_ENTRIES).time_to_idle(KNOWN_ADDRESS_TTL).build(),
+            accounts: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
+            addresses: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
+            cpus: BoundedSemaphore::new((cpus / 2).max(1), queue, wait),
+        }
+    }
+
+    /// Waits for a permit. Fails with [`Error::TooManyAttempts`] after too many failures, and with [`Error::Overloaded`] when too many
+    /// attempts are waiting.
+    pub async fn acquire(&self, account: &str, address: IpAddr, limits: LoginLimits) -> Result<LoginAttempt<'_>, Error> {
+        let account: String = account.chars().take(MAX_LOGIN_CHARS).flat_map(char::to_lowercase).collect();
+        let address = network_of(address);
+        let address_permit = self.addresses.acquire(address).await?;
+        let account_permit = self.accounts.acquire(account.clone()).await?;
+        let now = Instant::now();
+        let account_key = self.account_key(&account, address);
+        let is_known = matches!(account_key, Key::Account(_, Some(_)));
+        let address_key = (!is_known).then_some(Key::Address(address));
+        for key in [Some(account_key), address_key].into_iter().flatten() {
+            if let Some(retry_at) = self.failures.get(&key).and_then(|failures| failures.retry_at).filter(|retry_at| *retry_at > now) {
+                let seconds = (retry_at - now).as_secs() + 1;
+                return Err(Error::TooManyAttempts(seconds));
+            }
+        }
+        let cpu = self.cpus.acquire().await?;
+        Ok(LoginAttempt { throttle: self, account, address, limits, _permits: (address_permit, account_permit, cpu) })
+    }
+
+    fn account_key(&self, account: &str, address: IpAddr) -> Key {
+        let known = self.known.contains_key(&(account.to_owned(), address));
+        Key::Account(account.to_owned(), known.then_some(address))
+    }
+
+    fn count_failure(&self, key: Key, free_failures: u32, max_delay: Duration) {
+        let count = self.failures.get(&key).map_or(0, |failures| failures.count).saturating_add(1);
+        let retry_at = (free_failures > 0 && count >= free_failures).then(|| Instant::now() + delay(count - free_failures, max_delay));
+        self.failures.insert(key, Failures { count, retry_at });
+    }
+}
+
+/// Returns one second, two, four and so on, up to `max`.
+fn delay(doublings: u32, max: Duration) -> Duration {
+    Duration::from_secs(1 << doublings.min(20)).min(max)
+}
+
+impl LoginAttempt<'_> {
+    /// Records a successful login: forgets failures for the account, and remembers the address.
+    pub fn succeed(self) {
+        self.throttle.failures.invalidate(&self.throttle.account_key(&self.account, self.address));
+        self.throttle.known.insert((self.account, self.address), ());
+    }
+
+    /// Records a failed login: the password was wrong, or there is no such active account.
+    pub fn fail(self) {
+        let key = self.throttle.account_key(&self.account, self.address);
+        self.throttle.count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
+        self.throttle.count_failure(Key::Address(self.address), self.limits.per_address, MAX_ADDRESS_DELAY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: LoginLimits = LoginLimits { per_account: 3, per_address: 5 };
+
+    fn throttle() -> LoginThrottle {
+        LoginThrottle::new(2, &Limits::default())
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    async fn fail(throttle: &LoginThrottle, account: &str, last: u8) -> bool {
+        let attempt = throttle.acquire(account, address(last), LIMITS).await;
+        attempt.map(LoginAttempt::fail).is_ok()
+    }
+
+    #[tokio::test]
+    async fn account_is_blocked_after_failures_from_anywhere() {
+        let throttle = throttle();
+        for last in 1..=3 {
+            assert!(fail(&throttle, "Alice", last).await);
+        }
+        let refused = throttle.acquire("alice", address(9), LIMITS).await.err();
+        assert!(matches!(refused, Some(Error::TooManyAttempts(1))), "{refused:?}");
+        assert!(throttle.acquire("bob", address(9), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn address_is_blocked_after_failures_with_any_account() {
+        let throttle = throttle();
+        for account in ["a", "b", "c", "d", "e"] {
+            assert!(fail(&throttle, account, 1).await);
+        }
+        assert!(!fail(&throttle, "f", 1).await);
+        assert!(fail(&throttle, "f", 2).await);
+    }
+
+    #[tokio::test]
+    async fn owner_at_a_known_address_is_not_locked_out_by_other_addresses() {
+        let throttle = throttle();
+        throttle.acquire("alice", address(7), LIMITS).await.unwrap().succeed();
+        for last in 1..=3 {
+            assert!(fail(&throttle, "alice", last).await);
+        }
+        assert!(!fail(&throttle, "alice", 8).await);
+        assert!(throttle.acquire("alice", address(7), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn owner_at_a_known_address_is_not_locked_out_by_other_accounts() {
+        let throttle = throttle();
+        throttle.acquire("alice", address(1), LIMITS).await.unwrap().succeed();
+        for account in ["a", "b", "c", "d", "e"] {
+            assert!(fail(&throttle, account, 1).await);
+        }
+        assert!(!fail(&throttle, "f", 1).await);
+        assert!(throttle.acquire("alice", address(1), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn long_login_is_truncated() {
+        let throttle = throttle();
+        throttle.acquire(&"x".repeat(40_000), address(1), LIMITS).await.unwrap().fail();
+        throttle.failures.run_pending_tasks();
+        assert!(throttle.failures.iter().all(|(key, _)| !matches!(&*key, Key::Account(login, _) if login.len() > MAX_LOGIN_CHARS)));
+    }
+
+    #[tokio::test]
+    async fn success_resets_failures_and_zero_disables_the_limits() {
+        let throttle = throttle();
+        assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
+        throttle.acquire("alice", address(1), LIMITS).await.unwrap().succeed();
+        assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
+        let off = LoginLimits { per_account: 0, per_address: 0 };
+        for _ in 0..50 {
+            throttle.acquire("carol", address(2), off).await.unwrap().fail();
+        }
+        assert!(throttle.acquire("carol", address(2), off).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn attempts_for_one_account_run_one_at_a_time() {
+        let throttle = throttle();
+        let _first = throttle.acquire("alice", address(1), LIMITS).await.unwrap();
+        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.acquire("alice", address(2), LIMITS)).await;
+        assert!(waiting.is_err(), "the second waits for the first");
+    }
+
+    #[test]
+    fn delays_double_up_to_a_maximum() {
+        let max = Duration::from_secs(60);
+        let delays: Vec<u64> = [0, 1, 5, 6, 99].into_iter().map(|doublings| delay(doublings, max).as_secs()).collect();
+        assert_eq!(delays, [1, 2, 32, 60, 60]);
+    }
+}

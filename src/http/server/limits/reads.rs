@@ -1,0 +1,147 @@
+//! Limits on concurrent reads.
+//!
+//! A read starts as a light one with a fraction of a second. One that takes longer is heavy: it is stopped, releases its permit, and runs
+//! again with more time, after the other heavy reads of the same client. So slow reads wait for each other, and fast ones do not wait for
+//! them. One client can have half of the light permits.
+
+use super::client_id::ClientId;
+use super::semaphore::{BoundedSemaphore, KeyedSemaphores};
+use crate::config::{Limit, Limits};
+use crate::http::error::Error;
+use crate::http::server::blocking::run_blocking;
+use std::time::{Duration, Instant};
+
+/// Number of concurrent light reads per CPU.
+const LIGHT_PER_CPU: usize = 4;
+/// One client can have this fraction (1/n) of the light permits.
+const CLIENT_SHARE: usize = 2;
+/// Maximum number of waiting heavy reads of one client.
+const MAX_HEAVY_QUEUE: usize = 16;
+
+/// The permits for reads.
+pub struct ReadLimiter {
+    light: BoundedSemaphore,
+    light_of_client: KeyedSemaphores<ClientId>,
+    heavy: BoundedSemaphore,
+    heavy_of_client: KeyedSemaphores<ClientId>,
+    light_time: Option<Duration>,
+    heavy_time: Option<Duration>,
+}
+
+impl ReadLimiter {
+    /// Creates a limiter for this number of CPUs.
+    pub fn new(cpus: usize, limits: &Limits) -> ReadLimiter {
+        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
+        let (heavy_queue, heavy_time) = (limits.queue_length(MAX_HEAVY_QUEUE), limits.duration(Limit::ReadTimeout));
+        ReadLimiter {
+            light: BoundedSemaphore::new(cpus * LIGHT_PER_CPU, queue, wait),
+            light_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new((cpus * LIGHT_PER_CPU / CLIENT_SHARE).max(1), queue, wait)),
+            heavy: BoundedSemaphore::new(cpus, queue, wait),
+            heavy_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(1, heavy_queue, wait)),
+            light_time: limits.duration(Limit::HeavyRead).filter(|light| heavy_time.is_none_or(|heavy| *light < heavy)),
+            heavy_time,
+        }
+    }
+
+    /// Runs a read, and again with more time if it fails with [`Error::TimedOut`]. `read` receives its deadline.
+    pub async fn run<T: Send>(
+        &self,
+        client: ClientId,
+        read: impl Fn(Option<Instant>) -> Result<T, Error> + Send + Sync,
+    ) -> Result<T, Error> {
+        let after = |time: Option<Duration>| time.and_then(|time| Instant::now().checked_add(time));
+        {
+            let _own = self.light_of_client.acquire(client).await?;
+            let _permit = self.light.acquire().await?;
+            let outcome = run_blocking(|| read(after(self.light_time.or(self.heavy_time))));
+            match outcome {
+                Err(Error::TimedOut) if self.light_time.is_some() => {}
+                outcome => return outcome,
+            }
+        }
+        let _own = self.heavy_of_client.acquire(client).await?;
+        let _permit = self.heavy.acquire().await?;
+        run_blocking(|| read(after(self.heavy_time)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::UserId;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
+
+    fn limiter(queue: u64) -> Arc<ReadLimiter> {
+        let limits = Limits::default().with(Limit::HeavyRead, 5).with(Limit::QueueLength, queue);
+        Arc::new(ReadLimiter::new(2, &limits))
+    }
+
+    /// A heavy read: times out when its deadline is near, and otherwise runs until it receives a message.
+    fn heavy(running: Arc<AtomicUsize>, end: Arc<Mutex<std::sync::mpsc::Receiver<()>>>) -> impl Fn(Option<Instant>) -> Result<(), Error> {
+        move |deadline| {
+            if deadline.unwrap() < Instant::now() + Duration::from_secs(1) {
+                return Err(Error::TimedOut);
+            }
+            running.fetch_add(1, Ordering::SeqCst);
+            end.lock().unwrap().recv_timeout(Duration::from_secs(60)).unwrap();
+            running.fetch_sub(1, Ordering::SeqCst);
+            Ok(())
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn heavy_reads_of_a_client_run_one_at_a_time_and_block_no_light_ones() {
+        let limiter = limiter(256);
+        let client = |id: i64| ClientId::User(UserId(id));
+        let (running, (sender, receiver)) = (Arc::new(AtomicUsize::new(0)), channel());
+        let receiver = Arc::new(Mutex::new(receiver));
+        let reads: Vec<_> = (0..4)
+            .map(|_| {
+                let (limiter, read) = (Arc::clone(&limiter), heavy(Arc::clone(&running), Arc::clone(&receiver)));
+                tokio::spawn(async move { limiter.run(client(1), read).await })
+            })
+            .collect();
+        while running.load(Ordering::SeqCst) == 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        for _ in 0..50 {
+            assert!(limiter.run(client(1), |_| Ok(())).await.is_ok());
+            assert!(limiter.run(client(2), |_| Ok(())).await.is_ok());
+            assert_eq!(running.load(Ordering::SeqCst), 1);
+        }
+        for _ in 0..4 {
+            sender.send(()).unwrap();
+        }
+        for read in reads {
+            read.await.unwrap().unwrap();
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn too_many_waiting_reads_are_refused() {
+        let limiter = limiter(1);
+        let (sender, receiver) = channel::<()>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        let reads: Vec<_> = (0..8 + 1 + 3)
+            .map(|id| {
+                let (limiter, receiver) = (Arc::clone(&limiter), Arc::clone(&receiver));
+                let read = move |_| {
+                    let _ = receiver.lock().unwrap().recv_timeout(Duration::from_secs(60));
+                    Ok(())
+                };
+                tokio::spawn(async move { limiter.run(ClientId::User(UserId(id)), read).await })
+            })
+            .collect();
+        while reads.iter().filter(|read| read.is_finished()).count() < 3 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        drop(sender);
+        let mut refused = 0;
+        for read in reads {
+            refused += usize::from(matches!(read.await.unwrap(), Err(Error::Overloaded)));
+        }
+        assert_eq!(refused, 3);
+    }
+}

@@ -1,0 +1,70 @@
+//! The state that all handlers share: the running service and the limits on its clients.
+
+use super::limits::client_id::ClientId;
+use super::limits::logins::LoginThrottle;
+use super::limits::memory::MemoryBudget;
+use super::limits::reads::ReadLimiter;
+use super::limits::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
+use super::stream::TransferLimit;
+use crate::app::App;
+use crate::config::Limit;
+use crate::http::error::Error;
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Maximum number of requests that write at once; the store has one writer anyway.
+const MAX_WRITES: usize = 64;
+/// Maximum number of concurrent writes of one client.
+const MAX_WRITES_PER_CLIENT: usize = 16;
+/// Maximum number of concurrent uploads of one client.
+const MAX_UPLOADS_PER_CLIENT: usize = 4;
+/// Maximum number of streamed responses at once.
+const MAX_STREAMS: usize = 64;
+
+/// The state that all handlers share.
+pub struct HttpState {
+    /// The running service.
+    pub app: Arc<App>,
+    /// Permits for reads.
+    pub reads: ReadLimiter,
+    /// Permits for uploads, by client.
+    pub uploads_of_client: KeyedSemaphores<ClientId>,
+    /// Limits on login attempts.
+    pub logins: LoginThrottle,
+    /// How fast bodies must arrive; `None` when that is not limited.
+    pub transfer: Option<TransferLimit>,
+    /// One permit for each streamed response.
+    pub streams: Arc<Semaphore>,
+    /// Memory for request bodies.
+    pub body_memory: Arc<MemoryBudget>,
+    /// Memory for responses that are being sent.
+    pub reply_memory: Arc<MemoryBudget>,
+    writes: BoundedSemaphore,
+    writes_of_client: KeyedSemaphores<ClientId>,
+}
+
+impl HttpState {
+    /// Creates the state with the configured limits.
+    pub fn new(app: Arc<App>) -> Arc<HttpState> {
+        let cpus = std::thread::available_parallelism().map_or(2, usize::from);
+        let limits = &app.config.limits;
+        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
+        Arc::new(HttpState {
+            reads: ReadLimiter::new(cpus, limits),
+            writes: BoundedSemaphore::new(MAX_WRITES, queue, wait),
+            writes_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_WRITES_PER_CLIENT, queue, wait)),
+            uploads_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_UPLOADS_PER_CLIENT, queue, wait)),
+            logins: LoginThrottle::new(cpus, limits),
+            transfer: TransferLimit::new(limits),
+            streams: Arc::new(Semaphore::new(limits.queue_length(MAX_STREAMS).min(Semaphore::MAX_PERMITS))),
+            body_memory: MemoryBudget::new(limits.count(Limit::BodyMemory), wait),
+            reply_memory: MemoryBudget::new(limits.count(Limit::ReplyMemory), wait),
+            app,
+        })
+    }
+
+    /// Waits for a permit to write.
+    pub async fn write_permit(&self, client: ClientId) -> Result<(KeyedPermit, OwnedSemaphorePermit), Error> {
+        Ok((self.writes_of_client.acquire(client).await?, self.writes.acquire().await?))
+    }
+}

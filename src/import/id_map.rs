@@ -1,0 +1,109 @@
+//! Ids of the rows in our tables, by where they come from: what a reference of the source may refer to.
+
+use std::collections::{HashMap, HashSet};
+
+/// State of the row that a reference of the source refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefTarget {
+    /// The row was imported.
+    Imported,
+    /// The row was imported once and has been deleted here since.
+    Deleted,
+    /// A row that was created here has the same id.
+    Unrelated,
+    /// There is no such row.
+    Missing,
+}
+
+/// Ids of one table.
+#[derive(Default)]
+struct TableIds {
+    imported: HashSet<i64>,
+    deleted: HashSet<i64>,
+    unrelated: HashSet<i64>,
+}
+
+/// Ids and trees of all tables, and facts of the source that concern several rows.
+#[derive(Default)]
+pub struct IdMap {
+    tables: HashMap<&'static str, TableIds>,
+    /// Parents by tree and id of the child.
+    parents: HashMap<&'static str, HashMap<i64, i64>>,
+    has_publicity_permission: bool,
+}
+
+impl IdMap {
+    /// Sets whether the source has a permission for choosing who can see a project.
+    pub fn set_publicity_permission(&mut self, exists: bool) {
+        self.has_publicity_permission = exists;
+    }
+
+    /// Returns whether the source has a permission for choosing who can see a project. Before it existed, users who could edit
+    /// a project could choose.
+    pub fn has_publicity_permission(&self) -> bool {
+        self.has_publicity_permission
+    }
+
+    /// Sets the ids of a table: those that exist here now, and those that were imported at any time.
+    pub fn set_table(&mut self, table: &'static str, existing: HashSet<i64>, imported: impl Iterator<Item = i64>) {
+        let (imported, deleted): (HashSet<i64>, HashSet<i64>) = imported.partition(|id| existing.contains(id));
+        let unrelated = existing.difference(&imported).copied().collect();
+        self.tables.insert(table, TableIds { imported, deleted, unrelated });
+    }
+
+    /// Adds a row that was imported.
+    pub fn insert(&mut self, table: &'static str, id: i64) {
+        self.tables.entry(table).or_default().imported.insert(id);
+    }
+
+    /// Returns the state of the row that a reference refers to.
+    pub fn target(&self, table: &str, id: i64) -> RefTarget {
+        match self.tables.get(table) {
+            Some(ids) if ids.imported.contains(&id) => RefTarget::Imported,
+            Some(ids) if ids.deleted.contains(&id) => RefTarget::Deleted,
+            Some(ids) if ids.unrelated.contains(&id) => RefTarget::Unrelated,
+            _ => RefTarget::Missing,
+        }
+    }
+
+    /// Sets the parent of a row; returns `false` when that would make a cycle.
+    pub fn set_parent(&mut self, tree: &'static str, id: i64, parent: i64) -> bool {
+        let parents = self.parents.entry(tree).or_default();
+        let mut ancestor = Some(parent);
+        while let Some(current) = ancestor {
+            if current == id {
+                return false;
+            }
+            ancestor = parents.get(&current).copied();
+        }
+        parents.insert(id, parent);
+        true
+    }
+
+    /// Returns whether a row was imported and still exists.
+    pub fn contains(&self, table: &str, id: i64) -> bool {
+        self.target(table, id) == RefTarget::Imported
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_the_same_id_from_elsewhere_are_unrelated() {
+        let mut ids = IdMap::default();
+        ids.set_table("issues", HashSet::from([1, 3]), [1, 2].into_iter());
+        let targets = [1, 2, 3, 4].map(|id| ids.target("issues", id));
+        assert_eq!(targets, [RefTarget::Imported, RefTarget::Deleted, RefTarget::Unrelated, RefTarget::Missing]);
+        ids.insert("issues", 4);
+        assert!(ids.contains("issues", 4) && !ids.contains("issues", 3) && !ids.contains("users", 1));
+    }
+
+    #[test]
+    fn parents_cannot_form_a_cycle() {
+        let mut ids = IdMap::default();
+        assert!(ids.set_parent("issues", 1, 2) && ids.set_parent("issues", 2, 3));
+        assert!(!ids.set_parent("issues", 3, 1) && !ids.set_parent("issues", 4, 4) && ids.set_parent("issues", 3, 4));
+    }
+}

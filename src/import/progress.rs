@@ -1,0 +1,11 @@
+//! Progress of an import, as its caller displays it.
+
+/// Receives how far the import has come.
+pub trait Progress {
+    /// Starts a step that processes this number of rows.
+    fn start(&mut self, label: &str, rows: u64);
+    /// Adds rows that were processed.
+    fn advance(&mut self, rows: u64);
+    /// Ends the step.
+    fn finish(&mut self);
+}

@@ -1,0 +1,230 @@
+//! How a table of the source maps to one of ours: the rows and columns to read, and what must be indexed again.
+
+use super::field::{ColumnType, Field, FieldContext};
+use crate::domain::kind::Kind;
+use crate::store::imported::{self, Target, TargetRows};
+use crate::store::{StoreError, Value};
+
+/// A table of the source, or some of its rows or columns, and what becomes of it.
+pub struct TableMapping {
+    /// Name in reports, under which the digests of rows are stored too: the table, and which part of it if not all.
+    pub label: &'static str,
+    /// Table of the source.
+    pub source: &'static str,
+    /// Another table of the source with rows of the same kind; a row of the first table wins over its duplicate here.
+    pub extra_source: Option<&'static str>,
+    /// Column with the id of the row, of the row that is patched, or of the owner.
+    pub key: &'static str,
+    /// Table of ours that the key refers to, unless it is the one that is written.
+    pub owner: Option<&'static str>,
+    /// Which rows are read.
+    pub row_filter: RowFilter,
+    /// Table of ours.
+    pub table: &'static str,
+    /// Which rows of our table are written.
+    pub target_rows: TargetRows,
+    /// The columns.
+    pub fields: &'static [Field],
+    /// Column of which one row of the source has several values.
+    pub multi_value: Option<MultiValue>,
+    /// Number of leading columns that identify a row among those of its owner.
+    pub key_columns: usize,
+    /// Further columns of a new row, with their values.
+    pub insert_defaults: &'static [(&'static str, i64)],
+    /// Which record must be indexed again when a row changes.
+    pub reindexes: Reindex,
+    /// Whether the catalogue (names, rights and settings) depends on this table.
+    pub in_catalogue: bool,
+    /// Column that is hashed before it is written.
+    pub hashed_column: Option<HashedColumn>,
+}
+
+/// A column whose value is hashed; too slow to be repeated for rows that have not changed.
+#[derive(Clone, Copy)]
+pub struct HashedColumn {
+    /// Name here.
+    pub to: &'static str,
+    /// Returns a value that differs when the column has changed, but reveals nothing about it.
+    pub identify: fn(&Value) -> Value,
+    /// Returns the value to write.
+    pub hash: fn(&Value) -> Result<Value, StoreError>,
+}
+
+/// A column of which one row of the source has several values.
+pub struct MultiValue {
+    /// Name in the source.
+    pub from: &'static str,
+    /// Name here.
+    pub to: &'static str,
+    /// Returns the values.
+    pub split: fn(&FieldContext<'_>) -> Result<Vec<Value>, String>,
+}
+
+/// Which rows of a table a mapping reads.
+#[derive(Clone, Copy, PartialEq)]
+pub enum RowFilter {
+    /// All rows.
+    All,
+    /// Rows with one of these texts in the column; the others are counted by their text.
+    In(&'static str, &'static [&'static str]),
+    /// Rows where the column is true.
+    IsTrue(&'static str),
+    /// Rows where the column is NULL.
+    IsNull(&'static str),
+    /// Rows where the column is not NULL.
+    NotNull(&'static str),
+}
+
+/// Which record of the search index depends on a row.
+#[derive(Clone, Copy)]
+pub enum Reindex {
+    /// None.
+    Nothing,
+    /// The row itself.
+    Own(Kind),
+    /// The record whose id is in this column of ours.
+    Parent(Kind, &'static str),
+    /// The record in the columns `container_kind` and `container_id`.
+    Container,
+    /// The record in the columns `customized_type` and `customized_id`.
+    Customized,
+}
+
+/// Returns a mapping whose rows become rows of ours with the same ids.
+pub const fn rows(source: &'static str, table: &'static str, fields: &'static [Field]) -> TableMapping {
+    TableMapping {
+        label: source,
+        source,
+        extra_source: None,
+        key: "id",
+        owner: None,
+        row_filter: RowFilter::All,
+        table,
+        target_rows: TargetRows::Row,
+        fields,
+        multi_value: None,
+        key_columns: 0,
+        insert_defaults: &[],
+        reindexes: Reindex::Nothing,
+        in_catalogue: false,
+        hashed_column: None,
+    }
+}
+
+/// Returns a mapping that sets columns of existing rows of `table`.
+pub const fn patch(
+    label: &'static str,
+    source: &'static str,
+    key: &'static str,
+    table: &'static str,
+    fields: &'static [Field],
+) -> TableMapping {
+    let mapping = rows(source, table, fields);
+    TableMapping { label, key, owner: Some(table), target_rows: TargetRows::Columns, ..mapping }
+}
+
+/// Returns a mapping of rows without ids, which belong to a row of `owner`: by `key` in the source, by `column` here.
+pub const fn owned_rows(
+    (source, key): (&'static str, &'static str),
+    (table, column): (&'static str, &'static str),
+    owner: &'static str,
+    fields: &'static [Field],
+) -> TableMapping {
+    let mapping = rows(source, table, fields);
+    TableMapping { key, owner: Some(owner), target_rows: TargetRows::OwnedBy(column), key_columns: fields.len(), ..mapping }
+}
+
+impl TableMapping {
+    /// Sets the label.
+    pub const fn label(self, label: &'static str) -> TableMapping {
+        TableMapping { label, ..self }
+    }
+
+    /// Sets which rows are read.
+    pub const fn filter(self, row_filter: RowFilter) -> TableMapping {
+        TableMapping { row_filter, ..self }
+    }
+
+    /// Sets which record must be indexed again when a row changes.
+    pub const fn reindexes(self, reindexes: Reindex) -> TableMapping {
+        TableMapping { reindexes, ..self }
+    }
+
+    /// Makes the catalogue depend on this table.
+    pub const fn in_catalogue(self) -> TableMapping {
+        TableMapping { in_catalogue: true, ..self }
+    }
+
+    /// Sets the column that is hashed before it is written.
+    pub const fn hashed_column(self, hashed_column: HashedColumn) -> TableMapping {
+        TableMapping { hashed_column: Some(hashed_column), ..self }
+    }
+
+    /// Sets further columns of a new row.
+    pub const fn insert_defaults(self, insert_defaults: &'static [(&'static str, i64)]) -> TableMapping {
+        TableMapping { insert_defaults, ..self }
+    }
+
+    /// Returns the digest of rows as converted from the source; an equal digest means that they have not changed.
+    pub fn source_digest(&self, rows: &[Vec<Value>]) -> i64 {
+        let Some(HashedColumn { to, identify, .. }) = self.hashed_column else { return imported::digest(rows) };
+        let identified = |row: &Vec<Value>| -> Vec<Value> {
+            self.fields.iter().zip(row).map(|(field, value)| if field.to == to { identify(value) } else { value.clone() }).collect()
+        };
+        imported::digest(&rows.iter().map(identified).collect::<Vec<_>>())
+    }
+
+    /// Hashes the hashed column of the rows.
+    pub fn hash(&self, rows: &mut [Vec<Value>]) -> Result<(), StoreError> {
+        let Some(HashedColumn { to, hash, .. }) = self.hashed_column else { return Ok(()) };
+        for row in rows {
+            for (_, value) in self.fields.iter().zip(row).filter(|(field, _)| field.to == to) {
+                *value = hash(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the columns of the source that are read.
+    pub fn source_columns(&self) -> Vec<&'static str> {
+        let mut columns = vec![self.key];
+        let mut add = |column| {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        };
+        for field in self.fields {
+            add(field.from);
+            field.also_reads.iter().for_each(|column| add(column));
+            if let ColumnType::PolymorphicRef(column, _) = field.column_type {
+                add(column);
+            }
+        }
+        self.multi_value.iter().for_each(|multi_value| add(multi_value.from));
+        match self.row_filter {
+            RowFilter::All => {}
+            RowFilter::In(column, _) | RowFilter::IsTrue(column) | RowFilter::IsNull(column) | RowFilter::NotNull(column) => add(column),
+        }
+        columns
+    }
+
+    /// Returns the columns with the type names of polymorphic references, each with the supported names and their tables.
+    pub fn type_columns(&self) -> impl Iterator<Item = (&'static str, &'static [(&'static str, &'static str)])> {
+        self.fields.iter().filter_map(|field| match field.column_type {
+            ColumnType::PolymorphicRef(column, tables) => Some((column, tables)),
+            _ => None,
+        })
+    }
+
+    /// Returns the source name and the index of the column that refers to another row of the same table.
+    pub fn parent_column(&self) -> Option<(&'static str, usize)> {
+        let is_parent = |field: &Field| matches!(field.column_type, ColumnType::Ref(table) if table == self.table);
+        self.fields.iter().position(is_parent).map(|index| (self.fields[index].from, index))
+    }
+
+    /// Returns the target of the write.
+    pub fn target(&self) -> Target {
+        let columns = self.fields.iter().map(|field| field.to).chain(self.multi_value.iter().map(|multi_value| multi_value.to)).collect();
+        Target { table: self.table, rows: self.target_rows, columns, insert_defaults: self.insert_defaults }
+    }
+}

@@ -1,0 +1,71 @@
+//! Attachments of records of any kind; `import::files` copies their contents.
+
+use crate::domain::kind::Kind;
+use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
+use crate::import::table_mapping::{Reindex, TableMapping, rows};
+use crate::store::Value;
+
+const CONTAINERS: &[(&str, &str)] = &[
+    ("Issue", "issues"),
+    ("News", "news"),
+    ("Document", "documents"),
+    ("WikiPage", "wiki_pages"),
+    ("Message", "messages"),
+    ("Project", "projects"),
+    ("Version", "versions"),
+    ("Journal", "journals"),
+    ("Changeset", "changesets"),
+    ("TimeEntry", "time_entries"),
+    ("CustomValue", "custom_values"),
+];
+
+pub const ALL: &[TableMapping] = &[rows(
+    "attachments",
+    "attachments",
+    &[
+        optional("container_type", ColumnType::Custom(container_kind)).to("container_kind"),
+        optional("container_type", ColumnType::Text),
+        // Strict: an attachment without a container is an upload that was never attached, and is deleted as such.
+        optional("container_id", ColumnType::PolymorphicRef("container_type", CONTAINERS)).strict(),
+        required("filename", ColumnType::Text),
+        text("description", ""),
+        text("content_type", ""),
+        with_default("filesize", ColumnType::Integer, 0),
+        required("author_id", ColumnType::Ref("users")),
+        with_default("created_on", ColumnType::Timestamp, 0),
+        text("disk_filename", ""),
+        optional("disk_directory", ColumnType::Text),
+        text("digest", ""),
+        with_default("downloads", ColumnType::Integer, 0),
+    ],
+)
+.reindexes(Reindex::Container)];
+
+/// Returns the code of the container's kind; NULL for kinds that are not indexed.
+fn container_kind(context: &FieldContext<'_>) -> Result<Value, String> {
+    let kind = match context.row.text("container_type")?.as_str() {
+        "Issue" => Kind::Issue,
+        "News" => Kind::News,
+        "Document" => Kind::Document,
+        "Changeset" => Kind::Changeset,
+        "WikiPage" => Kind::WikiPage,
+        "Message" => Kind::Message,
+        "Project" => Kind::Project,
+        _ => return Ok(Value::Null),
+    };
+    Ok(i64::from(kind.code()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::field::convert_row;
+    use crate::import::source::Cell;
+
+    #[test]
+    fn indexed_containers_have_a_kind() {
+        let row = |name: &str, id: i64| [("container_type", Cell::Text(name.to_owned())), ("container_id", Cell::Int(id))];
+        assert_eq!(convert_row(container_kind, &row("Issue", 1)), Ok(Value::Int(0)));
+        assert_eq!(convert_row(container_kind, &row("Version", 1)), Ok(Value::Null));
+    }
+}

@@ -1,0 +1,33 @@
+//! Memberships and their roles. Roles inherited from a group or a parent project are computed here when they are needed; the
+//! inherited roles of the source are kept in a table of their own, with their ids.
+
+use crate::import::field::{ColumnType, required, with_default};
+use crate::import::table_mapping::{RowFilter, TableMapping, owned_rows, rows};
+
+pub const ALL: &[TableMapping] = &[
+    rows(
+        "members",
+        "members",
+        &[
+            required("project_id", ColumnType::Ref("projects")),
+            required("user_id", ColumnType::Ref("users")),
+            with_default("created_on", ColumnType::Timestamp, 0),
+            with_default("mail_notification", ColumnType::Boolean, 0),
+        ],
+    )
+    .in_catalogue(),
+    owned_rows(("member_roles", "member_id"), ("member_roles", "member_id"), "members", &[required("role_id", ColumnType::Ref("roles"))])
+        .filter(RowFilter::IsNull("inherited_from"))
+        .in_catalogue(),
+    rows(
+        "member_roles",
+        "inherited_member_roles",
+        &[
+            required("member_id", ColumnType::Ref("members")),
+            required("role_id", ColumnType::Ref("roles")),
+            required("inherited_from", ColumnType::Integer),
+        ],
+    )
+    .label("member_roles (inherited)")
+    .filter(RowFilter::NotNull("inherited_from")),
+];

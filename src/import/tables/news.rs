@@ -1,0 +1,45 @@
+//! News, comments on news, and documents.
+
+use crate::domain::kind::Kind;
+use crate::import::field::{ColumnType, required, text, with_default};
+use crate::import::table_mapping::{Reindex, TableMapping, rows};
+
+pub const ALL: &[TableMapping] = &[
+    rows(
+        "news",
+        "news",
+        &[
+            required("project_id", ColumnType::Ref("projects")),
+            required("author_id", ColumnType::Ref("users")),
+            text("title", ""),
+            text("summary", ""),
+            text("description", ""),
+            with_default("created_on", ColumnType::Timestamp, 0),
+        ],
+    )
+    .reindexes(Reindex::Own(Kind::News)),
+    rows(
+        "comments",
+        "comments",
+        &[
+            required("commented_type", ColumnType::Text),
+            required("commented_id", ColumnType::PolymorphicRef("commented_type", &[("News", "news")])),
+            required("author_id", ColumnType::Ref("users")),
+            text("content", ""),
+            required("created_on", ColumnType::Timestamp),
+            required("updated_on", ColumnType::Timestamp),
+        ],
+    ),
+    rows(
+        "documents",
+        "documents",
+        &[
+            required("project_id", ColumnType::Ref("projects")),
+            required("category_id", ColumnType::Ref("enumerations")),
+            text("title", ""),
+            text("description", ""),
+            with_default("created_on", ColumnType::Timestamp, 0),
+        ],
+    )
+    .reindexes(Reindex::Own(Kind::Document)),
+];

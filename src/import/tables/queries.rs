@@ -1,0 +1,25 @@
+//! Saved queries.
+
+use crate::import::field::{ColumnType, optional, required, with_default};
+use crate::import::table_mapping::{TableMapping, owned_rows, rows};
+
+pub const ALL: &[TableMapping] = &[
+    rows(
+        "queries",
+        "queries",
+        &[
+            required("type", ColumnType::Text),
+            required("name", ColumnType::Text),
+            optional("project_id", ColumnType::Ref("projects")),
+            optional("user_id", ColumnType::Ref("users")),
+            with_default("visibility", ColumnType::Integer, 0),
+            optional("description", ColumnType::Text),
+            optional("filters", ColumnType::Yaml).to("filters_json"),
+            optional("column_names", ColumnType::Yaml).to("column_names_json"),
+            optional("sort_criteria", ColumnType::Yaml).to("sort_criteria_json"),
+            optional("group_by", ColumnType::Text),
+            optional("options", ColumnType::Yaml).to("options_json"),
+        ],
+    ),
+    owned_rows(("queries_roles", "query_id"), ("queries_roles", "query_id"), "queries", &[required("role_id", ColumnType::Ref("roles"))]),
+];

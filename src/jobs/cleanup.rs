@@ -1,0 +1,47 @@
+//! Removes what has expired: uploads that were never attached to a record, contents without an attachment, and sessions.
+
+use crate::actions::attachments;
+use crate::app::App;
+use crate::store::{StoreError, blobs, sessions};
+use jiff::{SignedDuration, Timestamp};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::time::{Duration, SystemTime};
+
+/// Time after which an upload that was not attached is removed.
+pub const UPLOAD_TTL: SignedDuration = SignedDuration::from_hours(24);
+/// Delay of the first cleanup after the start of the service.
+const FIRST_DELAY: Duration = Duration::from_secs(60);
+/// Time between cleanups.
+const INTERVAL: Duration = Duration::from_secs(6 * 3600);
+
+/// Cleans up regularly, until the sender of `stop` is dropped.
+pub fn run(app: &App, stop: &Receiver<()>) {
+    let mut pause = FIRST_DELAY;
+    while stop.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+        pause = INTERVAL;
+        match clean_up(app, &|| stop.try_recv() == Err(TryRecvError::Empty)) {
+            Ok((0, 0)) => {}
+            Ok((uploads, contents)) => tracing::info!(uploads, contents, "removed unused uploads and their contents"),
+            Err(error) => tracing::warn!(error = %error, "unused uploads could not be removed"),
+        }
+    }
+}
+
+/// Cleans up once. Returns the numbers of removed uploads and of removed contents.
+pub fn run_once(app: &App) -> Result<(usize, usize), StoreError> {
+    clean_up(app, &|| true)
+}
+
+fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), StoreError> {
+    let (now, mut uploads) = (app.clock.now(), 0);
+    app.store.write(move |db| sessions::delete_expired(db, now).map(drop))?;
+    let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
+    while is_running() {
+        let removed = app.store.write(move |db| attachments::expire(db, before))?;
+        if removed.is_empty() {
+            break;
+        }
+        uploads += removed.len();
+    }
+    Ok((uploads, blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?))
+}

@@ -1,0 +1,19 @@
+//! Resumes the deletion of projects that a crash or a stop has interrupted.
+
+use crate::actions::projects::{Unfinished, finish_removing};
+use crate::app::App;
+use crate::store::StoreError;
+use crate::store::projects::deletion;
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+/// Deletes what is left of them, until the sender of `stop` is dropped.
+pub fn resume(app: &App, stop: &Receiver<()>) {
+    let is_stopped = || stop.try_recv() == Err(TryRecvError::Disconnected);
+    let outcome = app.store.read(deletion::hidden).and_then(|hidden: Vec<_>| match hidden.is_empty() {
+        true => Ok::<(), StoreError>(()),
+        false => finish_removing(&app.store, Unfinished { hidden, ..Unfinished::default() }, is_stopped),
+    });
+    if let Err(error) = outcome {
+        tracing::error!(error = %error, "the deletion of a project could not be completed; it is resumed at the next start");
+    }
+}

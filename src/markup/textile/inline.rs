@@ -1,0 +1,342 @@
+//! Phrases: `*strong*`, `_emphasis_`, `@code@`, links, images, and line breaks.
+
+use super::attributes::{self, Signature};
+use super::link;
+use crate::markup::inline_tags::{self, Tag};
+use crate::markup::limits::Interrupted;
+use crate::markup::writer::{HtmlWriter, Written};
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+/// Maximum number of phrases within each other; signs of deeper ones are shown.
+const MAX_DEPTH: usize = 12;
+/// The signs of phrases and their elements; two signs stand before one.
+const PHRASES: [(&str, &str); 10] = [
+    ("**", "b"),
+    ("__", "i"),
+    ("??", "cite"),
+    ("*", "strong"),
+    ("_", "em"),
+    ("-", "del"),
+    ("+", "ins"),
+    ("^", "sup"),
+    ("~", "sub"),
+    ("%", "span"),
+];
+
+/// The footnotes that a text defines.
+#[derive(Debug, Default)]
+pub(super) struct Footnotes {
+    defined: HashSet<String>,
+    written: RefCell<HashSet<String>>,
+    referenced: RefCell<HashSet<String>>,
+}
+
+impl Footnotes {
+    /// Finds the definitions: `fn1. text`.
+    pub fn of_text(text: &str) -> Footnotes {
+        let signatures = text.lines().filter(|line| line.starts_with("fn")).filter_map(Signature::parse);
+        let defined = signatures.map(|signature| signature.name.trim_start_matches("fn").to_owned()).collect();
+        Footnotes { defined, ..Footnotes::default() }
+    }
+
+    /// Whether this is the first footnote of the number, which gets the id.
+    pub fn is_first_definition(&self, number: &str) -> bool {
+        self.written.borrow_mut().insert(number.to_owned())
+    }
+}
+
+/// Writes a block of phrases.
+pub(super) fn write(text: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'_>) -> Written {
+    let text = text.trim();
+    Phrases { text, depth: 0, pending: 0, searched: [0; PHRASES.len() + 1], footnotes, writer }.write()
+}
+
+/// Writes a text in which addresses and references become links.
+pub(in crate::markup) fn text_with_addresses(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
+    let (mut pending, mut at) = (0, 0);
+    while let Some(step) = text[at..].find(['h', 'f', 'w', '@']) {
+        at += step;
+        match link::address(text, at, pending) {
+            Some(address) => {
+                writer.text(&text[pending..address.range.start])?;
+                link::write_address(&address, writer)?;
+                pending = address.range.end;
+                at = pending;
+            }
+            None => at += 1,
+        }
+    }
+    writer.text(&text[pending..])
+}
+
+/// Writes lines without any markup.
+pub(super) fn literal_lines(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
+    for (line, index) in text.lines().zip(0..) {
+        if index > 0 {
+            writer.line_break()?;
+        }
+        writer.literal(line)?;
+    }
+    Ok(())
+}
+
+/// A text that is read phrase by phrase.
+struct Phrases<'t, 'w, 'c> {
+    text: &'t str,
+    depth: usize,
+    /// From where on the text is not written yet.
+    pending: usize,
+    /// For each sign, and for code: up to where no end of a phrase was found, so that none is searched for twice.
+    searched: [usize; PHRASES.len() + 1],
+    footnotes: &'w Footnotes,
+    writer: &'w mut HtmlWriter<'c>,
+}
+
+impl<'t> Phrases<'t, '_, '_> {
+    fn write(&mut self) -> Written {
+        let mut at = 0;
+        while at < self.text.len() {
+            let byte = self.text.as_bytes()[at];
+            if byte.is_ascii_punctuation() {
+                self.writer.step()?;
+            }
+            let next = match byte {
+                b'\n' => {
+                    self.flush(at)?;
+                    self.writer.line_break()?;
+                    Some(at + 1)
+                }
+                b'<' => self.tag(at)?,
+                b'"' => self.link(at)?,
+                b'!' => self.image(at)?,
+                b'[' => self.bracket(at)?,
+                b'(' => self.abbreviation(at)?,
+                b'=' if self.text[at..].starts_with("==") => self.literal(at)?,
+                b'@' => match self.code(at)? {
+                    Some(next) => Some(next),
+                    None => self.address(at)?,
+                },
+                b'h' | b'f' | b'w' => self.address(at)?,
+                b'&' => self.entity(at)?,
+                b'*' | b'_' | b'?' | b'-' | b'+' | b'^' | b'~' | b'%' => self.phrase(at)?,
+                _ => None,
+            };
+            match next {
+                Some(next) => {
+                    at = next;
+                    self.pending = next;
+                }
+                None => at += 1,
+            }
+        }
+        self.flush(self.text.len())
+    }
+
+    /// Writes what comes before a phrase.
+    fn flush(&mut self, end: usize) -> Written {
+        let pending = std::mem::replace(&mut self.pending, end);
+        if pending < end { self.writer.text(&self.text[pending..end]) } else { Ok(()) }
+    }
+
+    /// Writes a text within a phrase.
+    fn inner(&mut self, text: &'t str) -> Written {
+        let searched = [0; PHRASES.len() + 1];
+        Phrases { text, depth: self.depth + 1, pending: 0, searched, footnotes: self.footnotes, writer: self.writer }.write()
+    }
+
+    fn before(&self, at: usize) -> Option<char> {
+        self.text[..at].chars().next_back()
+    }
+
+    /// Whether a phrase may begin here: not within a word.
+    fn is_start(&self, at: usize, sign: &str) -> bool {
+        let first = sign.as_bytes()[0];
+        let after = self.text[at + sign.len()..].chars().next();
+        self.before(at).is_none_or(|c| !c.is_alphanumeric() && c != char::from(first))
+            && after.is_some_and(|c| !c.is_whitespace() && c != char::from(first))
+    }
+
+    /// Where the phrase ends that begins here: the place of its closing sign.
+    fn end_of(&mut self, start: usize, sign: &str, index: usize, in_line: bool) -> Option<usize> {
+        if start < self.searched[index] {
+            return None;
+        }
+        let first = char::from(sign.as_bytes()[0]);
+        let rest = &self.text[start..];
+        let limit = if in_line { rest.find('\n').unwrap_or(rest.len()) } else { rest.len() };
+        let is_end = |at: &usize| {
+            let before = rest[..*at].chars().next_back();
+            let after = rest[*at + sign.len()..].chars().next();
+            *at > 0 && before.is_some_and(|c| !c.is_whitespace() && c != first) && after.is_none_or(|c| !c.is_alphanumeric() && c != first)
+        };
+        let found = rest[..limit].match_indices(sign).map(|(at, _)| at).find(is_end);
+        if found.is_none() {
+            self.searched[index] = start + limit;
+        }
+        found.map(|at| start + at)
+    }
+
+    fn phrase(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        if self.depth >= MAX_DEPTH {
+            return Ok(None);
+        }
+        for (index, (sign, element)) in PHRASES.into_iter().enumerate() {
+            if !self.text[at..].starts_with(sign) || !self.is_start(at, sign) {
+                continue;
+            }
+            let start = at + sign.len();
+            let Some(end) = self.end_of(start, sign, index, sign == "-") else { continue };
+            let content = &self.text[start..end];
+            let (style, content) = attributes::phrase(content, element == "span");
+            self.flush(at)?;
+            match (element, attributes::text_color(style)) {
+                ("span", None) => self.inner(content)?,
+                (element, color) => {
+                    self.writer.open_with(element, &[("class", color.unwrap_or_default())])?;
+                    self.inner(content)?;
+                    self.writer.close();
+                }
+            }
+            return Ok(Some(end + sign.len()));
+        }
+        Ok(None)
+    }
+
+    fn code(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        if !self.is_start(at, "@") {
+            return Ok(None);
+        }
+        let Some(end) = self.end_of(at + 1, "@", PHRASES.len(), true) else { return Ok(None) };
+        self.flush(at)?;
+        self.writer.element("code", &[], &self.text[at + 1..end])?;
+        Ok(Some(end + 1))
+    }
+
+    /// `==as it is==`
+    fn literal(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let rest = &self.text[at + 2..];
+        let Some(end) = rest[..rest.floor_char_boundary(2000)].find("==").filter(|end| *end > 0) else { return Ok(None) };
+        self.flush(at)?;
+        literal_lines(&rest[..end], self.writer)?;
+        Ok(Some(at + 2 + end + 2))
+    }
+
+    fn tag(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let rest = &self.text[at..];
+        if let Some(inner) = rest.strip_prefix("<notextile>")
+            && let Some(end) = inner[..inner.floor_char_boundary(2000)].find("</notextile>")
+        {
+            self.flush(at)?;
+            literal_lines(&inner[..end], self.writer)?;
+            return Ok(Some(at + 2 * "<notextile>".len() + 1 + end));
+        }
+        match inline_tags::parse(rest) {
+            Some((Tag::LineBreak, length)) => {
+                self.flush(at)?;
+                self.writer.line_break()?;
+                Ok(Some(at + length + usize::from(rest[length..].starts_with('\n'))))
+            }
+            Some((Tag::Open(element), length)) if self.depth < MAX_DEPTH => {
+                let inner = &rest[length..];
+                let Some((end, end_length)) = link::end_tag(inner, element) else { return Ok(None) };
+                self.flush(at)?;
+                self.writer.open(element)?;
+                if element == "code" {
+                    self.writer.literal(&inner[..end])?
+                } else {
+                    self.inner(&inner[..end])?
+                }
+                self.writer.close();
+                Ok(Some(at + length + end + end_length))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn link(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let is_start = self.before(at).is_none_or(|c| !c.is_alphanumeric());
+        let Some(link) = Some(&self.text[at..]).filter(|_| is_start && self.depth < MAX_DEPTH).and_then(link::Link::parse) else {
+            return Ok(None);
+        };
+        self.flush(at)?;
+        let opened = self.writer.open_link(link.address, link.title)?;
+        self.inner(link.text)?;
+        self.writer.close_if(opened)?;
+        Ok(Some(at + link.length))
+    }
+
+    fn image(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let is_start = self.before(at).is_none_or(|c| !c.is_alphanumeric());
+        let Some(image) = Some(&self.text[at..]).filter(|_| is_start).and_then(link::Image::parse) else { return Ok(None) };
+        self.flush(at)?;
+        let opened = !image.link.is_empty() && self.writer.open_link(image.link, "")?;
+        self.writer.image(image.address, image.alt, image.alt, image.class)?;
+        self.writer.close_if(opened)?;
+        Ok(Some(at + image.length))
+    }
+
+    /// `[[Page]]` and `[1]`.
+    fn bracket(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let rest = &self.text[at..];
+        if rest.starts_with("[[") {
+            let window = &rest[..rest.floor_char_boundary(600)];
+            let Some(end) = window.find("]]").filter(|end| !window[..*end].contains('\n')) else { return Ok(None) };
+            // An exclamation mark before it belongs to it: it prevents the link.
+            let start = if self.before(at) == Some('!') && at > self.pending { at - 1 } else { at };
+            self.flush(start)?;
+            self.writer.text(&self.text[start..at + end + 2])?;
+            return Ok(Some(at + end + 2));
+        }
+        let digits = rest[1..].bytes().take(4).take_while(u8::is_ascii_digit).count();
+        let number = &rest[1..1 + digits];
+        if !rest[1 + digits..].starts_with(']') || !self.footnotes.defined.contains(number) {
+            return Ok(None);
+        }
+        self.flush(at)?;
+        let is_first = self.footnotes.referenced.borrow_mut().insert(number.to_owned());
+        let id = if is_first { self.writer.footnote_id("fnref", number) } else { String::new() };
+        let target = self.writer.footnote_id("fn", number);
+        self.writer.open_with("sup", &[("class", "footnote-ref")])?;
+        self.writer.footnote_link(&target, &id, "", number)?;
+        self.writer.close();
+        Ok(Some(at + digits + 2))
+    }
+
+    /// `HTML(HyperText Markup Language)`
+    fn abbreviation(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let before = &self.text[self.pending..at];
+        let letters = before.bytes().rev().take(16).take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
+        let start = at - letters;
+        let starts_word = self.before(start).is_none_or(|c| !c.is_alphanumeric());
+        let is_word =
+            (2..16).contains(&letters) && starts_word && before.as_bytes()[before.len() - letters..].iter().any(u8::is_ascii_uppercase);
+        let rest = &self.text[at + 1..];
+        let window = if is_word { &rest[..rest.floor_char_boundary(200)] } else { "" };
+        let Some(end) = window.find([')', '\n']).filter(|end| *end > 0 && window[*end..].starts_with(')')) else { return Ok(None) };
+        self.flush(start)?;
+        self.writer.element("abbr", &[("title", &rest[..end])], &self.text[start..at])?;
+        Ok(Some(at + 1 + end + 1))
+    }
+
+    /// `&nbsp;`, `&#124;`: imported texts use them for characters that are signs.
+    fn entity(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        const NAMED: [(&str, &str); 8] =
+            [("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("nbsp", "\u{a0}"), ("copy", "©"), ("rarr", "→"), ("larr", "←")];
+        let window = &self.text[at + 1..self.text.floor_char_boundary(at + 10)];
+        let Some((name, _)) = window.split_once(';') else { return Ok(None) };
+        let numeric = name.strip_prefix('#').and_then(|number| number.parse().ok()).and_then(char::from_u32);
+        let named = NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, text)| text.to_owned());
+        let Some(text) = named.or_else(|| numeric.filter(|c| !c.is_control()).map(String::from)) else { return Ok(None) };
+        self.flush(at)?;
+        self.writer.literal(&text)?;
+        Ok(Some(at + name.len() + 2))
+    }
+
+    fn address(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
+        let Some(address) = link::address(self.text, at, self.pending) else { return Ok(None) };
+        self.flush(address.range.start)?;
+        link::write_address(&address, self.writer)?;
+        Ok(Some(address.range.end))
+    }
+}

@@ -1,0 +1,154 @@
+//! Links, images, and addresses without signs.
+
+use super::attributes::Attributes;
+use crate::markup::url::{self, Destination};
+use crate::markup::writer::{HtmlWriter, Written};
+use std::ops::Range;
+
+/// Maximum length of an address, in bytes.
+const MAX_ADDRESS: usize = 2000;
+
+/// `"text(title)":address`
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Link<'t> {
+    pub text: &'t str,
+    pub title: &'t str,
+    pub address: &'t str,
+    pub length: usize,
+}
+
+impl<'t> Link<'t> {
+    /// The link at the start of a text.
+    pub fn parse(text: &'t str) -> Option<Link<'t>> {
+        let inner = text.strip_prefix('"')?;
+        let end = inner.find('"')?;
+        let label = &inner[..end];
+        let address = address_of(inner[end + 1..].strip_prefix(':')?);
+        let has_edges = label.starts_with(char::is_whitespace) || label.ends_with(char::is_whitespace);
+        if address.is_empty() || label.is_empty() || has_edges || label.contains("\n\n") {
+            return None;
+        }
+        let titled = label.strip_suffix(')').and_then(|label| label.rsplit_once('(')).filter(|(text, _)| !text.trim().is_empty());
+        let (text, title) = titled.unwrap_or((label, ""));
+        Some(Link { text: text.trim_end(), title, address, length: end + 3 + address.len() })
+    }
+}
+
+/// `!address(text)!:link`
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Image<'t> {
+    pub address: &'t str,
+    pub alt: &'t str,
+    pub class: &'static str,
+    pub link: &'t str,
+    pub length: usize,
+}
+
+impl<'t> Image<'t> {
+    /// The image at the start of a text.
+    pub fn parse(text: &'t str) -> Option<Image<'t>> {
+        let inner = text.strip_prefix('!')?;
+        let attributes = Attributes::parse(inner);
+        let class = match attributes.alignment {
+            "align-left" => "float-left",
+            "align-right" => "float-right",
+            _ => "",
+        };
+        let start = &inner[attributes.length..];
+        let window = &start[..start.floor_char_boundary(MAX_ADDRESS)];
+        let length = window.find(|c: char| c.is_whitespace() || matches!(c, '!' | '(' | '"' | '<' | '>'))?;
+        let address = &window[..length];
+        let rest = &start[length..];
+        let (alt, rest) = match rest.strip_prefix('(') {
+            Some(alt) => {
+                let end = alt[..alt.floor_char_boundary(500)].find([')', '\n'])?;
+                (&alt[..end], alt[end..].strip_prefix(')')?)
+            }
+            None => ("", rest),
+        };
+        let rest = rest.strip_prefix('!')?;
+        let is_name = address.contains(['.', '/']) && !address.starts_with('#') && !address.ends_with('.');
+        let link = rest.strip_prefix(':').map(address_of).unwrap_or_default();
+        let length = text.len() - rest.len() + if link.is_empty() { 0 } else { 1 + link.len() };
+        is_name.then_some(Image { address, alt, class, link, length })
+    }
+}
+
+/// An address in a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Address<'t> {
+    pub range: Range<usize>,
+    pub text: &'t str,
+    /// What comes before the text in the link: `mailto:`, `http://`.
+    pub prefix: &'static str,
+}
+
+/// The address that begins here, or whose `@` is here. It does not reach back beyond `from`.
+pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
+    let rest = &text[at..];
+    if rest.starts_with('@') {
+        return mail_address(text, at, from);
+    }
+    let before = text[..at].chars().next_back();
+    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '@' | '.' | '-')) {
+        return None;
+    }
+    let (prefix, is_address) = match ["http://", "https://", "ftp://", "www."].into_iter().find(|start| rest.starts_with(start)) {
+        Some("www.") => ("http://", true),
+        Some(_) => ("", true),
+        None => ("", false),
+    };
+    let found = if is_address { address_of(rest) } else { "" };
+    let host = found.trim_start_matches("www.").rsplit("//").next().unwrap_or_default();
+    (!host.is_empty() && found.len() > 7).then(|| Address { range: at..at + found.len(), text: found, prefix })
+}
+
+fn mail_address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
+    let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let local = text.as_bytes()[from..at].iter().rev().take(64).take_while(|byte| is_local(byte)).count();
+    let host = text.as_bytes()[at + 1..].iter().take(253).take_while(|byte| is_host(byte)).count();
+    let host = text[at + 1..at + 1 + host].trim_end_matches(['.', '-']);
+    let range = at - local..at + 1 + host.len();
+    let is_word = text[..range.start].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ':' | '/' | '@'));
+    let is_mail = local > 0 && is_word && host.contains('.') && !host.starts_with(['.', '-']);
+    is_mail.then(|| Address { text: &text[range.clone()], range, prefix: "mailto:" })
+}
+
+/// Writes a link that shows its address.
+pub(super) fn write_address(address: &Address<'_>, writer: &mut HtmlWriter<'_>) -> Written {
+    let target = format!("{}{}", address.prefix, address.text);
+    let opened = url::destination(&target) == Destination::External && writer.open_link(&target, "")?;
+    writer.literal(address.text)?;
+    writer.close_if(opened)
+}
+
+/// The address at the start of a text, without the punctuation that ends a sentence.
+fn address_of(text: &str) -> &str {
+    let window = &text[..text.floor_char_boundary(MAX_ADDRESS)];
+    let length = window.find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '|')).unwrap_or(window.len());
+    let mut address = &window[..length];
+    loop {
+        let shorter = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
+        let is_open = |open: char, close: char| shorter.matches(open).count() < shorter.matches(close).count();
+        let shorter = match shorter.chars().next_back() {
+            Some(')') if is_open('(', ')') => &shorter[..shorter.len() - 1],
+            Some(']') if is_open('[', ']') => &shorter[..shorter.len() - 1],
+            _ => shorter,
+        };
+        if shorter.len() == address.len() {
+            return address;
+        }
+        address = shorter;
+    }
+}
+
+/// The place and length of the end tag of an element, which must be near.
+pub(super) fn end_tag(text: &str, element: &str) -> Option<(usize, usize)> {
+    let names: &[&str] = if element == "ins" { &["ins", "u"] } else { &[element] };
+    let window = &text[..text.floor_char_boundary(MAX_ADDRESS)];
+    window.match_indices("</").find_map(|(at, _)| {
+        let (name, _) = window[at + 2..].split_once('>')?;
+        names.iter().any(|known| known.eq_ignore_ascii_case(name)).then_some((at, name.len() + 3))
+    })
+}

@@ -1,0 +1,200 @@
+//! Writes HTML for both notations: balanced, escaped, within the limits.
+
+mod anchors;
+mod headings;
+mod links;
+
+use super::highlight;
+use super::html::escape_into;
+use super::limits::{Deadline, Interrupted, MAX_AMPERSANDS, MAX_NESTING, MAX_OUTPUT};
+use super::options::RenderOptions;
+use super::reference::LinkResolver;
+use anchors::{Anchors, Heading};
+
+/// The result of writing a part of a text.
+pub(super) type Written = Result<(), Interrupted>;
+
+/// HTML in the making. What is opened is closed in the reverse order; elements beyond the maximum nesting are left out.
+pub(super) struct HtmlWriter<'c> {
+    html: String,
+    /// The open elements; `None` for one that was left out.
+    open: Vec<Option<&'static str>>,
+    links: &'c dyn LinkResolver,
+    options: &'c RenderOptions<'c>,
+    deadline: Deadline,
+    anchors: Anchors,
+    /// The heading that is being written, and the HTML before it.
+    heading: Option<(Heading, String)>,
+    headings: Vec<Heading>,
+    /// Where the table of contents goes, and its class.
+    contents: Option<(usize, &'static str)>,
+    open_links: usize,
+    resolved: usize,
+}
+
+impl<'c> HtmlWriter<'c> {
+    /// A writer without output. The time for the text starts now.
+    pub fn new(links: &'c dyn LinkResolver, options: &'c RenderOptions<'c>) -> HtmlWriter<'c> {
+        HtmlWriter {
+            html: String::new(),
+            open: Vec::new(),
+            links,
+            options,
+            deadline: Deadline::new(options.timeout),
+            anchors: Anchors::default(),
+            heading: None,
+            headings: Vec::new(),
+            contents: None,
+            open_links: 0,
+            resolved: 0,
+        }
+    }
+
+    /// The HTML, with every element closed and the table of contents in its place.
+    pub fn finish(mut self) -> Result<String, Interrupted> {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        self.insert_contents();
+        if self.deadline.has_passed() {
+            return Err(Interrupted::TimedOut);
+        }
+        let is_too_long = self.html.len() > MAX_OUTPUT || self.html.matches("&amp;").count() > MAX_AMPERSANDS;
+        if is_too_long { Err(Interrupted::TooLong) } else { Ok(self.html) }
+    }
+
+    /// Whether the time for the text is over.
+    pub fn is_over(&self) -> bool {
+        self.deadline.has_passed()
+    }
+
+    /// How many elements are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens an element.
+    pub fn open(&mut self, name: &'static str) -> Written {
+        self.open_with(name, &[])
+    }
+
+    /// Opens an element with attributes; those with an empty value are left out.
+    pub fn open_with(&mut self, name: &'static str, attributes: &[(&str, &str)]) -> Written {
+        self.step()?;
+        if self.open.len() >= MAX_NESTING {
+            self.open.push(None);
+            return Ok(());
+        }
+        self.open.push(Some(name));
+        self.tag(name, attributes);
+        Ok(())
+    }
+
+    /// Closes the element that was opened last.
+    pub fn close(&mut self) {
+        let Some(Some(name)) = self.open.pop() else { return };
+        if name == "a" {
+            self.open_links -= 1;
+        }
+        self.html.push_str("</");
+        self.html.push_str(name);
+        self.html.push('>');
+    }
+
+    /// Closes elements until so many are open.
+    pub fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            self.close();
+        }
+    }
+
+    /// Writes an element without content.
+    pub fn void(&mut self, name: &'static str, attributes: &[(&str, &str)]) -> Written {
+        self.step()?;
+        self.tag(name, attributes);
+        Ok(())
+    }
+
+    /// Writes an element that contains a text only.
+    pub fn element(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) -> Written {
+        self.open_with(name, attributes)?;
+        self.literal(text)?;
+        self.close();
+        Ok(())
+    }
+
+    /// Writes a text as it is.
+    pub fn literal(&mut self, text: &str) -> Written {
+        self.step()?;
+        if let Some((heading, _)) = &mut self.heading {
+            heading.text.push_str(text);
+        }
+        escape_into(text, &mut self.html);
+        Ok(())
+    }
+
+    /// Writes a line feed between blocks, for people who read the HTML.
+    pub fn line_feed(&mut self) {
+        if !self.html.is_empty() && !self.html.ends_with('\n') {
+            self.html.push('\n');
+        }
+    }
+
+    /// Writes a line break.
+    pub fn line_break(&mut self) -> Written {
+        if let Some((heading, _)) = &mut self.heading {
+            heading.text.push(' ');
+        }
+        self.void("br", &[])?;
+        self.html.push('\n');
+        Ok(())
+    }
+
+    /// Writes a block of code, highlighted where the language is known. It can be focused, so that the keyboard can scroll it.
+    pub fn code_block(&mut self, language: &str, code: &str) -> Written {
+        self.open_with("pre", &[("class", "code"), ("tabindex", "0")])?;
+        self.open("code")?;
+        match highlight::spans(language, code) {
+            None => self.literal(code)?,
+            Some(spans) => {
+                for (class, text) in spans {
+                    if class.is_empty() {
+                        self.literal(text)?;
+                    } else {
+                        self.element("span", &[("class", class)], text)?;
+                    }
+                }
+            }
+        }
+        self.close();
+        self.close();
+        self.line_feed();
+        Ok(())
+    }
+
+    /// The id of a footnote or of a reference to one.
+    pub fn footnote_id(&self, name: &str, number: &str) -> String {
+        format!("{}{name}-{number}", self.options.id_prefix)
+    }
+
+    fn tag(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
+        self.html.push('<');
+        self.html.push_str(name);
+        for (attribute, value) in attributes.iter().filter(|(_, value)| !value.is_empty()) {
+            self.html.push(' ');
+            self.html.push_str(attribute);
+            self.html.push_str("=\"");
+            escape_into(value, &mut self.html);
+            self.html.push('"');
+        }
+        self.html.push('>');
+    }
+
+    /// Counts a step of the work, and fails where it has become too much.
+    pub fn step(&mut self) -> Written {
+        if self.html.len() > MAX_OUTPUT {
+            return Err(Interrupted::TooLong);
+        }
+        self.deadline.tick()
+    }
+}

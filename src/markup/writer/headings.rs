@@ -1,0 +1,92 @@
+//! Headings with anchors, and the table of contents.
+
+use super::anchors::Heading;
+use super::{HtmlWriter, Written};
+
+/// Names of the heading elements.
+const ELEMENTS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+impl HtmlWriter<'_> {
+    /// Opens a heading of this level of the text, from 1 to 6.
+    pub fn open_heading(&mut self, level: u8) -> Written {
+        let level = usize::from(level.saturating_add(self.options.heading_offset)).clamp(1, 6);
+        if self.heading.is_some() {
+            return self.open("p");
+        }
+        self.line_feed();
+        let before = std::mem::take(&mut self.html);
+        self.heading = Some((Heading { level, ..Heading::default() }, before));
+        self.open.push(Some(ELEMENTS[level - 1]));
+        Ok(())
+    }
+
+    /// Closes the heading, and gives it an anchor and a link to itself.
+    pub fn close_heading(&mut self) -> Written {
+        let Some((mut heading, before)) = self.heading.take() else {
+            self.close();
+            return Ok(());
+        };
+        let content = std::mem::replace(&mut self.html, before);
+        self.open.pop();
+        heading.anchor = format!("{}{}", self.options.id_prefix, self.anchors.anchor(&heading.text));
+        self.open_with(ELEMENTS[heading.level - 1], &[("id", &heading.anchor)])?;
+        self.html.push_str(&content);
+        if !heading.text.trim().is_empty() {
+            let link = format!("#{}", heading.anchor);
+            self.tag("a", &[("class", "anchor"), ("href", &link), ("aria-hidden", "true"), ("tabindex", "-1")]);
+            self.html.push_str("¶</a>");
+        }
+        self.close();
+        self.line_feed();
+        self.headings.push(heading);
+        Ok(())
+    }
+
+    /// Puts the table of contents here, if the text is the macro for it: `{{toc}}`, `{{>toc}}` or `{{<toc}}`. Only the first counts.
+    pub fn contents_macro(&mut self, text: &str) -> bool {
+        let class = match text.trim() {
+            "{{toc}}" => "toc",
+            "{{>toc}}" => "toc right",
+            "{{<toc}}" => "toc left",
+            _ => return false,
+        };
+        if self.contents.is_none() && self.open.is_empty() {
+            self.line_feed();
+            self.contents = Some((self.html.len(), class));
+        }
+        true
+    }
+
+    pub(super) fn insert_contents(&mut self) {
+        let Some((at, class)) = self.contents else { return };
+        let after = self.html.split_off(at);
+        let headings = std::mem::take(&mut self.headings);
+        let mut levels: Vec<usize> = Vec::new();
+        for heading in headings.iter().filter(|heading| !heading.text.trim().is_empty()) {
+            // A level that was skipped on the way down has no list of its own to go back to.
+            while levels.len() > 1 && levels[levels.len() - 2] >= heading.level {
+                levels.pop();
+                self.html.push_str("</li></ul>");
+            }
+            match levels.last_mut() {
+                Some(level) if *level >= heading.level => {
+                    *level = heading.level;
+                    self.html.push_str("</li>");
+                }
+                _ => {
+                    self.tag("ul", &[("class", if levels.is_empty() { class } else { "" })]);
+                    levels.push(heading.level);
+                }
+            }
+            self.html.push_str("<li>");
+            self.tag("a", &[("href", &format!("#{}", heading.anchor))]);
+            super::escape_into(heading.text.trim(), &mut self.html);
+            self.html.push_str("</a>");
+        }
+        for _ in levels {
+            self.html.push_str("</li></ul>");
+        }
+        self.line_feed();
+        self.html.push_str(&after);
+    }
+}

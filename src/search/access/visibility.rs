@@ -1,0 +1,179 @@
+//! What a viewer may find: [`Visible`] as a table over access classes.
+//!
+//! For each project, content type and private flag the expression is evaluated once with author, assignee and tracker unknown. Where
+//! they decide, [`Visible::matches`] evaluates it for the record.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::project_masks::{ALL_NOTES, OWN_NOTES, PROJECT_FILES, ProjectMasks, UNDECIDED_SHIFT};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{CustomFieldId, ProjectId, UserId};
+use crate::domain::kind::Kind;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::domain::visible::{AccessAttributes, Visible};
+use crate::search::schema::access_class::type_bit;
+
+/// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Visibility(Arc<Compiled>);
+
+/// Clones of one visibility are equal; two that were compiled separately are not.
+impl PartialEq for Visibility {
+    fn eq(&self, other: &Visibility) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Visibility {}
+
+impl Hash for Visibility {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+#[derive(Debug)]
+struct Compiled {
+    masks: ProjectMasks,
+    kinds: [Visible; 7],
+    /// The custom fields that the viewer may read, and where.
+    custom_fields: Vec<(CustomFieldId, Visible)>,
+    user: Option<UserId>,
+}
+
+impl Visibility {
+    /// Compiles what the viewer may find.
+    pub fn for_viewer(catalogue: &Catalogue, viewer: &Viewer) -> Visibility {
+        let kinds = Kind::ALL.map(|kind| visibility::of_kind(viewer, kind).clone());
+        let (notes, files) = (visibility::notes(viewer), visibility::project_files(viewer));
+        Visibility::compile(kinds, notes, files, visibility::searchable_fields(catalogue, viewer), viewer.user)
+    }
+
+    /// Returns the visibility of everything, for measurements and for the service itself.
+    pub fn everything() -> Visibility {
+        Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, &Visible::Everything, Vec::new(), None)
+    }
+
+    pub(crate) fn compile(
+        kinds: [Visible; 7],
+        notes: &Visible,
+        files: &Visible,
+        custom_fields: Vec<(CustomFieldId, Visible)>,
+        user: Option<UserId>,
+    ) -> Visibility {
+        let mut projects = Vec::new();
+        kinds.iter().chain([notes, files]).for_each(|part| collect_projects(part, &mut projects));
+        projects.sort_unstable();
+        projects.dedup();
+        let mask = |project| {
+            let mut mask = 0;
+            for (kind, visible) in Kind::ALL.into_iter().zip(&kinds) {
+                for private in [false, true] {
+                    let bit = 1 << type_bit(kind, private);
+                    match evaluate(visible, project, private) {
+                        Some(true) => mask |= bit,
+                        Some(false) => {}
+                        None => mask |= bit << UNDECIDED_SHIFT,
+                    }
+                }
+            }
+            let may_read_notes_by =
+                |author| notes.matches(&AccessAttributes { project, private: true, author, assignee: None, tracker: None });
+            if may_read_notes_by(None) {
+                mask |= ALL_NOTES;
+            } else if user.is_some() && may_read_notes_by(user) {
+                mask |= OWN_NOTES;
+            }
+            if files.matches(&AccessAttributes { project, private: false, author: None, assignee: None, tracker: None }) {
+                mask |= PROJECT_FILES;
+            }
+            mask
+        };
+        let otherwise = mask(ProjectId(-1));
+        let pairs = projects.into_iter().map(|id| (id, mask(ProjectId(id)))).collect();
+        Visibility(Arc::new(Compiled { masks: ProjectMasks::new(pairs, otherwise), kinds, custom_fields, user }))
+    }
+
+    /// Returns the mask of each project.
+    pub(super) fn masks(&self) -> &ProjectMasks {
+        &self.0.masks
+    }
+
+    /// Returns which records of a content type the viewer may see, by [`Kind::code`].
+    pub(super) fn of_kind(&self, code: u32) -> Option<&Visible> {
+        self.0.kinds.get(code as usize)
+    }
+
+    /// Returns the user who is the viewer; `None` for an anonymous one.
+    pub(crate) fn user(&self) -> Option<UserId> {
+        self.0.user
+    }
+
+    /// Returns the custom fields that the viewer may read, and where.
+    pub(crate) fn custom_fields(&self) -> &[(CustomFieldId, Visible)] {
+        &self.0.custom_fields
+    }
+
+    /// Whether the viewer may read all private notes in the project.
+    #[inline]
+    pub(crate) fn may_read_all_notes(&self, project: ProjectId) -> bool {
+        self.0.masks.get(project) & ALL_NOTES != 0
+    }
+
+    /// Whether the viewer may read their own private notes in the project.
+    #[inline]
+    pub(crate) fn may_read_own_notes(&self, project: ProjectId) -> bool {
+        self.0.masks.get(project) & (OWN_NOTES | ALL_NOTES) != 0
+    }
+
+    /// Whether the viewer may see the files of the project.
+    #[inline]
+    pub(crate) fn may_see_project_files(&self, project: ProjectId) -> bool {
+        self.0.masks.get(project) & PROJECT_FILES != 0
+    }
+}
+
+/// Collects the projects that the expression names. It has the same value for all others.
+fn collect_projects(visible: &Visible, projects: &mut Vec<i64>) {
+    match visible {
+        Visible::Any(parts) | Visible::All(parts) => parts.iter().for_each(|part| collect_projects(part, projects)),
+        Visible::InProjects(named) => projects.extend_from_slice(named.as_slice()),
+        Visible::Everything
+        | Visible::Nothing
+        | Visible::NotPrivate
+        | Visible::WrittenBy(_)
+        | Visible::AssignedTo(_)
+        | Visible::InTrackers(_) => {}
+    }
+}
+
+/// Evaluates the expression with author, assignee and tracker unknown; `None` where they decide.
+fn evaluate(visible: &Visible, project: ProjectId, private: bool) -> Option<bool> {
+    match visible {
+        Visible::Everything => Some(true),
+        Visible::Nothing => Some(false),
+        Visible::InProjects(projects) => Some(projects.contains(project)),
+        Visible::NotPrivate => Some(!private),
+        Visible::WrittenBy(_) | Visible::AssignedTo(_) | Visible::InTrackers(_) => None,
+        Visible::Any(parts) => combine(parts, project, private, true),
+        Visible::All(parts) => combine(parts, project, private, false),
+    }
+}
+
+/// Returns `decisive` if any part has that value, its opposite if all parts do, and otherwise `None`.
+fn combine(parts: &[Visible], project: ProjectId, private: bool, decisive: bool) -> Option<bool> {
+    let mut all_decided = true;
+    for part in parts {
+        match evaluate(part, project, private) {
+            Some(value) if value == decisive => return Some(decisive),
+            Some(_) => {}
+            None => all_decided = false,
+        }
+    }
+    all_decided.then_some(!decisive)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! Splits words into parts, folds and stems them, and splits runs of CJK characters into bigrams.
+
+use frostem::{Algorithm, Stemmer};
+
+use super::prefilter::PrefixFilter;
+use super::scan::{ScannedWord, Scanner, Script};
+use super::{fold, split};
+
+/// The version of the analyzer. Increase it with every change of the resulting terms, so that the index is rebuilt.
+pub const ANALYZER_VERSION: u32 = 1;
+
+/// Prefix of the unstemmed term of a word, which is indexed when its stem differs.
+pub const EXACT_MARKER: char = '\u{1}';
+
+/// Distance in positions that a [`SEPARATOR`](super::SEPARATOR) puts between two texts.
+const SEPARATOR_GAP: usize = 16;
+
+/// Longer words are truncated to this number of bytes, in the index and in queries.
+const MAX_TOKEN_BYTES: usize = 250;
+
+/// The token belongs to the finest split of its word: `issue_query.rb` → `issue`, `query`, `rb`.
+pub const FINE: u8 = 1;
+/// The token belongs to the split at dots and underscores only: `net.actionBar` → `net`, `actionbar`.
+pub const MIDDLE: u8 = 2;
+/// The token is the whole word.
+pub const WHOLE: u8 = 4;
+
+/// One term of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnalyzedToken {
+    /// The folded and stemmed term.
+    pub term: String,
+    /// The folded word before stemming.
+    pub unstemmed: String,
+    /// Start offset in bytes.
+    pub from: usize,
+    /// End offset in bytes.
+    pub to: usize,
+    /// Position in the sequence of words. A whole word has the position of its first part.
+    pub position: usize,
+    /// The splits of its word to which it belongs: `FINE`, `MIDDLE`, `WHOLE`, or none of them (a single CJK character).
+    pub readings: u8,
+    /// Whether it consists of CJK characters.
+    pub cjk: bool,
+}
+
+impl AnalyzedToken {
+    /// Returns the term that matches the word exactly, without stemming.
+    pub fn exact_term(&self) -> String {
+        if self.unstemmed == self.term { self.term.clone() } else { format!("{EXACT_MARKER}{}", self.unstemmed) }
+    }
+}
+
+/// The tokens of one text, in order.
+pub struct Tokens<'a> {
+    text: &'a str,
+    scanner: Scanner<'a>,
+    ready: Vec<AnalyzedToken>,
+    used: usize,
+    next: usize,
+    position: usize,
+    parts: split::Parts,
+    prefilter: Option<&'a PrefixFilter>,
+    /// Positions below this one are exact.
+    exact_below: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// Creates the tokens of `text` for terms that pass the filter. Other words are skipped, which saves most of the work, and are not counted
+    /// in positions unless [`Tokens::count`] requests it.
+    pub fn with_prefilter(text: &'a str, prefilter: &'a PrefixFilter) -> Tokens<'a> {
+        Tokens { prefilter: Some(prefilter), ..Tokens::new(text) }
+    }
+
+    /// Creates the tokens of `text`.
+    pub fn new(text: &'a str) -> Tokens<'a> {
+        Tokens {
+            text,
+            scanner: Scanner::new(text),
+            ready: Vec::new(),
+            used: 0,
+            next: 0,
+            position: 0,
+            parts: split::Parts::default(),
+            prefilter: None,
+            exact_below: 0,
+        }
+    }
+
+    /// Makes positions below this one exact, for phrases. Later tokens have this position or a greater one.
+    pub fn count(&mut self, to: usize) {
+        self.exact_below = to;
+    }
+
+    /// Returns the next token, which the call after it overwrites.
+    pub fn advance(&mut self) -> Option<&mut AnalyzedToken> {
+        while self.next == self.used {
+            if let Some(prefilter) = self.prefilter.filter(|_| self.position >= self.exact_below) {
+                self.scanner.skip_to_candidate(prefilter);
+            }
+            let found = self.scanner.advance()?;
+            self.used = 0;
+            self.next = 0;
+            self.position += SEPARATOR_GAP * found.gaps;
+            match found.script {
+                Script::Cjk => self.bigrams(&found),
+                Script::Spaced => self.word(&found),
+            }
+        }
+        self.next += 1;
+        self.ready.get_mut(self.next - 1)
+    }
+
+    /// Returns the position of the next word, or a lower bound of it if words were skipped.
+    pub fn position(&self) -> usize {
+        self.position + SEPARATOR_GAP * self.scanner.gaps()
+    }
+
+    /// Returns all tokens.
+    pub fn all(text: &str) -> Vec<AnalyzedToken> {
+        let mut tokens = Tokens::new(text);
+        let mut all = Vec::new();
+        while let Some(token) = tokens.advance() {
+            all.push(token.clone());
+        }
+        all
+    }
+
+    /// Adds the tokens of a word: the whole word, and its parts at consecutive positions.
+    fn word(&mut self, found: &ScannedWord) {
+        let word = &self.text[found.from..found.to];
+        let passes = |prefilter: &PrefixFilter| match found.is_single_part {
+            true => !prefilter.may_match_part(word.as_bytes()),
+            false => self.position >= self.exact_below && word.is_ascii() && !prefilter.may_match_any_part(word.as_bytes()),
+        };
+        if self.prefilter.is_some_and(passes) {
+            self.position += 1;
+            return;
+        }
+        if found.is_single_part {
+            self.position += usize::from(self.add(found.from, found.to, FINE | MIDDLE | WHOLE));
+            return;
+        }
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.split(word);
+        let single = parts.fine.len() == 1;
+        let end = parts.middle.last().map_or(0, |last| last.to);
+        let whole = end <= MAX_TOKEN_BYTES;
+        if !single && whole {
+            let readings = if parts.middle.len() == 1 { WHOLE | MIDDLE } else { WHOLE };
+            self.add(found.from, found.from + end, readings);
+        }
+        for middle in &parts.middle {
+            let fine = &parts.fine[middle.first..middle.last];
+            let unless_whole = if whole && !single { 0 } else { WHOLE };
+            if fine.len() > 1 && parts.middle.len() > 1 {
+                self.add(found.from + middle.from, found.from + middle.to, MIDDLE | unless_whole);
+            }
+            for part in fine {
+                let readings = if fine.len() == 1 { FINE | MIDDLE | unless_whole } else { FINE };
+                if self.add(found.from + part.0, found.from + part.1, readings) {
+                    self.position += 1;
+                }
+            }
+        }
+        self.parts = parts;
+    }
+
+    /// Adds the token of the text between two offsets if it passes the filter. Returns `false` when folding leaves nothing of it.
+    fn add(&mut self, from: usize, to: usize, readings: u8) -> bool {
+        let part = &self.text[from..to];
+        let unwanted = |prefilter: &PrefixFilter| match part.as_bytes().first() {
+            Some(first) if first.is_ascii_alphanumeric() => !prefilter.may_match_part(part.as_bytes()),
+            _ => fold::first(part).is_some_and(|first| !prefilter.may_match(first)),
+        };
+        if self.prefilter.is_some_and(unwanted) {
+            return true;
+        }
+        let token = reuse(&mut self.ready, self.used);
+        fold::fold(part, MAX_TOKEN_BYTES, &mut token.unstemmed);
+        if token.unstemmed.is_empty() {
+            return false;
+        }
+        if token.unstemmed.len() > 2 && token.unstemmed.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            token.term.push_str(&Stemmer::new(Algorithm::English).stem(&token.unstemmed));
+        } else {
+            token.term.push_str(&token.unstemmed);
+        }
+        (token.from, token.to, token.position, token.readings) = (from, to, self.position, readings);
+        self.used += 1;
+        true
+    }
+
+    /// Adds the tokens of a run of CJK characters: each character, and each bigram at the position of its first character.
+    fn bigrams(&mut self, found: &ScannedWord) {
+        let chars = fold::cjk_units(&self.text[found.from..found.to]);
+        for (n, char) in chars.iter().enumerate() {
+            if self.prefilter.is_some_and(|prefilter| !prefilter.may_match(char.letter)) {
+                continue;
+            }
+            let readings = if chars.len() == 1 { FINE | MIDDLE | WHOLE } else { 0 };
+            self.add_cjk(found.from, self.position + n, readings, char, None);
+            if let Some(next) = chars.get(n + 1) {
+                self.add_cjk(found.from, self.position + n, FINE | MIDDLE | WHOLE, char, Some(next));
+            }
+        }
+        self.position += chars.len();
+    }
+
+    fn add_cjk(&mut self, start: usize, position: usize, readings: u8, char: &fold::CjkChar, next: Option<&fold::CjkChar>) {
+        let token = reuse(&mut self.ready, self.used);
+        token.unstemmed.push(char.letter);
+        token.unstemmed.extend(next.map(|next| next.letter));
+        token.term.push_str(&token.unstemmed);
+        token.cjk = true;
+        (token.from, token.to) = (start + char.from, start + next.map_or(char.to, |next| next.to));
+        (token.position, token.readings) = (position, readings);
+        self.used += 1;
+    }
+}
+
+/// Returns an empty token at this index of the list, and reuses the memory of its strings.
+fn reuse(list: &mut Vec<AnalyzedToken>, place: usize) -> &mut AnalyzedToken {
+    if place == list.len() {
+        list.push(AnalyzedToken::default());
+    }
+    let token = &mut list[place];
+    token.term.clear();
+    token.unstemmed.clear();
+    token.cjk = false;
+    token
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use super::{AnalyzedToken, FINE, PrefixFilter, Tokens};
+use tantivy::tokenizer::{TokenStream, Tokenizer};
+
+fn terms(text: &str) -> Vec<String> {
+    Tokens::all(text).into_iter().map(|token| format!("{}@{}", token.term, token.position)).collect()
+}
+
+#[test]
+fn text_becomes_terms() {
+    for (text, wanted) in [
+        ("Running dogs", "run@0 dog@1"),
+        ("issue_query.rb", "issue_query.rb@0 issu@0 queri@1 rb@2"),
+        ("actionBar", "actionbar@0 action@0 bar@1"),
+        ("HTTPServer", "httpserver@0 http@0 server@1"),
+        ("net.createHTTPClient", "net.createhttpclient@0 net@0 createhttpcli@1 creat@1 http@2 client@3"),
+        ("app/models/issue.rb", "app@0 model@1 issue.rb@2 issu@2 rb@3"),
+        ("v3.2.1", "v3.2.1@0 v3@0 2@1 1@2"),
+        ("user's don't", "user@0 dont@1"),
+        ("Café Straße NAÏVE", "cafe@0 strass@1 naiv@2"),
+        ("end. Next... x", "end@0 next@1 x@2"),
+        ("東京都", "東@0 東京@0 京@1 京都@1 都@2"),
+        ("ﾃﾞｰﾀ", "デ@0 デー@0 ー@1 ータ@1 タ@2"),
+        ("は", "は@0"),
+        ("rust東京x", "rust@0 東@1 東京@1 京@2 x@3"),
+        ("a\u{1E}b", "a@0 b@17"),
+        ("… — !? _", ""),
+        ("ΌΔΟΣ ёлка", "οδοσ@0 елка@1"),
+        ("हिन्दी", "हिन्दी@0"),
+    ] {
+        assert_eq!(terms(text).join(" "), wanted, "{text}");
+    }
+}
+
+#[test]
+fn words_are_kept_as_written_beside_their_stems() {
+    let mut tokenizer = crate::search::analyzer::WordTokenizer;
+    let mut stream = tokenizer.token_stream("Running dog");
+    let mut found = Vec::new();
+    while stream.advance() {
+        found.push((stream.token().text.clone(), stream.token().position));
+    }
+    assert_eq!(found, [("run".to_owned(), 0), ("\u{1}running".to_owned(), 0), ("dog".to_owned(), 1)]);
+}
+
+#[test]
+fn stems_that_begin_otherwise_are_looked_for_too() {
+    for word in ["dying", "lying", "tying", "skies", "ski", "fly", "using", "use", "by", "dry", "a", "I"] {
+        let all = Tokens::all(word);
+        assert_eq!(looked_for(word, &all[0].term, usize::MAX), all, "{word}");
+        let far = looked_for(&format!("some other words... {word}"), &all[0].term, 0);
+        assert_eq!(far.last().map(|token| token.term.as_str()), Some(all[0].term.as_str()), "{word}");
+    }
+}
+
+#[test]
+fn long_words_are_cut_alike() {
+    let long = "x".repeat(10_000);
+    assert_eq!(Tokens::all(&long), [Tokens::all(&long)[0].clone()]);
+    assert_eq!(Tokens::all(&long)[0].term.len(), super::MAX_TOKEN_BYTES);
+}
+
+/// The pieces of a text that come to somebody who looks for this term, with positions that are exact below `counted`.
+fn looked_for(text: &str, term: &str, exact_below: usize) -> Vec<AnalyzedToken> {
+    let prefilter = PrefixFilter::new([term]);
+    let mut tokens = Tokens::with_prefilter(text, &prefilter);
+    tokens.count(exact_below);
+    let mut found = Vec::new();
+    while let Some(token) = tokens.advance() {
+        found.push(AnalyzedToken { position: token.position.min(exact_below), ..token.clone() });
+    }
+    found
+}
+
+proptest::proptest! {
+    #![proptest_config(crate::proptest_config())]
+
+    #[test]
+    fn who_looks_for_a_term_gets_every_piece_of_it(
+        text in "(((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)|東京|[ -~])[ ._é'’-]{1,3}){1,16}",
+        exact_below in 0_usize..24,
+    ) {
+        let mut all = Tokens::all(&text);
+        all.iter_mut().for_each(|token| token.position = token.position.min(exact_below));
+        for wanted in &all {
+            let found = looked_for(&text, &wanted.term, exact_below);
+            let of_term = |tokens: &[AnalyzedToken]| tokens.iter().filter(|token| token.term == wanted.term).cloned().collect::<Vec<_>>();
+            proptest::prop_assert_eq!(of_term(&found), of_term(&all));
+            let begun: String = wanted.unstemmed.chars().take(2).collect();
+            let prefixes = |tokens: &[AnalyzedToken]| tokens.iter().filter(|token| token.unstemmed.starts_with(&begun)).cloned().collect::<Vec<_>>();
+            proptest::prop_assert_eq!(prefixes(&looked_for(&text, &begun, exact_below)), prefixes(&all));
+        }
+    }
+
+    #[test]
+    fn the_next_place_is_the_first_that_may_be_wanted(text in "[ -~é\n]{0,90}", terms in "([a-z0-9]{1,6} ){1,4}", from in 0_usize..90) {
+        let prefilter = PrefixFilter::new(terms.split_whitespace());
+        let bytes = text.as_bytes();
+        let from = from.min(bytes.len());
+        let place = prefilter.next_candidate(bytes, from);
+        let alone = |at: &usize| {
+            let prefixes = *at == 0 || !bytes[at - 1].is_ascii_alphanumeric() || bytes[*at].is_ascii_uppercase();
+            !bytes[*at].is_ascii() || (bytes[*at].is_ascii_alphanumeric() && prefixes && prefilter.may_match_part(&bytes[*at..]))
+        };
+        proptest::prop_assert_eq!(place, (from..bytes.len()).find(alone).unwrap_or(bytes.len()));
+    }
+
+    #[test]
+    fn offsets_are_boundaries_and_positions_never_fall(text in "(.|[a-zA-Z_.'’\u{1E}東ﾃﾞか한글éß๑ก]|\\PC){0,60}") {
+        let (mut position, mut fine) = (0, None);
+        for token in Tokens::all(&text) {
+            proptest::prop_assert!(text.is_char_boundary(token.from) && text.is_char_boundary(token.to) && token.from < token.to);
+            proptest::prop_assert!(token.position >= position);
+            proptest::prop_assert!(!token.term.is_empty() && token.term.len() <= super::MAX_TOKEN_BYTES);
+            position = token.position;
+            if token.readings & FINE != 0 {
+                proptest::prop_assert!(fine.is_none_or(|before| before < token.position));
+                fine = Some(token.position);
+            }
+        }
+    }
+}

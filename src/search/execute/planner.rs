@@ -1,0 +1,240 @@
+//! From a parsed query to the queries that are executed.
+//!
+//! A word matches a record if one of its variants occurs in any text of the record that the viewer may read. With "all words", every
+//! word must match. Boosts change the order of hits, never which records match.
+
+use tantivy::Term;
+use tantivy::query::TermSetQuery;
+use tantivy::schema::Field;
+
+use super::prefix;
+use crate::domain::visible::Visible;
+use crate::search::access::filter::DocFilter;
+use crate::search::access::restricted::{RestrictedText, RestrictedTextFilter};
+use crate::search::access::visibility::Visibility;
+use crate::search::query::parsed_query::{ParsedQuery, QueryTerm, Word};
+use crate::search::request::Attachments;
+use crate::search::schema::config::IndexConfig;
+use crate::search::schema::fields::{Fields, WeightedField};
+use crate::search::schema::scoped_term::owner_prefix;
+use crate::search::scoring::Query;
+use crate::search::scoring::boosts::{Boost, BoostKind};
+use crate::search::scoring::statistics::Statistics;
+
+/// Plans the queries of one search.
+#[derive(Clone, Copy)]
+pub(crate) struct Planner<'q> {
+    pub statistics: &'q Statistics<'q>,
+    pub fields: &'q Fields,
+    pub config: &'q IndexConfig,
+    pub visibility: &'q Visibility,
+    pub titles_only: bool,
+    pub attachments: Attachments,
+    pub all_words: bool,
+}
+
+/// Maximum number of terms of a filter by scope that leads the intersection.
+const MAX_LEADING_SCOPES: usize = 200;
+/// Minimum number of matching documents for which a leading filter pays off.
+const MIN_DOCS_TO_LEAD: u64 = 20_000;
+
+impl Planner<'_> {
+    /// Returns the query that hits match; `filter` still has to be applied.
+    pub fn query(&self, query: &ParsedQuery, filter: &DocFilter) -> tantivy::Result<Query> {
+        let mut words = Vec::with_capacity(query.words.len());
+        let any_word = !self.all_words && query.words.len() > 1;
+        for word in &query.words {
+            if any_word && !word.parts.is_empty() {
+                for part in &word.parts {
+                    words.push(self.word(part)?);
+                }
+                words.push(self.word(word)?.boost(self.config.ranking.compound));
+            } else {
+                words.push(self.word(word)?);
+            }
+        }
+        if query.is_empty() {
+            return Ok(Query::Empty);
+        }
+        let mut planned = if self.all_words || words.is_empty() { Query::and(words) } else { Query::or(words) };
+        if let Some(scopes) = self.leading_scopes(query, filter)? {
+            planned = Query::And(vec![Query::tantivy(Box::new(TermSetQuery::new(scopes))), planned]);
+        }
+        Ok(planned)
+    }
+
+    /// Returns the queries that hits must not match.
+    pub fn excluded(&self, query: &ParsedQuery) -> tantivy::Result<Vec<Query>> {
+        query.excluded.iter().map(|word| self.word(word)).collect()
+    }
+
+    /// Matches a word or one of its alternatives in all texts that the viewer may read.
+    fn word(&self, word: &Word) -> tantivy::Result<Query> {
+        if word.alternatives.is_empty() {
+            return self.single_word(word);
+        }
+        let words = std::iter::once(word).chain(&word.alternatives);
+        Ok(Query::or(words.map(|word| self.single_word(word)).collect::<tantivy::Result<_>>()?))
+    }
+
+    /// Matches a word without its alternatives in all texts that the viewer may read.
+    pub fn single_word(&self, word: &Word) -> tantivy::Result<Query> {
+        let mut queries: Vec<Query> = Vec::new();
+        for text in self.unrestricted_fields() {
+            if let Some(query) = self.in_field(word, text, "")? {
+                queries.push(query);
+            }
+        }
+        if !self.titles_only && self.attachments != Attachments::Only {
+            for restricted in &self.fields.restricted {
+                if let Some(query) = self.in_field(word, &restricted.any, "")? {
+                    queries.push(self.restrict(query, RestrictedText::AllNotes));
+                }
+                let Some(user) = self.visibility.user() else { continue };
+                if let Some(query) = self.in_field(word, &restricted.own, &owner_prefix(user.0))? {
+                    queries.push(self.restrict(query, RestrictedText::OwnNotes));
+                }
+            }
+            self.in_custom_fields(word, &mut queries)?;
+        }
+        if self.attachments != Attachments::Without {
+            for text in &self.fields.project_files {
+                let query = self.in_field(word, text, "")?;
+                queries.extend(query.map(|query| self.restrict(query, RestrictedText::ProjectFiles)));
+            }
+        }
+        Ok(Query::or(queries))
+    }
+
+    /// Matches a word in the values of the custom fields that the viewer may read.
+    fn in_custom_fields(&self, word: &Word, queries: &mut Vec<Query>) -> tantivy::Result<()> {
+        for text in &self.fields.custom {
+            for (index, (field, visible)) in self.visibility.custom_fields().iter().enumerate() {
+                let Some(query) = self.in_field(word, text, &owner_prefix(field.0))? else { continue };
+                let is_visible_everywhere = *visible == Visible::Everything;
+                queries.push(if is_visible_everywhere { query } else { self.restrict(query, RestrictedText::CustomField(index)) });
+            }
+        }
+        Ok(())
+    }
+
+    fn restrict(&self, query: Query, text: RestrictedText) -> Query {
+        Query::Restricted(Box::new(query), RestrictedTextFilter { text, visibility: self.visibility.clone() })
+    }
+
+    /// Returns the searched fields that everybody who sees a record may read.
+    fn unrestricted_fields(&self) -> impl Iterator<Item = &WeightedField> {
+        let main = if self.titles_only { &self.fields.titles } else { &self.fields.text };
+        let main = main.iter().filter(|_| self.attachments != Attachments::Only);
+        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::Without))
+    }
+
+    /// Matches a word in one field; `None` if it is a prefix of no term. `owner` starts each term.
+    fn in_field(&self, word: &Word, text: &WeightedField, owner: &str) -> tantivy::Result<Option<Query>> {
+        let mut queries: Vec<Query> = Vec::new();
+        for variant in &word.variants {
+            if word.prefix {
+                queries.extend(self.prefix_variant(variant, text.field, owner)?);
+            } else {
+                queries.push(Planner::variant(variant, text.field, owner));
+            }
+        }
+        Ok(Query::dis_max(queries).map(|query| query.boost(text.weight)))
+    }
+
+    /// Matches a variant: a term or a phrase.
+    fn variant(terms: &[QueryTerm], field: Field, owner: &str) -> Query {
+        Query::phrase(terms.iter().map(|term| (term.offset, owned_term(field, owner, term))).collect(), 0)
+    }
+
+    /// Matches a variant whose last term is a prefix, with one query per term that it expands to.
+    fn prefix_variant(&self, terms: &[QueryTerm], field: Field, owner: &str) -> tantivy::Result<Vec<Query>> {
+        let Some((last, preceding)) = terms.split_last() else { return Ok(Vec::new()) };
+        // There is no range query for the last term of a phrase.
+        let limit = if preceding.is_empty() { self.config.bounds.prefix_terms } else { self.config.bounds.prefix_parts };
+        let expansion = prefix::expand(self.statistics.searcher(), field, owner, &last.unstemmed, limit)?;
+        let mut queries: Vec<Query> = Vec::new();
+        for term in expansion.terms {
+            let mut phrase: Vec<(usize, Term)> = preceding.iter().map(|term| (term.offset, owned_term(field, owner, term))).collect();
+            phrase.push((last.offset, Term::from_field_text(field, &term)));
+            queries.push(Query::phrase(phrase, 0));
+        }
+        if expansion.has_more && preceding.is_empty() {
+            let ranges = prefix::range_queries(field, owner, &last.unstemmed);
+            queries.extend(ranges.into_iter().map(Query::tantivy));
+        }
+        Ok(queries)
+    }
+
+    /// Returns the boosts: for words that are in the title exactly as in the query, and for adjacent words that are adjacent in the text.
+    pub fn boosts(&self, query: &ParsedQuery) -> Vec<Boost> {
+        let ranking = &self.config.ranking;
+        let mut boosts = Vec::new();
+        let terms: Vec<&QueryTerm> = query.words.iter().flat_map(Word::finest).collect();
+        if ranking.exact_title > 0.0 && self.attachments != Attachments::Only {
+            for title in &self.fields.titles {
+                for term in &terms {
+                    let term = Term::from_field_text(title.field, &term.exact);
+                    boosts.push(Boost { kind: BoostKind::ExactTitle, terms: vec![(0, term)], slop: 0, factor: ranking.exact_title });
+                }
+            }
+        }
+        if ranking.adjacent_pair > 0.0 {
+            for text in self.unrestricted_fields() {
+                for pair in terms.windows(2) {
+                    let terms = (0..).zip(pair).map(|(offset, term)| (offset, Term::from_field_text(text.field, &term.term))).collect();
+                    let (slop, factor) = (ranking.pair_slop, ranking.adjacent_pair);
+                    boosts.push(Boost { kind: BoostKind::AdjacentWords, terms, slop, factor });
+                }
+            }
+        }
+        boosts
+    }
+
+    /// Returns the terms of the scopes that may pass the filter if they should lead the intersection: they are few, and have far fewer
+    /// documents than the words.
+    fn leading_scopes(&self, query: &ParsedQuery, filter: &DocFilter) -> tantivy::Result<Option<Vec<Term>>> {
+        if query.words.is_empty() {
+            return Ok(None);
+        }
+        let matches = self.estimate(query)?;
+        if matches < MIN_DOCS_TO_LEAD {
+            return Ok(None);
+        }
+        let Some(scopes) = filter.scopes(MAX_LEADING_SCOPES) else { return Ok(None) };
+        let mut documents = 0;
+        let mut terms = Vec::with_capacity(scopes.len());
+        for scope in scopes {
+            let term = Term::from_field_u64(self.fields.scope, scope);
+            documents += self.statistics.doc_freq(&term)?;
+            terms.push(term);
+            if documents > matches / 4 {
+                return Ok(None);
+            }
+        }
+        Ok(Some(terms))
+    }
+
+    /// Estimates how many documents match the words.
+    fn estimate(&self, query: &ParsedQuery) -> tantivy::Result<u64> {
+        let mut estimates = Vec::with_capacity(query.words.len());
+        for word in &query.words {
+            let mut rarest = u64::MAX;
+            for term in word.finest() {
+                let mut doc_freq = 0;
+                for text in self.unrestricted_fields() {
+                    doc_freq += self.statistics.doc_freq(&Term::from_field_text(text.field, &term.term))?;
+                }
+                rarest = rarest.min(doc_freq);
+            }
+            // Alternatives may match anything.
+            estimates.push(if word.alternatives.is_empty() { rarest } else { u64::MAX / 1000 });
+        }
+        let total = if self.all_words { estimates.into_iter().min() } else { Some(estimates.into_iter().sum()) };
+        Ok(total.unwrap_or(0))
+    }
+}
+
+fn owned_term(field: Field, owner: &str, term: &QueryTerm) -> Term {
+    Term::from_field_text(field, &format!("{owner}{}", term.term))
+}

@@ -1,0 +1,151 @@
+//! A cache of responses, for searches that are repeated while the index stays the same.
+//!
+//! Invariant: a response is reused only for an equal request with the same [`Visibility`] on the same state of the index, and within the
+//! same minute, because the age of records changes scores. Costs and savings are in `docs/performance.md`.
+
+use crate::domain::id_set::IdSet;
+use crate::domain::kind::Kind;
+use crate::search::access::visibility::Visibility;
+use crate::search::query::parsed_query::ParsedQuery;
+use crate::search::request::{Attachments, Order, SearchRequest, SearchResponse};
+use crate::search::schema::columns::{AttributeFilter, Facet};
+use moka::sync::Cache;
+use std::sync::Arc;
+
+/// Maximum number of cached responses.
+const MAX_RESPONSES: u64 = 1_000;
+/// Responses to requests with a higher limit are not cached.
+const MAX_HITS: usize = 100;
+
+/// The responses of one index.
+pub(crate) struct ResultCache(Cache<CacheKey, Arc<SearchResponse>>);
+
+/// Everything that a response depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct CacheKey {
+    /// The state of the index.
+    generation: u64,
+    query: ParsedQuery,
+    visibility: Visibility,
+    kinds: Vec<Kind>,
+    projects: Option<IdSet>,
+    closed: Option<IdSet>,
+    titles_only: bool,
+    attachments: Attachments,
+    all_words: bool,
+    order: Order,
+    filters: Vec<AttributeFilter>,
+    facets: Vec<Facet>,
+    offset: usize,
+    limit: usize,
+    minute: i64,
+}
+
+impl CacheKey {
+    fn new(generation: u64, request: &SearchRequest<'_>) -> CacheKey {
+        CacheKey {
+            generation,
+            query: request.query.clone(),
+            visibility: request.visibility.clone(),
+            kinds: request.kinds.to_vec(),
+            projects: request.projects.cloned(),
+            closed: request.closed.cloned(),
+            titles_only: request.titles_only,
+            attachments: request.attachments,
+            all_words: request.all_words,
+            order: request.order,
+            filters: request.filters.to_vec(),
+            facets: request.facets.to_vec(),
+            offset: request.offset,
+            limit: request.limit,
+            minute: request.now.as_second().div_euclid(60),
+        }
+    }
+}
+
+impl ResultCache {
+    /// Creates an empty cache.
+    pub fn new() -> ResultCache {
+        ResultCache(Cache::new(MAX_RESPONSES))
+    }
+
+    /// Returns the cached response to the request on this state of the index, or runs `search` and caches its response.
+    pub fn get_or_insert<E>(
+        &self,
+        generation: u64,
+        request: &SearchRequest<'_>,
+        search: impl FnOnce() -> Result<SearchResponse, E>,
+    ) -> Result<SearchResponse, E> {
+        if request.limit > MAX_HITS {
+            return search();
+        }
+        let key = CacheKey::new(generation, request);
+        if let Some(response) = self.0.get(&key) {
+            return Ok(SearchResponse::clone(&response));
+        }
+        let response = search()?;
+        self.0.insert(key, Arc::new(response.clone()));
+        Ok(response)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::schema::config::IndexConfig;
+    use jiff::{SignedDuration, Timestamp};
+    use std::cell::Cell;
+
+    #[test]
+    fn only_equal_requests_share_a_response() {
+        let bounds = IndexConfig::embedded().unwrap().bounds;
+        let (pump, motor) = (ParsedQuery::parse("pump", &bounds).unwrap(), ParsedQuery::parse("motor", &bounds).unwrap());
+        let (viewer, other) = (Visibility::everything(), Visibility::everything());
+        let (projects, now) = (IdSet::from_iter([1]), Timestamp::UNIX_EPOCH);
+        let request = SearchRequest::new(&pump, &viewer, now, 25);
+        let (cache, searches) = (ResultCache::new(), Cell::new(0));
+        let total = |generation: u64, request: &SearchRequest<'_>| {
+            let search = || -> Result<SearchResponse, ()> {
+                searches.set(searches.get() + 1);
+                Ok(SearchResponse { total: searches.get(), ..SearchResponse::default() })
+            };
+            cache.get_or_insert(generation, request, search).unwrap().total
+        };
+        assert_eq!(
+            [total(1, &request), total(1, &request), total(1, &SearchRequest { visibility: &viewer.clone(), ..request.clone() })],
+            [1, 1, 1]
+        );
+        let different = [
+            SearchRequest { query: &motor, ..request.clone() },
+            SearchRequest { visibility: &other, ..request.clone() },
+            SearchRequest { kinds: &[Kind::News], ..request.clone() },
+            SearchRequest { projects: Some(&projects), ..request.clone() },
+            SearchRequest { closed: Some(&projects), ..request.clone() },
+            SearchRequest { titles_only: true, ..request.clone() },
+            SearchRequest { attachments: Attachments::With, ..request.clone() },
+            SearchRequest { all_words: false, ..request.clone() },
+            SearchRequest { order: Order::Date, ..request.clone() },
+            SearchRequest { facets: &[Facet::ALL[0]], ..request.clone() },
+            SearchRequest { offset: 25, ..request.clone() },
+            SearchRequest { limit: 50, ..request.clone() },
+            SearchRequest { now: now + SignedDuration::from_mins(1), ..request.clone() },
+        ];
+        for (count, different) in (2..).zip(&different) {
+            assert_eq!(total(1, different), count, "{different:?}");
+        }
+        let before = searches.get();
+        assert_eq!(total(2, &request), before + 1, "the index has changed");
+        let long = SearchRequest { limit: MAX_HITS + 1, ..request.clone() };
+        assert_ne!(total(1, &long), total(1, &long), "long responses are not cached");
+    }
+
+    #[test]
+    fn errors_are_not_cached() {
+        let bounds = IndexConfig::embedded().unwrap().bounds;
+        let (pump, viewer) = (ParsedQuery::parse("pump", &bounds).unwrap(), Visibility::everything());
+        let (cache, request) = (ResultCache::new(), SearchRequest::new(&pump, &viewer, Timestamp::UNIX_EPOCH, 25));
+        assert_eq!(cache.get_or_insert(1, &request, || Err("too late")), Err("too late"));
+        let found = cache.get_or_insert(1, &request, || Ok::<_, ()>(SearchResponse { total: 7, ..SearchResponse::default() }));
+        assert_eq!(found.unwrap().total, 7);
+    }
+}

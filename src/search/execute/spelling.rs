@@ -1,0 +1,292 @@
+//! Spelling correction for words that no visible record has.
+//!
+//! A word is misspelled if no record that the viewer may see has it. Only then are similar words looked up in the main text of records,
+//! each only if the viewer may see a record that has it. Private notes and custom fields provide no words. The search then runs with
+//! all candidates as alternatives, and the best ones are suggested.
+//! Invariant: hidden records decide neither that a word is correct nor which words are suggested.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use tantivy::query::FuzzyTermQuery;
+use tantivy::schema::Field;
+use tantivy::{Searcher, Term};
+
+use super::collector::count;
+use super::deadline::DeadlineCheck;
+use super::planner::Planner;
+use crate::domain::edit_distance::distance;
+use crate::search::access::filter::DocFilter;
+use crate::search::analyzer::{AnalyzedToken, EXACT_MARKER, FINE, Tokens};
+use crate::search::query::parsed_query::{ParsedQuery, Word};
+use crate::search::query::parser::{Token, TokenKind};
+use crate::search::scoring::{Query, Weight};
+use crate::search::snapshot::Snapshot;
+
+/// Maximum number of words of a query that are corrected.
+const MAX_MISSPELLINGS: usize = 5;
+/// Maximum number of candidates for a misspelled word, where they are about as likely (see `index-schema/README.md`).
+const MAX_CANDIDATES: usize = 3;
+/// Minimum length of a corrected word: nearly every shorter word is one edit away from another.
+const MIN_LEN: usize = 4;
+/// Minimum length of a word that may have two edits, neither of them in the first letter.
+const MIN_LEN_FOR_TWO_EDITS: usize = 8;
+/// A candidate that is this many times less likely than the best one is dropped: it is probably a misspelling itself.
+const MAX_LIKELIHOOD_RATIO: u64 = 10;
+/// How many times likelier two swapped letters are than another edit, of which there are as many kinds.
+const SWAP_LIKELIHOOD: u64 = 25;
+/// More records than this make a word no likelier.
+const MAX_COUNT: u64 = 10_000;
+
+/// A query with candidates for its misspelled words.
+pub(crate) struct Correction<'q> {
+    original: &'q ParsedQuery,
+    misspellings: Vec<Misspelling>,
+}
+
+/// A word that no visible record has.
+struct Misspelling {
+    word: Word,
+    /// The indexes of its tokens in the query.
+    tokens: Vec<usize>,
+    /// What was probably meant, with its text, the likeliest first; never empty.
+    candidates: Vec<(String, Word)>,
+}
+
+impl Correction<'_> {
+    /// Returns the query with all candidates as alternatives in place of each misspelled word.
+    pub fn query(&self) -> ParsedQuery {
+        let mut query = self.original.clone();
+        for misspelling in &self.misspellings {
+            query.replace(&misspelling.word, misspelling.candidates.iter().map(|(_, word)| word.clone()).collect());
+        }
+        query
+    }
+
+    /// Keeps, for each misspelled word, only the likeliest candidate with which the query still has hits.
+    pub fn keep_best<E>(&mut self, has_hits: impl Fn(&ParsedQuery) -> Result<bool, E>) -> Result<(), E> {
+        for index in 0..self.misspellings.len() {
+            let candidates = std::mem::take(&mut self.misspellings[index].candidates);
+            let last = candidates.len() - 1;
+            for (n, candidate) in candidates.into_iter().enumerate() {
+                self.misspellings[index].candidates = vec![candidate];
+                // The candidates together have hits, so the last one needs no check.
+                if n == last || has_hits(&self.query())? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text of the query with the likeliest candidates.
+    pub fn text(&self) -> String {
+        let mut tokens = self.original.tokens.clone();
+        for misspelling in &self.misspellings {
+            for index in &misspelling.tokens {
+                tokens[*index].kind = TokenKind::Word(misspelling.candidates[0].0.clone());
+            }
+        }
+        tokens.iter().map(Token::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Corrects queries with the words of records that a viewer may see.
+pub(crate) struct SpellChecker<'q> {
+    /// Plans how words are searched, in titles and texts alike.
+    pub planner: Planner<'q>,
+    /// Passes all that the viewer may see.
+    pub filter: DocFilter,
+    pub snapshot: &'q Snapshot,
+}
+
+impl SpellChecker<'_> {
+    /// Looks for candidates for each word that no visible record has; `None` if there is nothing to correct.
+    pub fn correct<'q>(&self, query: &'q ParsedQuery) -> tantivy::Result<Option<Correction<'q>>> {
+        let bounds = &self.planner.config.bounds;
+        let mut misspellings: Vec<Misspelling> = Vec::new();
+        for (index, token) in query.tokens.iter().enumerate().filter(|(_, token)| !token.negated) {
+            let TokenKind::Word(text) = &token.kind else { continue };
+            let word = Word::parse(text, false, bounds).filter(|word| !text.ends_with('*') && query.contains(word));
+            let Some(word) = word else { continue };
+            if let Some(same) = misspellings.iter_mut().find(|misspelling| misspelling.word.has_same_text(&word)) {
+                same.tokens.push(index);
+                continue;
+            }
+            if misspellings.len() == MAX_MISSPELLINGS || self.exists(&word)? {
+                continue;
+            }
+            let parse = |text: String| Word::parse(&text, false, bounds).map(|word| (text, word));
+            let candidates: Vec<(String, Word)> = self.candidates(text)?.into_iter().filter_map(parse).collect();
+            if !candidates.is_empty() {
+                misspellings.push(Misspelling { word, tokens: vec![index], candidates });
+            }
+        }
+        Ok((!misspellings.is_empty()).then_some(Correction { original: query, misspellings }))
+    }
+
+    /// Returns the text of a word with its misspelled parts corrected, the likeliest candidate first.
+    fn candidates(&self, text: &str) -> tantivy::Result<Vec<String>> {
+        let tokens = Tokens::all(text);
+        let mut parts: Vec<(&AnalyzedToken, Vec<String>)> = Vec::new();
+        for token in tokens.iter().filter(|token| token.readings & FINE != 0 && is_correctable(&token.unstemmed)) {
+            if Word::from_tokens(std::slice::from_ref(token)).is_some_and(|word| self.exists(&word).unwrap_or(true)) {
+                continue;
+            }
+            let similar = self.similar_words(&token.unstemmed)?;
+            if !similar.is_empty() {
+                parts.push((token, similar));
+            }
+        }
+        let count = parts.iter().map(|(_, similar)| similar.len()).max().unwrap_or(0);
+        let candidate = |index: usize| {
+            let mut text = text.to_owned();
+            for (token, similar) in parts.iter().rev() {
+                let is_capitalized = text[token.from..].chars().next().is_some_and(char::is_uppercase);
+                let word = &similar[index.min(similar.len() - 1)];
+                text.replace_range(token.from..token.to, &if is_capitalized { capitalize(word) } else { word.clone() });
+            }
+            text
+        };
+        Ok((0..count).map(candidate).collect())
+    }
+
+    /// Returns similar words that visible records have, the likeliest first: those with the fewest edits, by frequency, with swapped
+    /// letters preferred.
+    fn similar_words(&self, word: &str) -> tantivy::Result<Vec<String>> {
+        let max_edits = if word.chars().count() < MIN_LEN_FOR_TWO_EDITS { 1 } else { 2 };
+        for edits in 1..=max_edits {
+            let mut indexed = self.indexed_words(word, edits)?;
+            indexed.sort_unstable_by_key(|(max_likelihood, ..)| Reverse(*max_likelihood));
+            let mut best: Vec<(u64, String)> = Vec::new();
+            for (max_likelihood, field, candidate) in indexed {
+                // Neither this word nor a later one can be among the best any more.
+                let highest = best.first().map_or(0, |(likelihood, _)| *likelihood);
+                let is_full = best.get(MAX_CANDIDATES - 1).is_some_and(|(likelihood, _)| max_likelihood < *likelihood);
+                if max_likelihood * MAX_LIKELIHOOD_RATIO < highest || is_full {
+                    break;
+                }
+                let likelihood = self.count(field, &candidate)? * edit_likelihood(word, &candidate);
+                if likelihood > 0 && best.iter().all(|(_, word)| *word != candidate) {
+                    best.push((likelihood, candidate));
+                    best.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+                    best.truncate(MAX_CANDIDATES);
+                }
+            }
+            if let Some((highest, _)) = best.first().cloned() {
+                let likely = best.into_iter().filter(|(likelihood, _)| likelihood * MAX_LIKELIHOOD_RATIO >= highest);
+                return Ok(likely.map(|(_, word)| word).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns the words of the main text with this many edits, each with its field and an upper bound of its likelihood, which
+    /// counts hidden records too.
+    fn indexed_words(&self, word: &str, edits: usize) -> tantivy::Result<Vec<(u64, Field, String)>> {
+        let mut all = Vec::new();
+        for text in &self.planner.fields.text {
+            let words = words_with_edits(&self.snapshot.searcher, text.field, word, edits)?;
+            let max_likelihood = |similar: &str, doc_freq: u64| doc_freq.min(MAX_COUNT) * edit_likelihood(word, similar);
+            all.extend(words.into_iter().map(|(similar, doc_freq)| (max_likelihood(&similar, doc_freq), text.field, similar)));
+        }
+        Ok(all)
+    }
+
+    /// Whether a visible record has the word.
+    fn exists(&self, word: &Word) -> tantivy::Result<bool> {
+        let weight = Weight::compile(&self.planner.single_word(word)?, false, self.planner.statistics)?;
+        Ok(count(self.snapshot, &self.filter, &weight, &[], 1)? > 0)
+    }
+
+    /// Counts the visible records that have exactly this word.
+    ///
+    /// A word that is its own stem shares its term with all words of that stem. Then those records count that have none of the others.
+    fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
+        let exact = self.term_weight(field, &format!("{EXACT_MARKER}{word}"))?;
+        let exact_count = count(self.snapshot, &self.filter, &exact, &[], MAX_COUNT)?;
+        if exact_count > 0 {
+            return Ok(exact_count);
+        }
+        let others = words_with_stem(&self.snapshot.searcher, field, word)?;
+        let others = others.iter().map(|other| self.term_weight(field, other)).collect::<tantivy::Result<Vec<_>>>()?;
+        count(self.snapshot, &self.filter, &self.term_weight(field, word)?, &others, MAX_COUNT)
+    }
+
+    fn term_weight(&self, field: Field, term: &str) -> tantivy::Result<Weight> {
+        Weight::compile(&Query::Term(Term::from_field_text(field, term)), false, self.planner.statistics)
+    }
+}
+
+/// Returns the words of a field with this many edits, with an upper bound of the number of documents that have them.
+fn words_with_edits(searcher: &Searcher, field: Field, word: &str, edits: usize) -> tantivy::Result<HashMap<String, u64>> {
+    let mut words = HashMap::new();
+    let first: String = word.chars().take(1).collect();
+    for marker in ["".to_owned(), EXACT_MARKER.to_string()] {
+        let term = Term::from_field_text(field, &format!("{marker}{word}"));
+        let max_edits = u8::try_from(edits).unwrap_or(2);
+        for reader in searcher.segment_readers() {
+            let index = reader.inverted_index(field)?;
+            let mut range = index.terms().search(FuzzyTermQuery::new(term.clone(), max_edits, true).automaton()?);
+            // So many words have two edits that the first letter must be the same.
+            if edits > 1 {
+                range = range.ge(format!("{marker}{first}")).lt(format!("{marker}{first}\u{10FFFF}"));
+            }
+            let mut stream = range.into_stream()?;
+            let mut deadline = DeadlineCheck::default();
+            while stream.advance() {
+                deadline.tick()?;
+                let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+                let candidate = term.strip_prefix(EXACT_MARKER).unwrap_or(term);
+                if is_correctable(candidate) && distance(word, candidate) == edits {
+                    *words.entry(candidate.to_owned()).or_default() += u64::from(stream.value().doc_freq);
+                }
+            }
+        }
+    }
+    Ok(words)
+}
+
+/// Returns how likely the edits from one word to the other are.
+fn edit_likelihood(typed: &str, intended: &str) -> u64 {
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    if letters(typed) == letters(intended) { SWAP_LIKELIHOOD } else { 1 }
+}
+
+/// Returns the exact terms of other words with this stem.
+fn words_with_stem(searcher: &Searcher, field: Field, stem: &str) -> tantivy::Result<Vec<String>> {
+    let mut terms = BTreeSet::new();
+    // A stem starts like its words, except for its last letter: "happi" is the stem of "happy".
+    let start: String = stem.chars().take(stem.chars().count().saturating_sub(1)).collect();
+    if !start.is_ascii() {
+        return Ok(Vec::new());
+    }
+    for reader in searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let range = index.terms().range().ge(format!("{EXACT_MARKER}{start}")).lt(format!("{EXACT_MARKER}{start}\u{10FFFF}"));
+        let mut stream = range.into_stream()?;
+        let mut deadline = DeadlineCheck::default();
+        while stream.advance() {
+            deadline.tick()?;
+            let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+            let word = term.strip_prefix(EXACT_MARKER).unwrap_or(term);
+            if Tokens::all(word).first().is_some_and(|token| token.term == stem) {
+                terms.insert(term.to_owned());
+            }
+        }
+    }
+    Ok(terms.into_iter().collect())
+}
+
+/// Whether a word consists of letters alone and is long enough to correct. Numbers, versions and names with digits are taken as typed.
+fn is_correctable(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic) && word.chars().nth(MIN_LEN - 1).is_some()
+}
+
+fn capitalize(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

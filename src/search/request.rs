@@ -1,0 +1,127 @@
+//! The request and the response of a search.
+//!
+//! A request holds everything that the response depends on, apart from the state of the index: two equal requests on the same
+//! state have the same response.
+//! May import: `query`, `schema`, `access`.
+
+use jiff::Timestamp;
+
+use super::access::visibility::Visibility;
+use super::query::parsed_query::ParsedQuery;
+use super::schema::columns::{AttributeFilter, Facet, FacetCounts};
+use crate::domain::id_set::IdSet;
+use crate::domain::kind::Kind;
+
+/// A search.
+#[derive(Clone, Debug)]
+pub struct SearchRequest<'q> {
+    /// The query.
+    pub query: &'q ParsedQuery,
+    /// What the viewer may find.
+    pub visibility: &'q Visibility,
+    /// The content types.
+    pub kinds: &'q [Kind],
+    /// The projects; `None` for all.
+    pub projects: Option<&'q IdSet>,
+    /// The closed statuses, to find only open issues. Other content types have no status.
+    pub closed: Option<&'q IdSet>,
+    /// Whether only titles are searched.
+    pub titles_only: bool,
+    /// Whether names and descriptions of attachments are searched.
+    pub attachments: Attachments,
+    /// Whether every word must match, or any.
+    pub all_words: bool,
+    /// The order of the hits.
+    pub order: Order,
+    /// Hits pass all of these.
+    pub filters: &'q [AttributeFilter],
+    /// Hits are counted by these.
+    pub facets: &'q [Facet],
+    /// How many hits to skip.
+    pub offset: usize,
+    /// Maximum number of hits in the response.
+    pub limit: usize,
+    /// The current time, for the recency of hits.
+    pub now: Timestamp,
+}
+
+impl<'q> SearchRequest<'q> {
+    /// Creates a request for the first hits with all words, in all types and projects and in all text but attachments.
+    pub fn new(query: &'q ParsedQuery, visibility: &'q Visibility, now: Timestamp, limit: usize) -> SearchRequest<'q> {
+        SearchRequest {
+            query,
+            visibility,
+            kinds: &Kind::ALL,
+            projects: None,
+            closed: None,
+            titles_only: false,
+            attachments: Attachments::Without,
+            all_words: true,
+            order: Order::Grouped,
+            filters: &[],
+            facets: &[],
+            offset: 0,
+            limit,
+            now,
+        }
+    }
+}
+
+/// A record that matches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Its content type.
+    pub kind: Kind,
+    /// Its id within the type.
+    pub id: i64,
+    /// Its score relative to the best hit; `None` when hits are sorted by date.
+    pub score: Option<f32>,
+}
+
+/// The response to a [`SearchRequest`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchResponse {
+    /// The hits from `offset` on, at most `limit`.
+    pub hits: Vec<Hit>,
+    /// The number of all hits.
+    pub total: u64,
+    /// The number of hits of each content type, by [`Kind::code`].
+    pub counts: [u64; 7],
+    /// The number of hits by value of each requested facet.
+    pub facets: Vec<(Facet, FacetCounts)>,
+    /// The correction that was searched instead, if no visible record has some of the words.
+    pub did_you_mean: Option<DidYouMean>,
+}
+
+/// What a misspelled query probably meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DidYouMean {
+    /// The corrected query that was searched.
+    pub query: ParsedQuery,
+    /// The text of the query without misspellings, as a suggestion.
+    pub text: String,
+}
+
+/// Whether attachments are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Attachments {
+    /// All text but the names and descriptions of attachments.
+    #[default]
+    Without,
+    /// All text.
+    With,
+    /// Only the names and descriptions of attachments.
+    Only,
+}
+
+/// The order of hits. `offset` and `limit` apply to the whole sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Grouped by content type: the groups by their best hit, hits within a group by relevance.
+    #[default]
+    Grouped,
+    /// By relevance, with all types mixed.
+    Relevance,
+    /// Newest first, with all types mixed. No scores are computed.
+    Date,
+}

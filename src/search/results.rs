@@ -1,0 +1,189 @@
+//! Results: hits loaded from the store, with the words of the query marked in them.
+//!
+//! Invariant: records are loaded with the viewer's own condition, so a stale index never shows what the viewer may not see.
+//! Notes, custom fields and attachments are loaded only where the record's own text does not show every word.
+//! May import: `domain`, the store (reads), and everything in `search`.
+
+use std::collections::HashMap;
+
+use super::error::SearchError;
+use super::explain::{Explanation, normalized};
+use super::facade::Search;
+use super::highlight::{Highlighter, RenderedHit, TextField};
+use super::request::{Attachments, Hit, SearchRequest};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::kind::Kind;
+use crate::domain::viewer::Viewer;
+use crate::store::Read;
+use crate::store::search_records::{self, Details, SearchRecord};
+
+/// A hit with its record.
+pub struct SearchResult {
+    /// The record.
+    pub record: SearchRecord,
+    /// Its title and excerpt, with the words marked.
+    pub rendered: RenderedHit,
+    /// Its score relative to the best hit; `None` when hits are sorted by date.
+    pub score: Option<f32>,
+    /// Why it matches, if requested.
+    pub explanation: Option<MatchExplanation>,
+}
+
+/// Why a record matches.
+pub struct MatchExplanation {
+    /// The words of the query, in the order of the query.
+    pub words: Vec<WordMatch>,
+    /// The parts of the score; `None` when hits are sorted by date.
+    pub score: Option<Explanation>,
+}
+
+/// Where one word of the query occurs in a record.
+pub struct WordMatch {
+    /// The word as it is normalized.
+    pub word: String,
+    /// The searched texts with the word that the viewer may read.
+    pub fields: Vec<TextField>,
+    /// What the word adds to the score.
+    pub score: Option<f32>,
+}
+
+/// The results for a page of hits.
+pub struct ResultPage {
+    /// The results in the order of the hits, without those that the store does not show to the viewer.
+    pub results: Vec<SearchResult>,
+    /// How many hits the page covers: fewer than given where their texts are long. The next page starts after them.
+    pub considered: usize,
+}
+
+/// Loads the records of hits and marks the words of the query in them.
+pub struct ResultLoader<'r, 'd> {
+    /// The index that found the hits.
+    pub search: &'r Search,
+    /// The store.
+    pub db: &'r Read<'d>,
+    /// The viewer who sees the results.
+    pub viewer: &'r Viewer,
+    /// The request that found the hits.
+    pub request: &'r SearchRequest<'r>,
+    /// Returns the text that precedes the title of a record, and that title.
+    pub title_parts: for<'f> fn(&'f SearchRecord, &Catalogue) -> (String, &'f str),
+    /// Whether each result is explained.
+    pub explain: bool,
+}
+
+/// Records with their highlights.
+type Records = HashMap<(Kind, i64), (SearchRecord, RenderedHit)>;
+
+impl ResultLoader<'_, '_> {
+    /// Loads the results for these hits, as many as fit into a page with their texts.
+    pub fn load(&self, hits: &[Hit]) -> Result<ResultPage, SearchError> {
+        self.load_part(hits, &self.highlighter())
+    }
+
+    /// Loads the results for all of these hits, and converts each. The texts of a part are dropped before the next part is loaded.
+    pub fn load_all<T>(&self, mut hits: &[Hit], mut convert: impl FnMut(SearchResult) -> T) -> Result<Vec<T>, SearchError> {
+        let (highlighter, mut results) = (self.highlighter(), Vec::with_capacity(hits.len()));
+        while !hits.is_empty() {
+            let part = self.load_part(hits, &highlighter)?;
+            results.extend(part.results.into_iter().map(&mut convert));
+            // At least one, so that it ends.
+            hits = &hits[part.considered.clamp(1, hits.len())..];
+        }
+        Ok(results)
+    }
+
+    fn highlighter(&self) -> Highlighter<'_> {
+        Highlighter::new(self.request.query, !self.request.all_words)
+    }
+
+    fn load_part(&self, hits: &[Hit], highlighter: &Highlighter<'_>) -> Result<ResultPage, SearchError> {
+        let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
+        let (page, considered) = search_records::load_page(self.db, self.viewer, &ids)?;
+        let hits = &hits[..considered];
+        let mut records = self.render_all(page, highlighter)?;
+        let explanations = if self.explain { self.explain(hits, highlighter, &records)? } else { Vec::new() };
+        let mut explanations = explanations.into_iter();
+        let results = hits.iter().filter_map(|hit| {
+            let explanation = explanations.next().flatten();
+            let (record, rendered) = records.remove(&(hit.kind, hit.id))?;
+            Some(SearchResult { record, rendered, score: hit.score, explanation })
+        });
+        Ok(ResultPage { results: results.collect(), considered })
+    }
+
+    fn render_all(&self, page: Vec<SearchRecord>, highlighter: &Highlighter<'_>) -> Result<Records, SearchError> {
+        let render = |record: &SearchRecord| {
+            let (prefix, title) = (self.title_parts)(record, self.db.catalogue());
+            highlighter.render(&prefix, title, texts(record))
+        };
+        let mut records: Records = HashMap::with_capacity(page.len());
+        let mut incomplete: HashMap<Kind, HashMap<i64, SearchRecord>> = HashMap::new();
+        let mut rendered = HashMap::new();
+        for record in page {
+            let (key, hit) = ((record.kind, record.id), render(&record));
+            if self.explain || !hit.excerpt.complete {
+                rendered.insert(key, hit);
+                incomplete.entry(record.kind).or_default().insert(record.id, record);
+            } else {
+                records.insert(key, (record, hit));
+            }
+        }
+        for (kind, mut incomplete) in incomplete {
+            search_records::load_related(self.db, self.viewer, kind, &mut incomplete)?;
+            records.extend(incomplete.into_values().filter_map(|record| {
+                let key = (kind, record.id);
+                let hit = if record.has_related_texts() { render(&record) } else { rendered.remove(&key)? };
+                Some((key, (record, hit)))
+            }));
+        }
+        Ok(records)
+    }
+
+    /// Explains each hit that has a record.
+    fn explain(
+        &self,
+        hits: &[Hit],
+        highlighter: &Highlighter<'_>,
+        records: &Records,
+    ) -> Result<Vec<Option<MatchExplanation>>, SearchError> {
+        let request = self.request;
+        let scores = self.search.explain(request, hits)?;
+        let titles_only = request.titles_only || request.query.is_in_title();
+        let is_searched = |field: TextField| match request.attachments {
+            Attachments::Only => field == TextField::Attachments,
+            _ if field == TextField::Title => true,
+            Attachments::Without if field == TextField::Attachments => false,
+            _ => field == TextField::Attachments || !titles_only,
+        };
+        let explanations = hits.iter().zip(scores).map(|(hit, score)| {
+            let (record, _) = records.get(&(hit.kind, hit.id))?;
+            let title = (TextField::Title, record.title.lines().next().unwrap_or_default());
+            let texts = std::iter::once(title).chain(texts(record)).filter(|(field, _)| is_searched(*field));
+            let words = request.query.every_word().zip(highlighter.fields(texts)).enumerate();
+            let words = words.map(|(index, (word, fields))| WordMatch {
+                word: normalized(word),
+                fields,
+                score: score.as_ref().and_then(|score| score.words.get(index)).copied(),
+            });
+            Some(MatchExplanation { words: words.collect(), score })
+        });
+        Ok(explanations.collect())
+    }
+}
+
+/// Returns the texts that an excerpt is made of: all but the title, which is shown anyway.
+fn texts(record: &SearchRecord) -> impl Iterator<Item = (TextField, &str)> + Clone {
+    let own = match record.kind {
+        Kind::Changeset => record.title.split_once('\n').map_or("", |(_, rest)| rest),
+        _ => &record.text,
+    };
+    let summary = match &record.details {
+        Details::News { summary } => summary.as_str(),
+        _ => "",
+    };
+    let texts = [(TextField::Text, summary), (TextField::Text, own)].into_iter();
+    let texts = texts.chain(record.notes.iter().map(|text| (TextField::Notes, text.as_str())));
+    let texts = texts.chain(record.custom.iter().map(|text| (TextField::CustomFields, text.as_str())));
+    let texts = texts.chain(record.attachments.iter().map(|text| (TextField::Attachments, text.as_str())));
+    texts.filter(|(_, text)| !text.is_empty())
+}

@@ -1,0 +1,228 @@
+//! Attributes of records, by which hits are filtered and counted, and the fast fields that hold them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use tantivy::columnar::{self, ColumnIndex, ColumnValues};
+use tantivy::{DocId, SegmentReader};
+
+use super::access_class::AccessClass;
+use crate::domain::id_set::IdSet;
+use crate::domain::kind::Kind;
+use crate::domain::visible;
+use crate::domain::visible::Visible;
+
+/// An attribute of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Attribute {
+    /// The content type, by [`Kind::code`].
+    Kind,
+    /// The project.
+    Project,
+    /// The author.
+    Author,
+    /// The assignee. Only issues have this and the next five.
+    Assignee,
+    /// The status.
+    Status,
+    /// The tracker.
+    Tracker,
+    /// The priority.
+    Priority,
+    /// The target version.
+    Version,
+    /// The category.
+    Category,
+    /// The time of creation, in seconds since 1970.
+    Created,
+    /// The time of the last change, in seconds since 1970.
+    Updated,
+    /// The number of attached files.
+    Files,
+}
+
+impl Attribute {
+    /// Returns the name of its fast field; `None` for those that are a part of the access class.
+    pub(crate) fn fast_field(self) -> Option<&'static str> {
+        match self {
+            Self::Kind | Self::Project | Self::Status => None,
+            Self::Author => Some("author"),
+            Self::Assignee => Some("assignee"),
+            Self::Tracker => Some("tracker"),
+            Self::Priority => Some("priority"),
+            Self::Version => Some("version"),
+            Self::Category => Some("category"),
+            Self::Created => Some("created"),
+            Self::Updated => Some("updated"),
+            Self::Files => Some("files"),
+        }
+    }
+
+    /// Whether only issues have it.
+    fn is_for_issues_only(self) -> bool {
+        matches!(self, Self::Assignee | Self::Status | Self::Tracker | Self::Priority | Self::Version | Self::Category)
+    }
+}
+
+/// A condition on an attribute.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AttributeFilter {
+    /// The attribute.
+    pub attribute: Attribute,
+    /// What its value must be.
+    pub predicate: Predicate,
+    /// Whether the value must be something else. A record without the attribute then passes.
+    pub negated: bool,
+}
+
+/// A condition on a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Predicate {
+    /// One of these; 0 stands for none.
+    OneOf(IdSet),
+    /// Between these, inclusive; `None` is unbounded.
+    Between(Option<i64>, Option<i64>),
+    /// At least one file. The files of a project count only if this matches the project.
+    HasFiles(Visible),
+}
+
+impl AttributeFilter {
+    fn passes(&self, class: AccessClass, value: i64) -> bool {
+        let has_attribute = !self.attribute.is_for_issues_only() || is_kind(class, Kind::Issue);
+        let matches = match &self.predicate {
+            Predicate::OneOf(ids) => ids.contains(value),
+            Predicate::HasFiles(visible) => value > 0 && (!is_kind(class, Kind::Project) || visible.matches(&facts_of(class))),
+            Predicate::Between(from, to) => from.is_none_or(|from| value >= from) && to.is_none_or(|to| value <= to),
+        };
+        (has_attribute && matches) != self.negated
+    }
+}
+
+fn is_kind(class: AccessClass, kind: Kind) -> bool {
+    class.kind_code() == u32::from(kind.code())
+}
+
+/// Returns the attributes of a record that is not an issue, as its class has them.
+fn facts_of(class: AccessClass) -> visible::AccessAttributes {
+    visible::AccessAttributes { project: class.project(), private: false, author: None, assignee: None, tracker: None }
+}
+
+/// The fast fields of some attributes in one segment.
+pub(crate) struct FastFields {
+    columns: HashMap<Attribute, Values>,
+}
+
+enum Values {
+    Ids(Arc<dyn ColumnValues<u64>>),
+    Times(Arc<dyn ColumnValues<i64>>),
+}
+
+impl FastFields {
+    /// Opens the fast fields of these attributes.
+    pub fn open(reader: &SegmentReader, attributes: impl Iterator<Item = Attribute>) -> tantivy::Result<FastFields> {
+        let mut columns = HashMap::new();
+        for attribute in attributes {
+            let Some(name) = attribute.fast_field() else { continue };
+            let values = match attribute {
+                Attribute::Created | Attribute::Updated => Values::Times(dense_values(reader.fast_fields().i64(name)?)),
+                _ => Values::Ids(dense_values(reader.fast_fields().u64(name)?)),
+            };
+            columns.insert(attribute, values);
+        }
+        Ok(FastFields { columns })
+    }
+
+    /// Returns the value of an attribute of a document; 0 for none.
+    pub fn value(&self, attribute: Attribute, class: AccessClass, doc: DocId) -> i64 {
+        match (attribute, self.columns.get(&attribute)) {
+            (Attribute::Kind, _) => i64::from(class.kind_code()),
+            (Attribute::Project, _) => class.project().0,
+            (Attribute::Status, _) => class.status().0,
+            (_, Some(Values::Ids(ids))) => ids.get_val(doc).cast_signed(),
+            (_, Some(Values::Times(times))) => times.get_val(doc),
+            (_, None) => 0,
+        }
+    }
+
+    /// Whether a document passes all filters.
+    pub fn pass(&self, filters: &[AttributeFilter], class: AccessClass, doc: DocId) -> bool {
+        filters.iter().all(|filter| filter.passes(class, self.value(filter.attribute, class, doc)))
+    }
+}
+
+/// Returns the values of a column that every document has, without the indirection through an index of its rows.
+pub(crate) fn dense_values<T: PartialOrd + Copy + Default + std::fmt::Debug + Send + Sync + 'static>(
+    column: columnar::Column<T>,
+) -> Arc<dyn ColumnValues<T>> {
+    match column.index {
+        ColumnIndex::Full => column.values,
+        _ => column.first_or_default_col(T::default()),
+    }
+}
+
+/// An attribute by which hits are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Facet {
+    /// Content types, by [`Kind::code`].
+    Type,
+    /// Projects.
+    Project,
+    /// Statuses of issues.
+    Status,
+    /// Trackers of issues.
+    Tracker,
+    /// Authors.
+    Author,
+    /// Years of creation.
+    Year,
+}
+
+impl Facet {
+    /// All facets in the order of responses.
+    pub const ALL: [Facet; 6] = [Self::Type, Self::Project, Self::Status, Self::Tracker, Self::Author, Self::Year];
+
+    /// Returns its name in requests and responses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Type => "type",
+            Self::Project => "project",
+            Self::Status => "status",
+            Self::Tracker => "tracker",
+            Self::Author => "author",
+            Self::Year => "year",
+        }
+    }
+
+    /// Returns the facet with this name.
+    pub fn parse(name: &str) -> Option<Facet> {
+        Self::ALL.into_iter().find(|facet| facet.name() == name)
+    }
+
+    /// Returns the attribute that it counts.
+    pub(crate) fn attribute(self) -> Attribute {
+        match self {
+            Self::Type => Attribute::Kind,
+            Self::Project => Attribute::Project,
+            Self::Status => Attribute::Status,
+            Self::Tracker => Attribute::Tracker,
+            Self::Author => Attribute::Author,
+            Self::Year => Attribute::Created,
+        }
+    }
+
+    /// Returns the value under which a record with this attribute is counted; `None` if it is not counted.
+    pub(crate) fn value(self, attribute: i64) -> Option<i64> {
+        match self {
+            Self::Type => Some(attribute),
+            Self::Year => Some(year(attribute)),
+            _ => (attribute != 0).then_some(attribute),
+        }
+    }
+}
+
+/// Returns the year of a time in seconds since 1970, in UTC.
+fn year(seconds: i64) -> i64 {
+    jiff::Timestamp::from_second(seconds).map_or(0, |instant| i64::from(instant.to_zoned(jiff::tz::TimeZone::UTC).year()))
+}
+
+/// The number of hits by value of a facet.
+pub type FacetCounts = HashMap<i64, u64>;

@@ -1,0 +1,83 @@
+//! The matching documents of a segment, found document by document or window by window, whichever is faster.
+
+use tantivy::{DocId, TERMINATED};
+
+use super::bm25::BOUND_MARGIN;
+use super::bulk_scorer::WindowedScorer;
+use super::scorer::Scorer;
+use super::weight::Weight;
+use crate::search::snapshot::Segment;
+
+/// Iterates over documents that may match, in ascending order.
+pub(crate) struct SegmentMatches {
+    scorer: Scorer,
+    /// Whether every document of the scorer matches with its upper bound as score.
+    is_exact: bool,
+    windows: Option<WindowedScorer>,
+    doc: DocId,
+    /// The upper bound of the score with boosts, where the windowed scorer knows that the document matches.
+    window_max_score: Option<f32>,
+    /// Upper bound of what boosts add to a score.
+    max_boost: f32,
+}
+
+impl SegmentMatches {
+    /// Starts at the first document. `boosts` add to scores and do not decide what matches.
+    pub fn new(weight: &Weight, boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<SegmentMatches> {
+        let windows = WindowedScorer::new_if_faster(weight, boosts, segment)?;
+        Ok(SegmentMatches::from_scorers(weight.scorer(segment)?, windows, boosts))
+    }
+
+    pub(super) fn from_scorers(scorer: Scorer, windows: Option<WindowedScorer>, boosts: &[&Weight]) -> SegmentMatches {
+        let max_boost = boosts.iter().map(|boost| boost.max_score() * BOUND_MARGIN).sum();
+        let (is_exact, doc) = (scorer.is_exact(), scorer.doc());
+        let mut matches = SegmentMatches { scorer, is_exact, windows, doc, window_max_score: None, max_boost };
+        if matches.windows.is_some() {
+            matches.advance();
+        }
+        matches
+    }
+
+    /// Returns the current document; [`TERMINATED`] at the end.
+    #[inline]
+    pub fn doc(&self) -> DocId {
+        self.doc
+    }
+
+    /// Advances to the next document.
+    #[inline]
+    pub fn advance(&mut self) -> DocId {
+        match &mut self.windows {
+            None => self.doc = self.scorer.advance(),
+            Some(windows) => {
+                let candidate = windows.advance();
+                self.doc = candidate.map_or(TERMINATED, |candidate| candidate.doc);
+                self.window_max_score = candidate.and_then(|candidate| candidate.max_score);
+            }
+        }
+        self.doc
+    }
+
+    /// Whether the current document matches.
+    #[inline]
+    pub fn matches(&mut self) -> bool {
+        let is_at_doc = |matches: &mut SegmentMatches| matches.windows.is_none() || matches.scorer.seek(matches.doc) == matches.doc;
+        self.window_max_score.is_some() || (is_at_doc(self) && self.scorer.matches())
+    }
+
+    /// Returns an upper bound of the score with boosts of the current document, which must match. Cheap.
+    #[inline]
+    pub fn max_score(&self) -> f32 {
+        self.window_max_score.unwrap_or_else(|| self.scorer.max_score() * BOUND_MARGIN + self.max_boost)
+    }
+
+    /// Returns the score without boosts of the current document, which must match.
+    pub fn score(&mut self) -> f32 {
+        if self.window_max_score.is_some() {
+            self.scorer.seek(self.doc);
+        } else if self.is_exact {
+            return self.scorer.max_score();
+        }
+        self.scorer.score()
+    }
+}

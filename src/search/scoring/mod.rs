@@ -1,0 +1,25 @@
+//! Which documents match a query, and with which score, computed over tantivy's postings.
+//!
+//! A [`Query`] is compiled to a [`Weight`], whose terms are looked up once. A [`Scorer`] iterates over the documents of one segment.
+//! For frequent words a [`bulk_scorer`] finds candidates many documents at a time; [`SegmentMatches`] chooses the faster way.
+//! Boosts and statistics belong here too.
+//! May import: `schema`, `access`, `snapshot`.
+
+mod bm25;
+pub mod boosts;
+mod bulk_scorer;
+mod matches;
+mod phrase;
+mod query;
+mod scorer;
+pub mod statistics;
+mod weight;
+
+pub(crate) use bm25::BOUND_MARGIN;
+pub(crate) use matches::SegmentMatches;
+pub(crate) use query::Query;
+pub(crate) use scorer::Scorer;
+pub(crate) use weight::Weight;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! A query for a page of issues, and its conditions as SQL.
+
+use crate::domain::query::issues::Condition;
+use crate::domain::query::sort::Criterion;
+use crate::domain::viewer::Viewer;
+use crate::domain::visible::Visible;
+use crate::store::Read;
+use crate::store::filter::{self, FilterContext};
+use crate::store::sql::Sql;
+use crate::store::visibility::{self, Columns};
+use std::borrow::Cow;
+
+/// A query for one page of issues.
+pub struct IssueQuery<'a> {
+    /// The user that the list is for.
+    pub viewer: &'a Viewer,
+    /// The issues that the viewer may see, or those of them in some projects.
+    pub visible: &'a Visible,
+    /// Conditions that all must match.
+    pub conditions: &'a [Condition],
+    /// The sort criteria.
+    pub order: &'a [Criterion],
+    /// How many matches to skip.
+    pub offset: i64,
+    /// Maximum number of issues to return.
+    pub limit: i64,
+}
+
+/// Adds the visibility of the viewer over these columns, and the conditions.
+pub fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, columns: Columns) {
+    let context = FilterContext { viewer: query.viewer, catalogue: db.catalogue() };
+    visibility::push_visible(sql, &without_full_project_lists(query.visible, db), columns);
+    for condition in query.conditions {
+        sql.push(" AND ");
+        filter::issues::push_condition(sql, condition, context);
+    }
+}
+
+/// Replaces every list of all projects by `Everything`: a list costs SQLite a table.
+pub(super) fn without_full_project_lists<'v>(visible: &'v Visible, db: &Read<'_>) -> Cow<'v, Visible> {
+    let simplify = |parts: &[Visible]| parts.iter().map(|part| without_full_project_lists(part, db).into_owned()).collect();
+    match visible {
+        Visible::InProjects(projects) if db.catalogue().is_all_projects(projects) => Cow::Owned(Visible::Everything),
+        Visible::Any(parts) => Cow::Owned(Visible::Any(simplify(parts))),
+        Visible::All(parts) => Cow::Owned(Visible::All(simplify(parts))),
+        _ => Cow::Borrowed(visible),
+    }
+}

@@ -1,0 +1,40 @@
+//! Numbers of issues opened and closed in each week.
+
+use crate::domain::visible::Visible;
+use crate::store::issues::query::without_full_project_lists;
+use crate::store::sql::Sql;
+use crate::store::visibility::{ISSUE_INDEXED, push_visible};
+use crate::store::{Read, StoreError};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// Microseconds in a week.
+const WEEK: i64 = 7 * 24 * 60 * 60 * 1_000_000;
+
+/// A week.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Week {
+    /// Number of issues created in it.
+    pub opened: i64,
+    /// Number of issues closed in it.
+    pub closed: i64,
+}
+
+/// Returns the numbers for `weeks` weeks from `start`, of the issues that the viewer may see, or those of them in some projects.
+pub fn weekly(db: &Read<'_>, visible: &Visible, start: Timestamp, weeks: usize) -> Result<Vec<Week>, StoreError> {
+    let opened = counts(db, visible, "created_on", start, weeks)?;
+    let closed = counts(db, visible, "closed_on", start, weeks)?;
+    let count = |counts: &HashMap<i64, i64>, week: usize| i64::try_from(week).ok().and_then(|week| counts.get(&week).copied()).unwrap_or(0);
+    Ok((0..weeks).map(|week| Week { opened: count(&opened, week), closed: count(&closed, week) }).collect())
+}
+
+fn counts(db: &Read<'_>, visible: &Visible, column: &str, start: Timestamp, weeks: usize) -> Result<HashMap<i64, i64>, StoreError> {
+    let end = start.as_microsecond().saturating_add(i64::try_from(weeks).unwrap_or(0).saturating_mul(WEEK));
+    let mut sql = Sql::new(&format!("SELECT (i.{column} - "));
+    sql.bind(start).push(") / ").bind(WEEK).push(&format!(" AS week, COUNT(*) FROM issues i WHERE i.{column} >= "));
+    sql.bind(start).push(&format!(" AND i.{column} < ")).bind(end).push(" AND ");
+    push_visible(&mut sql, &without_full_project_lists(visible, db), ISSUE_INDEXED);
+    sql.push(" GROUP BY 1");
+    let rows = db.rows(sql.text(), sql.values(), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.into_iter().collect())
+}

@@ -1,0 +1,93 @@
+//! Updates of a project.
+
+use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
+use crate::domain::kind::Kind;
+use crate::domain::module::{Module, ModuleSet};
+use crate::domain::project::{Project, ProjectStatus};
+use crate::store::{StoreError, Write, changes};
+use jiff::Timestamp;
+
+/// Updates the columns of a project, except modules, trackers, status and creation time.
+pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE projects SET name = ?2, identifier = ?3, description = ?4, homepage = ?5, parent_id = ?6, is_public = ?7, \
+         inherit_members = ?8, default_version_id = ?9, default_assigned_to_id = ?10, updated_on = ?11 WHERE id = ?1",
+        &[
+            project.id.into(),
+            (&project.name).into(),
+            (&project.identifier).into(),
+            project.description.as_ref().into(),
+            (&project.homepage).into(),
+            project.parent.into(),
+            project.is_public.into(),
+            project.inherit_members.into(),
+            project.default_version.into(),
+            project.default_assignee.into(),
+            project.updated_on.into(),
+        ],
+    )?;
+    changes::record(db, Kind::Project, project.id)?;
+    db.catalogue_changed()
+}
+
+/// Sets the enabled modules. Modules that stay enabled keep their ids; modules that this program does not support are not changed.
+pub fn set_modules(db: &mut Write<'_>, project: ProjectId, modules: ModuleSet) -> Result<(), StoreError> {
+    for module in Module::ALL {
+        let key = [project.into(), module.name().into()];
+        if modules.contains(*module) {
+            db.execute("INSERT INTO enabled_modules (project_id, name) VALUES (?1, ?2) ON CONFLICT (project_id, name) DO NOTHING", &key)?;
+        } else {
+            db.execute("DELETE FROM enabled_modules WHERE project_id = ?1 AND name = ?2", &key)?;
+        }
+    }
+    db.catalogue_changed()
+}
+
+/// Sets the enabled trackers.
+pub fn set_trackers(db: &mut Write<'_>, project: ProjectId, trackers: &[TrackerId]) -> Result<(), StoreError> {
+    db.execute("DELETE FROM project_trackers WHERE project_id = ?1", &[project.into()])?;
+    for tracker in trackers {
+        db.execute(
+            "INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            &[project.into(), (*tracker).into()],
+        )?;
+    }
+    db.catalogue_changed()
+}
+
+/// Sets the custom fields of issues of the project, in addition to those of all projects.
+pub fn set_issue_fields(db: &mut Write<'_>, project: ProjectId, fields: &[CustomFieldId]) -> Result<(), StoreError> {
+    db.execute("DELETE FROM custom_fields_projects WHERE project_id = ?1", &[project.into()])?;
+    for field in fields {
+        db.execute(
+            "INSERT INTO custom_fields_projects (custom_field_id, project_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            &[(*field).into(), project.into()],
+        )?;
+    }
+    db.catalogue_changed()
+}
+
+/// Sets the status of a project.
+pub fn set_status(db: &mut Write<'_>, project: ProjectId, status: ProjectStatus) -> Result<(), StoreError> {
+    set_statuses(db, &[project], status, None)
+}
+
+/// Sets the status of projects, and the time of their last update if `updated_on` is given.
+pub fn set_statuses(
+    db: &mut Write<'_>,
+    projects: &[ProjectId],
+    status: ProjectStatus,
+    updated_on: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    if projects.is_empty() {
+        return Ok(());
+    }
+    db.execute(
+        "UPDATE projects SET status = ?2, updated_on = COALESCE(?3, updated_on) WHERE id IN ids(?1)",
+        &[super::find::ids(projects), status.code().into(), updated_on.into()],
+    )?;
+    for project in projects {
+        changes::record(db, Kind::Project, *project)?;
+    }
+    db.catalogue_changed()
+}

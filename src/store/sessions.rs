@@ -1,0 +1,85 @@
+//! Sessions: logins of browsers. A token is looked up by its digest; the store never has the token itself.
+
+use super::engine::{Row, StatementError};
+use super::{Read, StoreError, Write};
+use crate::domain::ids::{SessionId, UserId};
+use crate::domain::session::{Session, SessionStep};
+use jiff::Timestamp;
+
+const COLUMNS: &str = "id, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent";
+
+fn session(row: &Row<'_>) -> Result<Session, StatementError> {
+    Ok(Session {
+        id: row.get(0)?,
+        user: row.get(1)?,
+        // A session with an unknown step authenticates nobody.
+        step: SessionStep::from_code(row.get(2)?).unwrap_or(SessionStep::SecondFactor),
+        is_persistent: row.get(3)?,
+        created_on: row.get(4)?,
+        used_on: row.get(5)?,
+        expires_on: row.get(6)?,
+        address: row.get(7)?,
+        user_agent: row.get(8)?,
+    })
+}
+
+/// Returns the session with this token, even if it has expired.
+pub fn find(db: &Read<'_>, token: &str) -> Result<Option<Session>, StoreError> {
+    let digest = db.secrets().digest(token);
+    db.first(&format!("SELECT {COLUMNS} FROM sessions WHERE token_digest = ?1"), &[digest.as_str().into()], session)
+}
+
+/// Returns the sessions of a user, the last used first, even if they have expired.
+pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Session>, StoreError> {
+    db.rows(&format!("SELECT {COLUMNS} FROM sessions WHERE user_id = ?1 ORDER BY used_on DESC, id DESC"), &[user.into()], session)
+}
+
+/// Inserts a session with this token; its `id` is ignored.
+pub fn insert(db: &mut Write<'_>, token: &str, session: &Session) -> Result<SessionId, StoreError> {
+    let digest = db.secrets().digest(token);
+    db.insert(
+        "INSERT INTO sessions (token_digest, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id",
+        &[
+            digest.as_str().into(),
+            session.user.into(),
+            session.step.code().into(),
+            session.is_persistent.into(),
+            session.created_on.into(),
+            session.used_on.into(),
+            session.expires_on.into(),
+            session.address.as_str().into(),
+            session.user_agent.as_str().into(),
+        ],
+    )
+}
+
+/// Records a request: its time and the address of the client.
+pub fn set_used(db: &mut Write<'_>, id: SessionId, now: Timestamp, address: &str) -> Result<(), StoreError> {
+    db.execute("UPDATE sessions SET used_on = ?2, address = ?3 WHERE id = ?1", &[id.into(), now.into(), address.into()])?;
+    Ok(())
+}
+
+/// Deletes a session of the user. Returns whether there was one.
+pub fn delete(db: &mut Write<'_>, user: UserId, id: SessionId) -> Result<bool, StoreError> {
+    Ok(db.execute("DELETE FROM sessions WHERE user_id = ?1 AND id = ?2", &[user.into(), id.into()])? > 0)
+}
+
+/// Deletes all sessions of the user. Returns how many there were.
+pub fn delete_of_user(db: &mut Write<'_>, user: UserId) -> Result<usize, StoreError> {
+    db.execute("DELETE FROM sessions WHERE user_id = ?1", &[user.into()])
+}
+
+/// Deletes the sessions of the user except the `count` that were used last.
+pub fn keep_last(db: &mut Write<'_>, user: UserId, count: i64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM sessions WHERE user_id = ?1 AND id NOT IN \
+         (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY used_on DESC, id DESC LIMIT ?2)",
+        &[user.into(), count.into()],
+    )
+}
+
+/// Deletes the sessions that have expired by their age.
+pub fn delete_expired(db: &mut Write<'_>, now: Timestamp) -> Result<usize, StoreError> {
+    db.execute("DELETE FROM sessions WHERE expires_on <= ?1", &[now.into()])
+}

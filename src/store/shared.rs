@@ -1,0 +1,64 @@
+//! The state that readers and the writer thread share.
+
+use super::issues::cache::{IssueCache, IssueSetCache, SubjectScan};
+use super::secrets::Secrets;
+use crate::domain::catalogue::Catalogue;
+use arc_swap::ArcSwap;
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The state of an open store.
+pub struct Shared {
+    /// The SQLite file.
+    pub path: PathBuf,
+    /// The secrets of the data folder.
+    pub secrets: Secrets,
+    /// The catalogue of the latest snapshot.
+    pub catalogue: ArcSwap<Catalogue>,
+    /// Cached sets of the issues that match a filter.
+    pub issue_sets: IssueSetCache,
+    /// The subjects of all issues.
+    pub subjects: SubjectScan,
+    /// Issues that were read recently.
+    pub issues: IssueCache,
+    last_change: Mutex<i64>,
+    changed: Condvar,
+}
+
+impl Shared {
+    pub fn new(path: PathBuf, secrets: Secrets) -> Shared {
+        Shared {
+            path,
+            secrets,
+            catalogue: ArcSwap::default(),
+            issue_sets: IssueSetCache::default(),
+            subjects: SubjectScan::default(),
+            issues: IssueCache::default(),
+            last_change: Mutex::new(0),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The last change that this process has committed or seen.
+    pub fn last_change(&self) -> i64 {
+        *self.last_change.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a change after `seen`. Returns the last change; `None` when the timeout is over.
+    pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> Option<i64> {
+        let last = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = self.changed.wait_timeout_while(last, timeout, |last| *last <= seen);
+        let (last, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
+        (!outcome.timed_out()).then_some(*last)
+    }
+
+    /// Sets the last change, and wakes the threads that wait for it.
+    pub fn publish_change(&self, change: i64) {
+        let mut last = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        if change > *last {
+            *last = change;
+            self.changed.notify_all();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! How pages answer when a record is hidden.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::http::{Error, RequestContext};
+
+/// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked to log in, so that links in mails
+/// work; everybody else gets a 404.
+pub fn missing(request: &RequestContext) -> Error {
+    if request.viewer().user.is_none() { Error::Forbidden } else { Error::NotFound }
+}
+
+/// Replaces the errors that would tell a hidden record from a missing one.
+pub fn found<T, E: Into<Error>>(request: &RequestContext, result: Result<T, E>) -> Result<T, Error> {
+    result.map_err(|error| match error.into() {
+        Error::NotFound | Error::Forbidden => missing(request),
+        error => error,
+    })
+}
+
+/// Returns the project in the path, if the viewer has the permission there.
+pub fn project<'c>(request: &RequestContext, catalogue: &'c Catalogue, permission: Permission) -> Result<&'c Project, Error> {
+    let project = catalogue.project_by(request.path_param("id")).filter(|project| {
+        let is_visible = request.viewer().rights(project.id).is_some();
+        is_visible && (permission == Permission::ViewProject || request.viewer().may(permission, project.id))
+    });
+    project.ok_or_else(|| missing(request))
+}

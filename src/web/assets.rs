@@ -1,0 +1,111 @@
+//! Static files: stylesheet, script and icons, compiled into the program.
+//!
+//! The address of a file has a hash of its content, so that browsers keep it for ever and load a new one after an update.
+
+use crate::http::Routes;
+use axum::http::header;
+use axum::routing::get;
+use std::sync::LazyLock;
+use twox_hash::XxHash3_64;
+
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// The stylesheet: the colours and layout, then each component.
+const STYLE: &str = concat!(
+    include_str!("base.css"),
+    include_str!("components/header/header.css"),
+    include_str!("components/menu/menu.css"),
+    include_str!("components/project_bar/project_bar.css"),
+    include_str!("components/breadcrumb/breadcrumb.css"),
+    include_str!("components/icon/icon.css"),
+    include_str!("components/button/button.css"),
+    include_str!("components/badge/badge.css"),
+    include_str!("components/avatar/avatar.css"),
+    include_str!("components/notice/notice.css"),
+    include_str!("components/card/card.css"),
+    include_str!("components/table/table.css"),
+    include_str!("components/tabs/tabs.css"),
+    include_str!("components/chips/chips.css"),
+    include_str!("components/pager/pager.css"),
+    include_str!("components/field/field.css"),
+    include_str!("components/dialog/dialog.css"),
+    include_str!("components/facts/facts.css"),
+    include_str!("components/timeline/timeline.css"),
+    include_str!("components/prose/prose.css"),
+    include_str!("components/code/code.css"),
+    include_str!("components/markup/markup.css"),
+    include_str!("components/diff/diff.css"),
+    include_str!("components/attachments/attachments.css"),
+    include_str!("components/meter/meter.css"),
+    include_str!("components/chart/chart.css"),
+    include_str!("components/empty/empty.css"),
+);
+
+struct Asset {
+    name: &'static str,
+    content_type: &'static str,
+    content: &'static str,
+    url: String,
+}
+
+static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
+    [
+        asset("style.css", CSS, STYLE),
+        asset("quarry.js", JAVASCRIPT, include_str!("quarry.js")),
+        asset("icons.svg", SVG, include_str!("icons.svg")),
+        asset("favicon.svg", SVG, include_str!("favicon.svg")),
+    ]
+});
+
+fn asset(name: &'static str, content_type: &'static str, content: &'static str) -> Asset {
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    let hash = XxHash3_64::oneshot(content.as_bytes());
+    Asset { name, content_type, content, url: format!("/static/{stem}.{hash:016x}.{extension}") }
+}
+
+/// Returns the address of a static file; empty for an unknown name.
+pub fn url(name: &str) -> &'static str {
+    ASSETS.iter().find(|asset| asset.name == name).map_or("", |asset| &asset.url)
+}
+
+/// Routes of all static files, and of the icon that browsers ask for on their own.
+pub fn routes() -> Routes {
+    let icon = || get(([(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, "public, max-age=86400")], include_str!("favicon.svg")));
+    ASSETS.iter().fold(Routes::new().route("/favicon.ico", icon()), |routes, asset| {
+        let headers = [(header::CONTENT_TYPE, asset.content_type), (header::CACHE_CONTROL, IMMUTABLE)];
+        routes.route(&asset.url, get((headers, asset.content)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn url_has_the_hash_of_the_content() {
+        assert_ne!(asset("a.css", CSS, "a").url, asset("a.css", CSS, "b").url);
+        assert!(url("style.css").starts_with("/static/style.") && url("style.css").ends_with(".css"));
+        assert_eq!(url("unknown.css"), "");
+    }
+
+    #[test]
+    fn script_is_small() {
+        assert!(include_str!("quarry.js").len() <= 15 * 1024);
+    }
+
+    #[test]
+    fn every_component_with_css_is_in_the_stylesheet() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/components");
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
+            for file in std::fs::read_dir(entry.path()).unwrap().map(|file| file.unwrap().path()) {
+                if file.extension().is_some_and(|extension| extension == "css") {
+                    let css = std::fs::read_to_string(&file).unwrap();
+                    assert!(STYLE.contains(&css), "{} is missing", file.display());
+                }
+            }
+        }
+    }
+}

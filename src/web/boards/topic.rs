@@ -1,0 +1,97 @@
+//! `GET /boards/:board/topics/:id`: a topic with its replies.
+
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::ProjectId;
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::http::{Error, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::messages::{self, Message};
+use crate::store::{Read, attachments};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::avatar::Person;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::time::Moment;
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+
+/// Number of replies on a page.
+const LIMIT: i64 = 50;
+
+#[derive(Template)]
+#[template(path = "boards/topic.html")]
+struct TopicPage {
+    frame: Frame,
+    subject: String,
+    messages: Vec<MessageView>,
+    replies: i64,
+    pager: Pager,
+}
+
+struct MessageView {
+    id: i64,
+    author: Option<Person>,
+    created: Moment,
+    content: SafeHtml,
+    files: Vec<FileRow>,
+}
+
+/// Shows the topic. `r` is the id of a reply whose page is shown; a reply in the path redirects to its topic.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let (board, id): (i64, i64) = (request.id_param("board")?, request.id_param("id")?);
+    let board = messages::find_board(db, board)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
+    let board = board.ok_or_else(|| access::missing(request))?;
+    let topic = messages::find(db, board.id, id)?.ok_or_else(|| access::missing(request))?;
+    if let Some(parent) = topic.topic {
+        return Ok(Reply::redirect(format!("/boards/{}/topics/{parent}?r={id}#message-{id}", board.id)));
+    }
+    let number = |name: &str| request.query_param(name).and_then(|text| text.parse::<i64>().ok());
+    let page = match (number("page"), number("r")) {
+        (Some(page), _) => page.clamp(1, 1_000_000),
+        (None, Some(reply)) => messages::count_replies(db, id, Some(reply))? / LIMIT + 1,
+        (None, None) => 1,
+    };
+    let offset = (page - 1) * LIMIT;
+    let total = messages::count_replies(db, id, None)?;
+    let mut shown = messages::replies(db, id, offset, LIMIT)?;
+    let mut frame = Frame::new(request, db, &topic.subject).with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&board.project) {
+        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
+        frame = frame.below("Forums", format!("{}/boards", project_path(project))).below(&board.name, format!("/boards/{}", board.id));
+    }
+    let subject = topic.subject.clone();
+    if page == 1 {
+        shown.insert(0, topic);
+    }
+    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("r", None)]);
+    let view = TopicPage {
+        frame,
+        subject,
+        messages: views(request, db, board.project, shown)?,
+        replies: total,
+        pager: Pager::new(offset, LIMIT, total, path),
+    };
+    render(&view.frame, &view)
+}
+
+fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, shown: Vec<Message>) -> Result<Vec<MessageView>, Error> {
+    let catalogue = db.catalogue();
+    let ids: Vec<i64> = shown.iter().map(|message| message.id).collect();
+    let files = attachments::list_by_container(db, Kind::Message, &ids)?;
+    let views = shown.into_iter().map(|message| {
+        let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
+        let renderer = TextRenderer::new(db, request.viewer(), project, files);
+        MessageView {
+            id: message.id,
+            author: message.author.map(|id| Person::new(catalogue, id.into())),
+            created: Moment::new(message.created_on),
+            content: renderer.render(&message.content, &format!("message-{}-", message.id)),
+            files: FileRow::list(catalogue, files),
+        }
+    });
+    Ok(views.collect())
+}

@@ -1,0 +1,7 @@
+//! Pages of repositories.
+
+mod list;
+mod show;
+
+pub use list::list;
+pub use show::show;

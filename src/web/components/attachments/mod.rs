@@ -1,0 +1,71 @@
+//! Files of a record.
+
+use crate::domain::attachment::Attachment;
+use crate::domain::catalogue::Catalogue;
+use crate::http::search::title::percent_encode;
+use crate::web::components::avatar::Person;
+use crate::web::components::time::Moment;
+
+/// Maximum size in bytes of an image that is shown as a preview, because there are no thumbnails.
+const MAX_PREVIEW: i64 = 2 * 1024 * 1024;
+
+/// A file as pages list it.
+pub struct FileRow {
+    /// Its name.
+    pub name: String,
+    /// The address of its page.
+    pub page: String,
+    /// The address of its content.
+    pub download: String,
+    /// Its size for people.
+    pub size: String,
+    /// What it is.
+    pub description: String,
+    /// The user who uploaded it.
+    pub author: Person,
+    /// When it was uploaded.
+    pub created: Moment,
+    /// Whether it is shown as an image.
+    pub is_image: bool,
+}
+
+impl FileRow {
+    /// Returns the row of a file.
+    pub fn new(catalogue: &Catalogue, file: &Attachment) -> FileRow {
+        FileRow {
+            name: file.filename.clone(),
+            page: format!("/attachments/{}", file.id),
+            download: format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename)),
+            size: size(file.filesize),
+            description: file.description.clone(),
+            author: Person::new(catalogue, file.author.into()),
+            created: Moment::new(file.created_on),
+            is_image: file.is_image() && file.content.is_some() && file.filesize <= MAX_PREVIEW,
+        }
+    }
+
+    /// Returns the rows of the files.
+    pub fn list(catalogue: &Catalogue, files: &[Attachment]) -> Vec<FileRow> {
+        files.iter().map(|file| FileRow::new(catalogue, file)).collect()
+    }
+}
+
+/// Returns a size such as 12.5 KB.
+#[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
+fn size(bytes: i64) -> String {
+    match bytes {
+        ..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{:.1} KB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn size_has_one_decimal() {
+        assert_eq!([12, 1536, 5_242_880].map(size), ["12 bytes", "1.5 KB", "5.0 MB"]);
+    }
+}

@@ -1,0 +1,11 @@
+//! Components of pages: each folder has a template partial with macros, its CSS, and its view model where it needs one.
+//!
+//! A page imports the partials that it uses and calls their macros: `{{ badge::status(name, is_closed) }}`.
+
+pub mod attachments;
+pub mod avatar;
+pub mod breadcrumb;
+pub mod diff;
+pub mod pager;
+pub mod tabs;
+pub mod time;

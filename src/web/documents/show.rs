@@ -1,0 +1,47 @@
+//! `GET /documents/:id`: a document with its files.
+
+use crate::domain::kind::Kind;
+use crate::domain::visibility;
+use crate::http::{Error, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::{Read, attachments, documents};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::time::Moment;
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "documents/show.html")]
+struct DocumentPage {
+    frame: Frame,
+    title: String,
+    category: String,
+    created: Moment,
+    description: SafeHtml,
+    files: Vec<FileRow>,
+}
+
+/// Shows the document.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let id: i64 = request.id_param("id")?;
+    let document = documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?.ok_or_else(|| access::missing(request))?;
+    let files = attachments::list_by_container(db, Kind::Document, &[id])?.remove(&id).unwrap_or_default();
+    let mut frame = Frame::new(request, db, &document.title).with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&document.project) {
+        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Documents));
+        frame = frame.below("Documents", format!("{}/documents", project_path(project)));
+    }
+    let page = DocumentPage {
+        frame,
+        category: catalogue.enumeration(document.category).map_or(String::new(), |category| category.name.clone()),
+        created: Moment::new(document.created_on),
+        description: TextRenderer::new(db, viewer, document.project, &files).render(&document.description, ""),
+        files: FileRow::list(catalogue, &files),
+        title: document.title,
+    };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,124 @@
+//! Error pages in the frame of all pages, and compression of pages and static files.
+
+use super::frame::{Frame, Width};
+use super::sessions::{login_page, resume_page};
+use crate::app::App;
+use crate::domain::setting::Setting;
+use crate::http::search::title::percent_encode;
+use crate::http::{PageError, PagePrompt, as_page, cookies};
+use askama::Template;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use std::sync::Arc;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
+
+/// Minimum size in bytes of a response that is compressed.
+const MIN_COMPRESSED: u64 = 512;
+/// Media types that are compressed. Responses of the API are left as they are.
+const COMPRESSED: [&str; 4] = ["text/html", "text/css", "text/javascript", "image/svg+xml"];
+
+#[derive(Template)]
+#[template(path = "errors/error.html")]
+struct ErrorPage {
+    frame: Frame,
+    status: StatusCode,
+    messages: Vec<String>,
+}
+
+/// Adds the layers of pages around the service: errors for browsers become pages, and pages are compressed.
+pub fn with_pages(service: Router, app: Arc<App>) -> Router {
+    let compression = CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED).and(is_compressed));
+    service.layer(from_fn_with_state(app, render_error)).layer(compression)
+}
+
+fn is_compressed(_: StatusCode, _: axum::http::Version, headers: &HeaderMap, _: &axum::http::Extensions) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    COMPRESSED.iter().any(|prefix| content_type.starts_with(prefix))
+}
+
+/// Replaces the body of an error for a browser by a page.
+async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (uri, request_cookies) = (request.uri().clone(), request_cookies(request.headers()));
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let mut response = next.run(request).await;
+    let Some(error) = response.extensions_mut().remove::<PageError>() else { return response };
+    let prompt = response.extensions_mut().remove::<PagePrompt>();
+    if let (Some(PagePrompt::Login), true, StatusCode::UNAUTHORIZED) = (&prompt, is_read, error.status) {
+        return login_redirect(&uri);
+    }
+    if let Some(PagePrompt::Resume { cookie: Some(cookie), .. }) = &prompt
+        && let Ok(cookie) = HeaderValue::try_from(cookie)
+    {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    match tokio::task::block_in_place(|| page(&app, &uri, &request_cookies, error, prompt)) {
+        Some(html) => {
+            response.headers_mut().remove(header::CONTENT_LENGTH);
+            as_page(response, html)
+        }
+        None => response,
+    }
+}
+
+/// Redirects to the login form, which leads back to the page.
+fn login_redirect(uri: &Uri) -> Response {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let location = if path == "/" { "/login".to_owned() } else { format!("/login?back_url={}", percent_encode(path)) };
+    let mut response = Response::new(axum::body::Body::empty());
+    *response.status_mut() = StatusCode::FOUND;
+    if let Ok(location) = HeaderValue::try_from(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn request_cookies(headers: &HeaderMap) -> HeaderMap {
+    headers.iter().filter(|(name, _)| **name == header::COOKIE).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Returns the page of an error; `None` when even the settings cannot be read. The session is not known here, so the page is the same
+/// for all viewers.
+fn page(app: &App, uri: &Uri, request_cookies: &HeaderMap, error: PageError, prompt: Option<PagePrompt>) -> Option<String> {
+    let catalogue = app.store.catalogue().ok()?;
+    let context = app.viewer_context(&catalogue, None);
+    let cookie = |name: &str| cookies::find(request_cookies, name).map(str::to_owned);
+    let path = uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
+    let mut frame = Frame::with_cookies(&catalogue, &context.viewer, cookie, path, title(error.status).to_owned());
+    frame.flash = None;
+    match prompt {
+        Some(PagePrompt::Resume { form, csrf_token, .. }) => {
+            frame.title = "Log in".to_owned();
+            let mut page = login_page(frame, csrf_token, catalogue.integer_setting(Setting::Autologin));
+            page.posted = Some(form);
+            return page.render().ok();
+        }
+        Some(PagePrompt::Confirm(form, token)) => return resume_page(frame, &form, token, false).render().ok(),
+        Some(PagePrompt::Login) | None => {}
+    }
+    let page = ErrorPage { frame: frame.with_width(Width::Narrow), status: error.status, messages: error.messages };
+    page.render().ok()
+}
+
+/// Returns what happened, in words for people.
+fn title(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::BAD_REQUEST => "This request cannot be understood",
+        StatusCode::UNAUTHORIZED => "Log in to see this page",
+        StatusCode::FORBIDDEN => "You are not allowed to see this page",
+        StatusCode::NOT_FOUND => "Page not found",
+        StatusCode::NOT_ACCEPTABLE => "This format is not supported",
+        StatusCode::CONFLICT => "Somebody else changed this meanwhile",
+        StatusCode::PAYLOAD_TOO_LARGE => "This is too large",
+        StatusCode::UNPROCESSABLE_ENTITY => "This cannot be done as asked",
+        StatusCode::TOO_MANY_REQUESTS => "Too many attempts",
+        StatusCode::SERVICE_UNAVAILABLE => "The service is busy",
+        StatusCode::INSUFFICIENT_STORAGE => "The disk of the service is full",
+        status if status.is_server_error() => "Something went wrong",
+        _ => "This request failed",
+    }
+}

@@ -1,0 +1,204 @@
+//! The frame of every page: header with the search box, project bar, menu of the user, theme, flash message.
+//!
+//! Each page has a field `frame` and extends `layout.html`, which renders it. A page says what it is with [`Frame::new`] and the methods
+//! that follow; the rest comes from the request. Invariant: the frame shows links only to what the viewer may use.
+
+mod flash;
+mod project_bar;
+mod theme;
+
+pub use flash::{COOKIE as FLASH_COOKIE, Flash};
+pub use project_bar::{ProjectBar, ProjectTab, path as project_path};
+pub use theme::{COOKIE as THEME_COOKIE, Theme};
+
+pub use super::components::breadcrumb::Crumb;
+
+use super::components::avatar::Person;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::project::Project;
+use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
+use crate::http::RequestContext;
+use crate::http::search::title::percent_encode;
+use crate::store::Read;
+
+/// What `layout.html` shows around a page.
+pub struct Frame {
+    /// The title of the page, without the name of the application.
+    pub title: String,
+    /// The name of the application, from the settings.
+    pub app_title: String,
+    /// The path and query string of the page itself.
+    pub path: String,
+    /// The search box; `None` on the search page, which has its own.
+    pub search: Option<SearchBox>,
+    /// The main navigation.
+    pub links: Vec<NavLink>,
+    /// The user who is logged in.
+    pub user: Option<UserMenu>,
+    /// The token that forms must send; `None` for anonymous.
+    pub csrf_token: Option<String>,
+    /// The colours that the viewer chose.
+    pub theme: Theme,
+    /// The project of the page.
+    pub project: Option<ProjectBar>,
+    /// Links to the pages above this one, except project and home.
+    pub breadcrumb: Vec<Crumb>,
+    /// A message about what the viewer just did.
+    pub flash: Option<Flash>,
+    /// The columns of the page.
+    pub width: Width,
+}
+
+/// The search box in the header.
+pub struct SearchBox {
+    /// The address that the form is sent to.
+    pub path: String,
+    /// The query as typed.
+    pub query: String,
+    /// The scope, as in the API; `None` for everything.
+    pub scope: Option<&'static str>,
+    /// What is searched, as a label.
+    pub label: String,
+    /// The address of suggestions, with the scope.
+    pub suggest: String,
+}
+
+/// A link of the main navigation.
+pub struct NavLink {
+    /// Its text.
+    pub label: &'static str,
+    /// Its address.
+    pub path: &'static str,
+    /// Whether it leads to this page or to the part of the site in which the page is.
+    pub is_current: bool,
+}
+
+/// The user who is logged in.
+pub struct UserMenu {
+    /// The user.
+    pub person: Person,
+}
+
+/// The layout of the main part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// One column over the full width.
+    Full,
+    /// A wide column and a column of facts at the right.
+    TwoColumns,
+    /// One column for text.
+    Narrow,
+    /// One column for a small form.
+    Slim,
+}
+
+impl Width {
+    /// Returns the CSS class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Width::Full => "",
+            Width::TwoColumns => "two",
+            Width::Narrow => "narrow",
+            Width::Slim => "slim",
+        }
+    }
+}
+
+impl Frame {
+    /// Returns the frame of a page with this title.
+    pub fn new(request: &RequestContext, db: &Read<'_>, title: impl Into<String>) -> Frame {
+        let cookie = |name: &str| request.cookie(name).map(str::to_owned);
+        let frame = Frame::with_cookies(db.catalogue(), request.viewer(), cookie, request.path_and_query(), title.into());
+        Frame { csrf_token: request.csrf_token(), ..frame }
+    }
+
+    /// Returns the frame for a viewer, where there is no request context: for error pages.
+    pub fn with_cookies(
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        cookie: impl Fn(&str) -> Option<String>,
+        path: String,
+        title: String,
+    ) -> Frame {
+        let user = viewer.user.and_then(|id| catalogue.users.get(&id));
+        let is_current = |section: &str| path.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']));
+        let link = |label, path| NavLink { label, path, is_current: is_current(path) };
+        let mut links = vec![link("Projects", "/projects"), link("Issues", "/issues")];
+        if user.is_some() {
+            links.insert(0, link("My page", "/my/page"));
+        }
+        if viewer.admin {
+            links.push(link("Administration", "/admin"));
+        }
+        Frame {
+            title,
+            app_title: catalogue.setting(Setting::AppTitle).to_owned(),
+            search: Some(SearchBox::everywhere()),
+            links,
+            user: user.map(|user| UserMenu { person: Person::new(catalogue, user.id.into()) }),
+            csrf_token: None,
+            theme: Theme::from_cookie(cookie(THEME_COOKIE).as_deref()),
+            project: None,
+            breadcrumb: Vec::new(),
+            flash: cookie(FLASH_COOKIE).and_then(|value| Flash::from_cookie(&value)),
+            width: Width::Full,
+            path,
+        }
+    }
+
+    /// Adds the project bar, and limits the search box to the project and its subprojects.
+    #[must_use]
+    pub fn in_project(mut self, catalogue: &Catalogue, viewer: &Viewer, project: &Project, current: Option<ProjectTab>) -> Frame {
+        self.project = Some(ProjectBar::new(catalogue, viewer, project, current));
+        self.search = Some(SearchBox::in_project(project));
+        self
+    }
+
+    /// Adds a link to a page above this one.
+    #[must_use]
+    pub fn below(mut self, label: impl Into<String>, path: impl Into<String>) -> Frame {
+        self.breadcrumb.push(Crumb { label: label.into(), path: path.into() });
+        self
+    }
+
+    /// Changes the layout of the main part.
+    #[must_use]
+    pub fn with_width(self, width: Width) -> Frame {
+        Frame { width, ..self }
+    }
+
+    /// Removes the search box, for a page that has its own.
+    #[must_use]
+    pub fn without_search(self) -> Frame {
+        Frame { search: None, ..self }
+    }
+
+    /// Returns the address of the login page, which leads back to this page.
+    pub fn login_path(&self) -> String {
+        format!("/login?back_url={}", percent_encode(&self.path))
+    }
+}
+
+impl SearchBox {
+    fn everywhere() -> SearchBox {
+        SearchBox {
+            path: "/search".to_owned(),
+            query: String::new(),
+            scope: None,
+            label: "Search everything".to_owned(),
+            suggest: "/search/suggest".to_owned(),
+        }
+    }
+
+    fn in_project(project: &Project) -> SearchBox {
+        let identifier = percent_encode(&project.identifier);
+        SearchBox {
+            path: format!("/projects/{identifier}/search"),
+            query: String::new(),
+            scope: Some("subprojects"),
+            label: format!("Search in {}", project.name),
+            suggest: format!("/search/suggest?id={identifier}&scope=subprojects"),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The bar of a project: where it is in the tree, and the parts of it that the viewer may use.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::permission::Permission;
+use crate::domain::project::{Project, ProjectStatus};
+use crate::domain::viewer::Viewer;
+use crate::http::search::title::percent_encode;
+use crate::web::components::breadcrumb::Crumb;
+use crate::web::components::tabs::Tab;
+
+/// A part of a project with a tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the module of its name")]
+pub enum ProjectTab {
+    Overview,
+    Issues,
+    News,
+    Documents,
+    Wiki,
+    Forums,
+    Repository,
+}
+
+impl ProjectTab {
+    /// The tabs in their order: label, path below that of the project, and the permission that shows it. A permission holds only while
+    /// its module is on.
+    const TABLE: [(ProjectTab, &str, &str, Permission); 7] = [
+        (ProjectTab::Overview, "Overview", "", Permission::ViewProject),
+        (ProjectTab::Issues, "Issues", "/issues", Permission::ViewIssues),
+        (ProjectTab::News, "News", "/news", Permission::ViewNews),
+        (ProjectTab::Documents, "Documents", "/documents", Permission::ViewDocuments),
+        (ProjectTab::Wiki, "Wiki", "/wiki", Permission::ViewWikiPages),
+        (ProjectTab::Forums, "Forums", "/boards", Permission::ViewMessages),
+        (ProjectTab::Repository, "Repository", "/repository", Permission::ViewChangesets),
+    ];
+}
+
+/// The bar of a project.
+pub struct ProjectBar {
+    /// The name of the project.
+    pub name: String,
+    /// The address of its overview.
+    pub path: String,
+    /// The visible projects above it, from the top.
+    pub ancestors: Vec<Crumb>,
+    /// The parts that the viewer may use.
+    pub tabs: Vec<Tab>,
+    /// Whether the project can only be read.
+    pub is_closed: bool,
+    /// Whether everybody may see it.
+    pub is_public: bool,
+}
+
+impl ProjectBar {
+    /// Returns the bar of a project for a viewer.
+    pub fn new(catalogue: &Catalogue, viewer: &Viewer, project: &Project, current: Option<ProjectTab>) -> ProjectBar {
+        let path = path(project);
+        let above = catalogue.ancestors(project.id).into_iter().rev().filter(|id| viewer.rights(*id).is_some());
+        let above = above.filter_map(|id| catalogue.projects.get(&id));
+        let tabs = ProjectTab::TABLE.iter().filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id));
+        ProjectBar {
+            name: project.name.clone(),
+            ancestors: above.map(|project| Crumb { label: project.name.clone(), path: self::path(project) }).collect(),
+            tabs: tabs.map(|(tab, label, below, _)| Tab::new(*label, format!("{path}{below}"), Some(*tab) == current)).collect(),
+            is_closed: project.status == ProjectStatus::Closed,
+            is_public: project.is_public,
+            path,
+        }
+    }
+}
+
+/// Returns the address of a project.
+pub fn path(project: &Project) -> String {
+    format!("/projects/{}", percent_encode(&project.identifier))
+}

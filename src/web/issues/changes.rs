@@ -1,0 +1,158 @@
+//! What a journal changed, as sentences with names instead of ids.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::Format;
+use crate::domain::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId};
+use crate::domain::relation::RelationType;
+use crate::store::journals::StoredDetail;
+
+/// Maximum number of characters of a value in a sentence.
+const MAX_VALUE_CHARS: usize = 200;
+
+/// A change of one attribute.
+pub struct Change {
+    /// What was done: set, changed, removed, added.
+    pub verb: &'static str,
+    /// The attribute.
+    pub label: String,
+    /// The old value, where it is shown.
+    pub old: Option<String>,
+    /// The new value, where it is shown.
+    pub new: Option<String>,
+    /// The address of what was added.
+    pub path: Option<String>,
+}
+
+impl Change {
+    /// Returns the sentence for a detail.
+    pub fn new(catalogue: &Catalogue, detail: &StoredDetail) -> Change {
+        let (old, new) = (present(detail.old_value.as_deref()), present(detail.new_value.as_deref()));
+        match detail.property.as_str() {
+            "attachment" => file(detail, old, new),
+            "relation" => relation(detail, old, new),
+            "cf" => custom_field(catalogue, detail, old, new),
+            _ => attribute(catalogue, &detail.name, old, new),
+        }
+    }
+}
+
+fn present(value: Option<&str>) -> Option<&str> {
+    value.filter(|value| !value.is_empty())
+}
+
+fn shortened(value: &str) -> String {
+    let mut text: String = value.chars().take(MAX_VALUE_CHARS).collect();
+    if text.len() < value.len() {
+        text.push('…');
+    }
+    text
+}
+
+fn change(label: String, old: Option<String>, new: Option<String>) -> Change {
+    let verb = match (&old, &new) {
+        (None, None) => "changed",
+        (_, Some(_)) => "set",
+        (Some(_), None) => "removed",
+    };
+    Change { verb, label, old, new, path: None }
+}
+
+fn file(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
+    let path = new.map(|_| format!("/attachments/{}", detail.name)).filter(|_| detail.name.bytes().all(|byte| byte.is_ascii_digit()));
+    let verb = if new.is_some() { "added" } else { "removed" };
+    Change { verb, label: "file".to_owned(), old: None, new: new.or(old).map(shortened), path }
+}
+
+fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
+    let label = RelationType::parse(&detail.name).map_or("related to", super::relations::label);
+    let verb = if new.is_some() { "added relation" } else { "removed relation" };
+    let path = new.map(|id| format!("/issues/{id}")).filter(|path| path.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/'));
+    Change { verb, label: label.to_owned(), old: None, new: new.or(old).map(|id| format!("#{}", shortened(id))), path }
+}
+
+fn custom_field(catalogue: &Catalogue, detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
+    let field = catalogue.custom_fields.iter().find(|field| field.id.to_string() == detail.name);
+    let label = field.map_or_else(|| "Custom field".to_owned(), |field| field.name.clone());
+    if field.is_some_and(|field| field.format == Format::Text) {
+        return change(label, None, None);
+    }
+    let value = |value: &str| field.map_or_else(|| value.to_owned(), |field| super::fields::value(catalogue, field, value));
+    change(label, old.map(|old| shortened(&value(old))), new.map(|new| shortened(&value(new))))
+}
+
+fn attribute(catalogue: &Catalogue, name: &str, old: Option<&str>, new: Option<&str>) -> Change {
+    let label = match name {
+        "description" => return change("Description".to_owned(), None, None),
+        "subject" => "Subject",
+        "project_id" => "Project",
+        "tracker_id" => "Tracker",
+        "status_id" => "Status",
+        "priority_id" => "Priority",
+        "assigned_to_id" => "Assignee",
+        "author_id" => "Author",
+        "category_id" => "Category",
+        "fixed_version_id" => "Version",
+        "parent_id" => "Parent",
+        "child_id" => "Subtask",
+        "start_date" => "Start date",
+        "due_date" => "Due date",
+        "done_ratio" => "Done",
+        "estimated_hours" => "Estimated time",
+        "is_private" => "Private",
+        other => other,
+    };
+    let value = |text: &str| shortened(&value(catalogue, name, text));
+    change(label.to_owned(), old.map(value), new.map(value))
+}
+
+/// Returns the name behind an id, or the value for people.
+fn value(catalogue: &Catalogue, name: &str, text: &str) -> String {
+    let id = || text.parse::<i64>().ok();
+    let known = match name {
+        "project_id" => id().and_then(|id| Some(catalogue.projects.get(&ProjectId(id))?.name.clone())),
+        "tracker_id" => id().and_then(|id| Some(catalogue.tracker(TrackerId(id))?.name.clone())),
+        "status_id" => id().and_then(|id| Some(catalogue.status(StatusId(id))?.name.clone())),
+        "priority_id" => id().and_then(|id| Some(catalogue.enumeration(EnumerationId(id))?.name.clone())),
+        "assigned_to_id" | "author_id" => id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
+        "category_id" => id().and_then(|id| Some(catalogue.categories.get(&CategoryId(id))?.name.clone())),
+        "fixed_version_id" => id().and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone())),
+        "parent_id" | "child_id" => Some(format!("#{text}")),
+        "start_date" | "due_date" => text.parse().ok().map(crate::web::components::time::date),
+        "done_ratio" => Some(format!("{text} %")),
+        "estimated_hours" => Some(format!("{text} h")),
+        "is_private" => Some(if text == "1" || text == "true" { "yes" } else { "no" }.to_owned()),
+        _ => None,
+    };
+    known.unwrap_or_else(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        let detail = StoredDetail { property: property.to_owned(), name: name.to_owned(), old_value: own(old), new_value: own(new) };
+        let change = Change::new(&Catalogue::default(), &detail);
+        format!("{} {} {:?} {:?} {:?}", change.verb, change.label, change.old, change.new, change.path)
+    }
+
+    #[test]
+    fn change_names_attribute_and_values() {
+        assert_eq!(sentence("attr", "done_ratio", Some("0"), Some("30")), r#"set Done Some("0 %") Some("30 %") None"#);
+        assert_eq!(sentence("attr", "due_date", None, Some("2013-12-20")), r#"set Due date None Some("20 Dec 2013") None"#);
+        assert_eq!(sentence("attr", "due_date", Some("2013-12-20"), Some("")), r#"removed Due date Some("20 Dec 2013") None None"#);
+        assert_eq!(sentence("attr", "description", Some("a"), Some("b")), "changed Description None None None");
+    }
+
+    #[test]
+    fn added_files_and_relations_have_links() {
+        assert_eq!(sentence("attachment", "7", None, Some("a.png")), r#"added file None Some("a.png") Some("/attachments/7")"#);
+        assert_eq!(sentence("attachment", "7", Some("a.png"), None), r#"removed file None Some("a.png") None"#);
+        assert_eq!(sentence("relation", "blocks", None, Some("12")), r##"added relation blocks None Some("#12") Some("/issues/12")"##);
+        assert_eq!(
+            sentence("relation", "blocks", None, Some("javascript:1")),
+            r##"added relation blocks None Some("#javascript:1") None"##
+        );
+    }
+}

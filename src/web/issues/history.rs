@@ -1,0 +1,70 @@
+//! The conversation of an issue: notes, and changes as sentences.
+
+use super::changes::Change;
+use crate::actions::journals;
+use crate::domain::issue::Issue;
+use crate::http::{Error, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::Read;
+use crate::store::journals::Journal;
+use crate::web::components::avatar::Person;
+use crate::web::components::time::Moment;
+use crate::web::text::TextRenderer;
+
+/// Maximum number of entries on the page.
+const MAX_ENTRIES: usize = 500;
+/// Maximum size in bytes of their texts.
+const MAX_BYTES: usize = 512 * 1024;
+
+/// The entries of a page.
+pub struct History {
+    /// The newest entries, oldest first.
+    pub entries: Vec<Entry>,
+    /// The number of older entries that are left out.
+    pub omitted: usize,
+}
+
+/// An entry.
+pub struct Entry {
+    /// Its number within the issue, from 1; `#note-3` leads to it.
+    pub number: usize,
+    /// The author.
+    pub author: Person,
+    /// When it was written.
+    pub created: Moment,
+    /// Whether only some may read the note.
+    pub is_private: bool,
+    /// What was changed.
+    pub changes: Vec<Change>,
+    /// The note.
+    pub note: SafeHtml,
+}
+
+/// Loads the entries that the viewer may read, as many of the newest as fit.
+pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &TextRenderer<'_>) -> Result<History, Error> {
+    let sizes = journals::sizes(db, request.viewer(), issue)?;
+    let mut left = MAX_BYTES;
+    let fits = |(_, bytes): &&(_, usize)| {
+        left = left.saturating_sub(*bytes);
+        left > 0
+    };
+    let count = sizes.iter().rev().take(MAX_ENTRIES).take_while(fits).count().max(1).min(sizes.len());
+    let omitted = sizes.len() - count;
+    let ids: Vec<_> = sizes[omitted..].iter().map(|(id, _)| *id).collect();
+    let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
+    let entries = journals::some(db, request.viewer(), issue, &ids)?;
+    let entries = entries.into_iter().map(|journal| entry(db, number(&journal), &journal, renderer));
+    Ok(History { entries: entries.collect(), omitted })
+}
+
+fn entry(db: &Read<'_>, number: usize, journal: &Journal, renderer: &TextRenderer<'_>) -> Entry {
+    let catalogue = db.catalogue();
+    Entry {
+        number,
+        author: Person::new(catalogue, journal.user.into()),
+        created: Moment::new(journal.created_on),
+        is_private: journal.private,
+        changes: journal.details.iter().map(|detail| Change::new(catalogue, detail)).collect(),
+        note: renderer.render(journal.notes.as_deref().unwrap_or_default(), &format!("note-{number}-")),
+    }
+}

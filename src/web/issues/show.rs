@@ -1,0 +1,80 @@
+//! `GET /issues/:id`: an issue with its conversation.
+
+use super::fields::{self, Fact};
+use super::history::{self, History};
+use super::related::{self, ChangesetRow, IssueLink};
+use crate::actions::issues;
+use crate::domain::ids::IssueId;
+use crate::domain::kind::Kind;
+use crate::http::{Error, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::{Read, attachments};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::avatar::Person;
+use crate::web::components::time::Moment;
+use crate::web::frame::{Frame, ProjectTab, Width};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "issues/show.html")]
+struct IssuePage<'a> {
+    frame: Frame,
+    id: IssueId,
+    tracker: &'a str,
+    subject: &'a str,
+    status: &'a str,
+    is_closed: bool,
+    is_private: bool,
+    author: Person,
+    created: Moment,
+    updated: Moment,
+    description: SafeHtml,
+    files: Vec<FileRow>,
+    subtasks: Vec<IssueLink>,
+    changesets: Vec<ChangesetRow>,
+    history: History,
+    facts: Vec<Fact>,
+    relations: Vec<IssueLink>,
+    similar: Vec<IssueLink>,
+    watchers: Vec<Person>,
+}
+
+/// Shows the issue, as far as the viewer may see it.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let id: IssueId = request.id_param("id")?;
+    let issue = access::found(request, issues::find(db, viewer, id))?;
+    let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
+    let renderer = TextRenderer::new(db, viewer, issue.project, &files).of_issue(id);
+    let tracker = catalogue.tracker(issue.tracker).map_or("", |tracker| &tracker.name);
+    let status = catalogue.status(issue.status);
+    let mut frame = Frame::new(request, db, format!("{tracker} #{id}: {}", issue.subject)).with_width(Width::TwoColumns);
+    if let Some(project) = catalogue.projects.get(&issue.project) {
+        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+    }
+    let page = IssuePage {
+        frame,
+        id,
+        tracker,
+        subject: &issue.subject,
+        status: status.map_or("", |status| &status.name),
+        is_closed: status.is_some_and(|status| status.is_closed),
+        is_private: issue.private,
+        author: Person::new(catalogue, issue.author.into()),
+        created: Moment::new(issue.created_on),
+        updated: Moment::new(issue.updated_on),
+        description: renderer.render(issue.description.as_deref().unwrap_or_default(), "description-"),
+        subtasks: related::subtasks(request, db, &issue)?,
+        changesets: related::changesets(request, db, &issue)?,
+        history: history::load(request, db, &issue, &renderer)?,
+        facts: fields::facts(request, db, &issue)?,
+        relations: related::relations(request, db, &issue)?,
+        similar: related::similar(request, db, &issue)?,
+        watchers: related::watchers(request, db, &issue)?,
+        files: FileRow::list(catalogue, &files),
+    };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,169 @@
+//! `/my/account`: names, mail address, API key, second factor and sessions.
+
+use super::form::{audit, check_password, field, user};
+use crate::actions::accounts::{self, OwnChange};
+use crate::actions::{ActionError, sessions};
+use crate::domain::patch::Patch;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::{Read, two_factor};
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::render::{redirect_with, render};
+use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+/// Number of characters of the API key that the page shows without a click.
+const KEY_TAIL: usize = 4;
+
+#[derive(Template)]
+#[template(path = "my/account.html")]
+struct AccountPage {
+    frame: Frame,
+    login: String,
+    firstname: String,
+    lastname: String,
+    mail: String,
+    errors: Errors,
+    /// The end of the API key; `None` when there is no key that can be shown.
+    key_tail: Option<String>,
+    /// The whole key, after a click.
+    key: Option<String>,
+    has_second_factor: bool,
+    recovery_codes: i64,
+    sessions: Vec<SessionRow>,
+}
+
+#[derive(Default)]
+struct Errors {
+    firstname: Option<String>,
+    lastname: Option<String>,
+    mail: Option<String>,
+    password: Option<String>,
+    other: Option<String>,
+}
+
+struct SessionRow {
+    id: i64,
+    is_current: bool,
+    agent: String,
+    address: String,
+    used_on: String,
+}
+
+/// The profile as typed.
+struct Profile {
+    firstname: String,
+    lastname: String,
+    mail: String,
+}
+
+/// `GET /my/account`.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, None, Errors::default(), None)
+}
+
+/// Renders the account with the whole API key.
+pub fn show_key(request: &RequestContext, key: Option<String>) -> Result<Reply, Error> {
+    request.app.store.read(|db| page(request, db, None, Errors::default(), key))
+}
+
+/// `POST /my/account`: changes names and mail address. A new mail address needs the password.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request.require_user()?;
+    let profile = Profile { firstname: field(request, "firstname"), lastname: field(request, "lastname"), mail: field(request, "mail") };
+    let before = request.app.store.read(|db| user(request, db).map(|user| user.mail.clone()))?;
+    let is_new_mail = profile.mail.trim() != before;
+    let again = |profile: Profile, errors: Errors| {
+        let reply = request.app.store.read(|db| page(request, db, Some(profile), errors, None))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    if is_new_mail && let Some(error) = check_password(request)? {
+        return again(profile, Errors { password: Some(error), ..Errors::default() });
+    }
+    let change = OwnChange {
+        firstname: Patch::Set(profile.firstname.clone()),
+        lastname: Patch::Set(profile.lastname.clone()),
+        mail: Patch::Set(profile.mail.clone()),
+        ..OwnChange::default()
+    };
+    let clock = Arc::clone(&request.app.clock);
+    match request.app.store.write(move |db| accounts::change_own(db, id, &change, clock.as_ref())) {
+        Ok(()) => {}
+        Err(ActionError::Invalid(messages)) => return again(profile, errors_by_field(messages)),
+        Err(error) => return Err(error.into()),
+    }
+    if is_new_mail {
+        audit(request, "mail");
+    }
+    Ok(redirect_with(request, "/my/account".to_owned(), &Flash::notice("Your account is saved.")))
+}
+
+fn errors_by_field(messages: Vec<String>) -> Errors {
+    let mut errors = Errors::default();
+    for message in messages {
+        let field = match () {
+            () if message.starts_with("First name") => &mut errors.firstname,
+            () if message.starts_with("Last name") => &mut errors.lastname,
+            () if message.starts_with("Email") => &mut errors.mail,
+            () => &mut errors.other,
+        };
+        field.get_or_insert(message);
+    }
+    errors
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, errors: Errors, key: Option<String>) -> Result<Reply, Error> {
+    let user = user(request, db)?;
+    let saved = || Profile { firstname: user.firstname.clone(), lastname: user.lastname.clone(), mail: user.mail.clone() };
+    let Profile { firstname, lastname, mail } = profile.unwrap_or_else(saved);
+    let current = request.session().map(|session| session.session.id);
+    let rows = sessions::list(db, user.id, request.app.clock.now())?.into_iter().map(|session| SessionRow {
+        id: session.id.0,
+        is_current: Some(session.id) == current,
+        agent: agent_name(&session.user_agent),
+        address: session.address,
+        used_on: session.used_on.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+    });
+    let stored = crate::store::users::api_key(db, user.id)?;
+    let page = AccountPage {
+        frame: Frame::new(request, db, "My account").with_width(Width::Narrow),
+        login: user.login.clone(),
+        firstname,
+        lastname,
+        mail,
+        errors,
+        key_tail: stored.map(|key| key.chars().skip(key.chars().count().saturating_sub(KEY_TAIL)).collect()),
+        key,
+        has_second_factor: user.has_second_factor(),
+        recovery_codes: two_factor::recovery_code_count(db, user.id)?,
+        sessions: rows.collect(),
+    };
+    render(&page.frame, &page)
+}
+
+/// Returns browser and system of a `User-Agent`, as far as they are known.
+fn agent_name(agent: &str) -> String {
+    const BROWSERS: [(&str, &str); 5] =
+        [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("OPR/", "Opera"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
+    const SYSTEMS: [(&str, &str); 6] =
+        [("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iOS"), ("Windows", "Windows"), ("Mac OS", "macOS"), ("Linux", "Linux")];
+    let find = |table: &[(&str, &'static str)]| table.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name);
+    match (find(&BROWSERS), find(&SYSTEMS)) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) => "Unknown browser".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agent_name;
+
+    #[test]
+    fn browsers_are_named() {
+        assert_eq!(agent_name("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox on Linux");
+        let edge = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0";
+        assert_eq!(agent_name(edge), "Edge on Windows");
+        assert_eq!(agent_name("curl/8"), "Unknown browser");
+    }
+}

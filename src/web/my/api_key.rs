@@ -1,0 +1,24 @@
+//! `/my/api_key`: shows or resets the API key.
+
+use super::account;
+use super::form::{audit, field};
+use crate::actions::accounts;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::users;
+use std::sync::Arc;
+
+/// `POST /my/api_key`: shows the key (`do=show`), or replaces and shows it (`do=reset`).
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request.require_user()?;
+    let key = match field(request, "do").as_str() {
+        "reset" => {
+            let entropy = Arc::clone(&request.app.entropy);
+            let key = request.app.store.write(move |db| accounts::reset_key(db, id, entropy.as_ref()))?;
+            audit(request, "api key");
+            Some(key)
+        }
+        "show" => request.app.store.read(|db| users::api_key(db, id))?,
+        _ => None,
+    };
+    account::show_key(request, key)
+}

@@ -1,0 +1,40 @@
+//! What the forms of the own account share: their fields, the check of the current password, and the log of changes.
+
+use crate::domain::user::User;
+use crate::http::{Error, PasswordCheck, RequestContext};
+use crate::store::Read;
+use crate::web::sessions::delay_message;
+use crate::wire::Input;
+
+/// The message for a wrong current password.
+const WRONG_PASSWORD: &str = "This is not your password.";
+
+/// Returns a field of the form, empty if it is missing.
+pub fn field(request: &RequestContext, name: &str) -> String {
+    request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned()
+}
+
+/// Returns the account of the request.
+pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
+    db.catalogue().users.get(&request.require_user()?).ok_or(Error::NotFound)
+}
+
+/// Checks the current password. Returns the message for its field when it is wrong or missing.
+pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error> {
+    let login = request.app.store.read(|db| user(request, db).map(|user| user.login.clone()))?;
+    let password = field(request, "password");
+    if password.is_empty() {
+        return Ok(Some("Enter your password.".to_owned()));
+    }
+    Ok(match request.verify_password(&login, &password)? {
+        PasswordCheck::Correct(_) => None,
+        PasswordCheck::Wrong => Some(WRONG_PASSWORD.to_owned()),
+        PasswordCheck::Delayed(seconds) => Some(delay_message(seconds)),
+    })
+}
+
+/// Logs a change of what protects an account.
+pub fn audit(request: &RequestContext, change: &str) {
+    let user = request.viewer().user.map(|user| user.0);
+    tracing::info!(target: "audit", { user.id = user, client.address = %request.address(), account.change = change }, "changed the account");
+}

@@ -1,0 +1,136 @@
+//! `/my/two_factor`: sets the second factor up, replaces recovery codes, and switches it off.
+
+use super::form::{audit, check_password, field, user};
+use super::password::with_new_session;
+use crate::actions::two_factor::{self, address};
+use crate::domain::session::SessionStep;
+use crate::domain::setting::Setting;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::{Read, two_factor as stored};
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::render::{redirect_with, render};
+use crate::web::sessions::{delay_message, start};
+use askama::Template;
+use axum::http::StatusCode;
+use qrcode::QrCode;
+use qrcode::render::svg;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "my/two_factor.html")]
+struct TwoFactorPage {
+    frame: Frame,
+    is_on: bool,
+    recovery_code_count: i64,
+    /// The key of the app while the second factor is set up.
+    key: Option<Key>,
+    /// New recovery codes, shown once.
+    codes: Vec<String>,
+    error: Option<String>,
+}
+
+/// The key that the app needs.
+struct Key {
+    /// The key in groups of four characters.
+    text: String,
+    /// The QR code as SVG.
+    qr_code: String,
+}
+
+/// `GET /my/two_factor`: whether the second factor is on, and the forms to change that.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, false, Vec::new(), None, None)
+}
+
+/// `POST /my/two_factor`: each step asks for the password, but the first code of the app, which follows at once.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let (user, entropy) = (request.require_user()?, Arc::clone(&request.app.entropy));
+    let step = field(request, "do");
+    if step == "confirm" {
+        return confirm(request);
+    }
+    if let Some(error) = check_password(request)? {
+        return again(request, false, error);
+    }
+    match step.as_str() {
+        "start" => {
+            request.app.store.write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
+            request.app.store.read(|db| page(request, db, true, Vec::new(), None, None))
+        }
+        "codes" => {
+            let codes = request.app.store.write(move |db| two_factor::renew_recovery_codes(db, user, entropy.as_ref()))?;
+            audit(request, "recovery codes");
+            request.app.store.read(|db| page(request, db, false, codes, None, None))
+        }
+        "off" => {
+            request.app.store.write(move |db| two_factor::switch_off(db, user))?;
+            audit(request, "second factor off");
+            let flash = Flash::notice("Two-factor authentication is off.");
+            with_new_session(request, redirect_with(request, "/my/account".to_owned(), &flash))
+        }
+        _ => Err(Error::NotFound),
+    }
+}
+
+/// Switches the second factor on when the code of the app is right.
+fn confirm(request: &RequestContext) -> Result<Reply, Error> {
+    let (user, now, entropy) = (request.require_user()?, request.app.clock.now(), Arc::clone(&request.app.entropy));
+    if let Some(seconds) = request.login_delay() {
+        return again(request, true, delay_message(seconds));
+    }
+    let code = field(request, "code");
+    match request.app.store.write(move |db| two_factor::set_up(db, user, &code, now, entropy.as_ref()))? {
+        Some(codes) => {
+            request.record_attempt(true);
+            audit(request, "second factor on");
+            let Some(before) = request.session() else {
+                return request.app.store.read(|db| page(request, db, false, codes, None, None));
+            };
+            let (session, token) = start(request, user, SessionStep::Complete, before.session.is_persistent)?;
+            let (cookie, csrf_token) = request.session_cookie(&session, &token);
+            let reply = request.app.store.read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
+            Ok(reply.with_cookie(cookie))
+        }
+        None => {
+            request.record_attempt(false);
+            again(request, true, "This code is not valid. Check the clock of your phone, and try the next code.".to_owned())
+        }
+    }
+}
+
+fn again(request: &RequestContext, shows_key: bool, error: String) -> Result<Reply, Error> {
+    let reply = request.app.store.read(|db| page(request, db, shows_key, Vec::new(), Some(error), None))?;
+    Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// Renders the page; `csrf_token` is that of a session that has just started.
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    shows_key: bool,
+    codes: Vec<String>,
+    error: Option<String>,
+    csrf_token: Option<String>,
+) -> Result<Reply, Error> {
+    let user = user(request, db)?;
+    let is_on = user.has_second_factor();
+    let key = match shows_key && !is_on {
+        true => stored::key(db, user.id)?.and_then(|key| view(&key, db.catalogue().setting(Setting::AppTitle), &user.login)),
+        false => None,
+    };
+    let mut frame = Frame::new(request, db, "Two-factor authentication").with_width(Width::Slim).below("My account", "/my/account");
+    if csrf_token.is_some() {
+        frame.csrf_token = csrf_token;
+    }
+    let page = TwoFactorPage { frame, is_on, recovery_code_count: stored::recovery_code_count(db, user.id)?, key, codes, error };
+    render(&page.frame, &page)
+}
+
+fn view(key: &str, issuer: &str, login: &str) -> Option<Key> {
+    let code = QrCode::new(address(key, issuer, login)?).ok()?;
+    let image = code.render::<svg::Color<'_>>().min_dimensions(220, 220).build();
+    // Within a page the declaration of XML is not allowed.
+    let qr_code = image.find("<svg").map(|start| image[start..].to_owned())?;
+    let groups: Vec<String> = key.as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned()).collect();
+    Some(Key { text: groups.join(" "), qr_code })
+}

@@ -1,0 +1,7 @@
+//! Pages of news.
+
+mod list;
+mod show;
+
+pub use list::list;
+pub use show::show;

@@ -1,0 +1,56 @@
+//! `GET /news/:id`: a news item with its comments.
+
+use crate::domain::kind::Kind;
+use crate::domain::visibility;
+use crate::http::{Error, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::{Read, attachments, news};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::avatar::Person;
+use crate::web::components::time::Moment;
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "news/show.html")]
+struct NewsPage {
+    frame: Frame,
+    title: String,
+    summary: String,
+    author: Person,
+    created: Moment,
+    description: SafeHtml,
+    files: Vec<FileRow>,
+    comments: Vec<(Person, SafeHtml)>,
+}
+
+/// Shows the item.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let id: i64 = request.id_param("id")?;
+    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?.ok_or_else(|| access::missing(request))?;
+    let files = attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default();
+    let renderer = TextRenderer::new(db, viewer, item.project, &files);
+    let mut frame = Frame::new(request, db, &item.title).with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&item.project) {
+        frame =
+            frame.in_project(catalogue, viewer, project, Some(ProjectTab::News)).below("News", format!("{}/news", project_path(project)));
+    }
+    let comment = |(number, comment): (usize, news::Comment)| {
+        (Person::new(catalogue, comment.author.into()), renderer.render(&comment.content, &format!("comment-{number}-")))
+    };
+    let page = NewsPage {
+        frame,
+        author: Person::new(catalogue, item.author.into()),
+        created: Moment::new(item.created_on),
+        description: renderer.render(&item.description, ""),
+        comments: news::comments(db, id)?.into_iter().enumerate().map(comment).collect(),
+        files: FileRow::list(catalogue, &files),
+        title: item.title,
+        summary: item.summary,
+    };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,83 @@
+//! The chart of issues opened and closed per week.
+
+use crate::store::issues::Week;
+
+/// Height of the chart in units of the drawing.
+const HEIGHT: i64 = 60;
+/// Width of a week.
+const STEP: i64 = 24;
+/// Width of a bar.
+const BAR: i64 = 9;
+
+/// The chart.
+pub struct Chart {
+    /// Width of the drawing.
+    pub width: i64,
+    /// Height of the drawing.
+    pub height: i64,
+    /// The bars of opened issues.
+    pub opened: Vec<Bar>,
+    /// The bars of closed issues.
+    pub closed: Vec<Bar>,
+    /// What the chart shows, for people who do not see it.
+    pub summary: String,
+}
+
+/// A bar.
+pub struct Bar {
+    /// Left edge.
+    pub x: i64,
+    /// Upper edge.
+    pub y: i64,
+    /// Height.
+    pub height: i64,
+}
+
+impl Bar {
+    /// Returns the width.
+    pub fn width(&self) -> i64 {
+        BAR
+    }
+}
+
+impl Chart {
+    /// Returns the chart of these weeks; `None` when nothing happened in them.
+    pub fn new(weeks: &[Week]) -> Option<Chart> {
+        let largest = weeks.iter().map(|week| week.opened.max(week.closed)).max().filter(|largest| *largest > 0)?;
+        let bar = |index: usize, count: i64, offset: i64| {
+            let height = if count == 0 { 0 } else { (count * HEIGHT / largest).max(1) };
+            Bar { x: i64::try_from(index).unwrap_or(0) * STEP + offset, y: HEIGHT - height, height }
+        };
+        let bars = |count: fn(&Week) -> i64, offset: i64| {
+            weeks.iter().enumerate().map(|(index, week)| bar(index, count(week), offset)).filter(|bar| bar.height > 0).collect()
+        };
+        let sum = |count: fn(&Week) -> i64| weeks.iter().map(count).sum::<i64>();
+        Some(Chart {
+            width: i64::try_from(weeks.len()).unwrap_or(0) * STEP,
+            height: HEIGHT,
+            opened: bars(|week| week.opened, 2),
+            closed: bars(|week| week.closed, 2 + BAR + 1),
+            summary: format!(
+                "{} issues opened and {} closed in the last {} weeks, at most {largest} in a week",
+                sum(|week| week.opened),
+                sum(|week| week.closed),
+                weeks.len()
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn largest_week_fills_the_height() {
+        let chart = Chart::new(&[Week { opened: 1, closed: 0 }, Week { opened: 30, closed: 600 }]).unwrap();
+        let heights = |bars: &[Bar]| bars.iter().map(|bar| (bar.x, bar.y, bar.height)).collect::<Vec<_>>();
+        assert_eq!(heights(&chart.opened), [(2, 59, 1), (26, 57, 3)]);
+        assert_eq!(heights(&chart.closed), [(36, 0, 60)]);
+        assert_eq!(chart.summary, "31 issues opened and 600 closed in the last 2 weeks, at most 600 in a week");
+        assert!(Chart::new(&[Week::default()]).is_none());
+    }
+}

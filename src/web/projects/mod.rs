@@ -1,0 +1,8 @@
+//! Pages of projects.
+
+mod chart;
+mod list;
+mod overview;
+
+pub use list::list;
+pub use overview::show;

@@ -1,0 +1,163 @@
+//! `GET /projects/:id`: what a project is, who is in it, and how it is going.
+
+use super::chart::Chart;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{PrincipalId, RoleId, TrackerId};
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::domain::query::filter::Predicate;
+use crate::domain::query::issues::{Condition, Field};
+use crate::domain::user::UserStatus;
+use crate::domain::viewer::memberships;
+use crate::domain::visibility;
+use crate::domain::visible::Visible;
+use crate::http::{Error, Reply, RequestContext, project_scope};
+use crate::markup::SafeHtml;
+use crate::store::issues::{IssueQuery, weekly};
+use crate::store::{Read, issues, news};
+use crate::web::access;
+use crate::web::components::avatar::Person;
+use crate::web::components::time::Moment;
+use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Number of weeks in the chart.
+const WEEKS: usize = 12;
+/// Number of latest news.
+const NEWS: i64 = 3;
+/// Maximum number of members of a role, subprojects and versions.
+const MAX_ROWS: usize = 50;
+
+#[derive(Template)]
+#[template(path = "projects/overview.html")]
+struct OverviewPage<'a> {
+    frame: Frame,
+    name: &'a str,
+    identifier: &'a str,
+    homepage: Option<&'a str>,
+    description: SafeHtml,
+    trackers: Vec<TrackerRow<'a>>,
+    chart: Option<Chart>,
+    members: Vec<(&'a str, Vec<Person>, usize)>,
+    subprojects: Vec<Crumb>,
+    versions: Vec<Crumb>,
+    news: Vec<NewsRow>,
+}
+
+struct TrackerRow<'a> {
+    name: &'a str,
+    open: i64,
+    total: i64,
+    path: String,
+}
+
+struct NewsRow {
+    path: String,
+    title: String,
+    summary: String,
+    author: Person,
+    created: Moment,
+}
+
+/// Shows the project.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let project = access::project(request, catalogue, Permission::ViewProject)?;
+    let may = |permission| viewer.may(permission, project.id);
+    let frame = Frame::new(request, db, &project.name).with_width(Width::TwoColumns);
+    let scope = Arc::new(project_scope::projects(catalogue, project.id, std::iter::empty()).into_iter().collect());
+    let visible = visibility::issues(viewer).within_projects(scope);
+    let (trackers, chart) = if may(Permission::ViewIssues) {
+        (tracker_rows(request, db, project, &visible)?, chart(db, &visible, request.app.clock.now())?)
+    } else {
+        (Vec::new(), None)
+    };
+    let subprojects = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id));
+    let subprojects = subprojects.filter(|child| child.parent == Some(project.id) && viewer.rights(child.id).is_some()).take(MAX_ROWS);
+    let page = OverviewPage {
+        frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Overview)),
+        name: &project.name,
+        identifier: &project.identifier,
+        homepage: Some(project.homepage.as_str()).filter(|url| url.starts_with("https://") || url.starts_with("http://")),
+        description: TextRenderer::new(db, viewer, project.id, &[]).render(project.description.as_deref().unwrap_or_default(), ""),
+        trackers,
+        chart,
+        members: if may(Permission::ViewMembers) { members(request, catalogue, project) } else { Vec::new() },
+        subprojects: subprojects.map(|child| Crumb { label: child.name.clone(), path: project_path(child) }).collect(),
+        versions: if may(Permission::ViewIssues) { versions(catalogue, project) } else { Vec::new() },
+        news: if may(Permission::ViewNews) { news_rows(request, db, project)? } else { Vec::new() },
+    };
+    render(&page.frame, &page)
+}
+
+fn tracker_rows<'c>(
+    request: &RequestContext,
+    db: &'c Read<'_>,
+    project: &'c Project,
+    visible: &Visible,
+) -> Result<Vec<TrackerRow<'c>>, Error> {
+    let count = |tracker: TrackerId, status: Option<Predicate>| {
+        let tracker = Condition { field: Field::Tracker, predicate: Predicate::OneOf(vec![tracker.0]) };
+        let status = status.map(|predicate| Condition { field: Field::Status, predicate });
+        let conditions: Vec<Condition> = std::iter::once(tracker).chain(status).collect();
+        issues::count(db, &IssueQuery { viewer: request.viewer(), visible, conditions: &conditions, order: &[], offset: 0, limit: 0 })
+    };
+    let path = project_path(project);
+    let trackers = db.catalogue().trackers.iter().filter(|tracker| project.trackers.contains(&tracker.id));
+    let rows = trackers.map(|tracker| {
+        let path = format!("{path}/issues?tracker_id={}", tracker.id);
+        Ok(TrackerRow { name: &tracker.name, open: count(tracker.id, Some(Predicate::Open))?, total: count(tracker.id, None)?, path })
+    });
+    rows.collect()
+}
+
+fn chart(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Chart>, Error> {
+    let days = i64::try_from(WEEKS).unwrap_or(0) * 7;
+    let start = now.checked_sub(SignedDuration::from_hours(days * 24)).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(Chart::new(&weekly(db, visible, start, WEEKS)?))
+}
+
+/// Returns the members by role, in the order of the roles: name of the role, the first members, and the number of others.
+fn members<'c>(request: &RequestContext, catalogue: &'c Catalogue, project: &Project) -> Vec<(&'c str, Vec<Person>, usize)> {
+    let mut principals: Vec<PrincipalId> = catalogue.members.iter().map(|member| member.principal).collect();
+    principals.sort_unstable();
+    principals.dedup();
+    let mut by_role: HashMap<RoleId, BTreeMap<&str, PrincipalId>> = HashMap::new();
+    for principal in principals {
+        let user = catalogue.users.get(&crate::domain::ids::UserId(principal.0));
+        let is_shown = user.is_none_or(|user| user.status == UserStatus::Active)
+            && visibility::can_see_principal(request.viewer(), catalogue, principal);
+        let Some(name) = catalogue.principal_name(principal).filter(|_| is_shown) else { continue };
+        for role in memberships(catalogue, &[principal]).remove(&project.id).unwrap_or_default() {
+            by_role.entry(role).or_default().insert(name, principal);
+        }
+    }
+    let roles = catalogue.roles.iter().filter_map(|role| Some((role.name.as_str(), by_role.remove(&role.id)?)));
+    let people = |members: &BTreeMap<&str, PrincipalId>| members.values().take(MAX_ROWS).map(|id| Person::new(catalogue, *id)).collect();
+    roles.map(|(name, members)| (name, people(&members), members.len().saturating_sub(MAX_ROWS))).collect()
+}
+
+fn versions(catalogue: &Catalogue, project: &Project) -> Vec<Crumb> {
+    let mut versions: Vec<_> = catalogue.versions.values().filter(|version| version.project == project.id && version.is_open()).collect();
+    versions.sort_by_key(|version| (version.due_date.is_none(), version.due_date, version.name.clone()));
+    versions.truncate(MAX_ROWS);
+    versions.into_iter().map(|version| Crumb { label: version.name.clone(), path: format!("/versions/{}", version.id) }).collect()
+}
+
+fn news_rows(request: &RequestContext, db: &Read<'_>, project: &Project) -> Result<Vec<NewsRow>, Error> {
+    let visible = visibility::of_kind(request.viewer(), Kind::News).within_projects(Arc::new(std::iter::once(project.id).collect()));
+    let rows = news::list(db, &visible, 0, NEWS)?.into_iter().map(|item| NewsRow {
+        path: format!("/news/{}", item.id),
+        author: Person::new(db.catalogue(), item.author.into()),
+        created: Moment::new(item.created_on),
+        title: item.title,
+        summary: item.summary,
+    });
+    Ok(rows.collect())
+}

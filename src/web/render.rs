@@ -1,0 +1,20 @@
+//! Renders templates, and redirects after forms.
+
+use super::cookies;
+use super::frame::{FLASH_COOKIE, Flash, Frame};
+use crate::http::{Error, Reply, RequestContext};
+use askama::Template;
+
+/// Time in seconds in which the next page must show a flash message.
+const FLASH_SECONDS: u32 = 60;
+
+/// Renders a page. A flash message in its frame is removed from the browser.
+pub fn render(frame: &Frame, template: &impl Template) -> Result<Reply, Error> {
+    let reply = template.render().map(Reply::page).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(if frame.flash.is_some() { reply.with_cookie(cookies::remove(FLASH_COOKIE)) } else { reply })
+}
+
+/// Redirects to a page that shows the message.
+pub fn redirect_with(request: &RequestContext, location: String, flash: &Flash) -> Reply {
+    Reply::see_other(location).with_cookie(cookies::set(request, FLASH_COOKIE, &flash.to_cookie(), FLASH_SECONDS))
+}

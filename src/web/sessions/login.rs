@@ -1,0 +1,98 @@
+//! `/login`: the form, and the check of login and password.
+
+use super::back_url;
+use super::resume;
+use super::start::{delay_message, next_step, start};
+use super::steps;
+use crate::domain::setting::Setting;
+use crate::http::{Error, PasswordCheck, PostedForm, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use crate::wire::Input;
+use askama::Template;
+use axum::http::StatusCode;
+
+const WRONG: &str = "Login and password do not match, or the account is not active.";
+
+/// The login form as a page.
+#[derive(Template)]
+#[template(path = "sessions/login.html")]
+pub struct LoginPage {
+    /// The frame; its token is that of the form.
+    pub frame: Frame,
+    /// The login as typed.
+    pub username: String,
+    /// Where the login leads.
+    pub back_url: String,
+    /// Whether the user wants to stay logged in.
+    pub autologin: bool,
+    /// For how many days that is possible; 0 for not at all.
+    pub autologin_days: i64,
+    /// What is wrong with the attempt.
+    pub error: Option<String>,
+    /// A form that was sent without a session and waits for the login.
+    pub posted: Option<PostedForm>,
+}
+
+/// Returns the login form in this frame.
+pub fn login_page(frame: Frame, csrf_token: String, autologin_days: i64) -> LoginPage {
+    let mut frame = frame.with_width(Width::Slim).without_search();
+    frame.csrf_token = Some(csrf_token);
+    LoginPage { frame, username: String::new(), back_url: String::new(), autologin: false, autologin_days, error: None, posted: None }
+}
+
+/// `GET /login`: the form; for a user who is logged in, a redirect.
+pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let back_url = request.query_param("back_url").unwrap_or_default();
+    let back_url = back_url::target(&back_url);
+    if request.session().is_some() {
+        return Ok(Reply::redirect(back_url.to_owned()));
+    }
+    let (csrf_token, cookie) = request.login_csrf();
+    let frame = Frame::new(request, db, "Log in");
+    let mut page = login_page(frame, csrf_token, db.catalogue().integer_setting(Setting::Autologin));
+    page.back_url = if back_url == "/" { String::new() } else { back_url.to_owned() };
+    with_cookie(render(&page.frame, &page)?, cookie)
+}
+
+/// `POST /login`: starts a session and leads to the page that asked for it; otherwise the form again.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let field = |name: &str| request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned();
+    let (username, password, back_url) = (field("username").trim().to_owned(), field("password"), field("back_url"));
+    let autologin = field("autologin") == "1";
+    let posted = resume::posted_form(&request.body);
+    let again = |status: StatusCode, error: String| {
+        let (csrf_token, cookie) = request.login_csrf();
+        let reply = request.app.store.read(|db| {
+            let frame = Frame::new(request, db, "Log in");
+            let mut page = login_page(frame, csrf_token, db.catalogue().integer_setting(Setting::Autologin));
+            page.username = username.chars().take(255).collect();
+            (page.back_url, page.autologin, page.error, page.posted) = (back_url.clone(), autologin, Some(error), posted.clone());
+            render(&page.frame, &page)
+        });
+        with_cookie(reply?.with_status(status), cookie)
+    };
+    if request.require_login_csrf().is_err() {
+        return again(StatusCode::UNPROCESSABLE_ENTITY, "Log in once more. The browser must accept cookies.".to_owned());
+    }
+    if username.is_empty() || password.is_empty() {
+        return again(StatusCode::UNPROCESSABLE_ENTITY, "Enter login and password.".to_owned());
+    }
+    match request.verify_password(&username, &password)? {
+        PasswordCheck::Correct(user) => {
+            let step = next_step(request, user, false)?;
+            let (session, token) = start(request, user, step, autologin)?;
+            steps::proceed(request, &session, &token, &back_url, posted)
+        }
+        PasswordCheck::Wrong => again(StatusCode::UNPROCESSABLE_ENTITY, WRONG.to_owned()),
+        PasswordCheck::Delayed(seconds) => again(StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)),
+    }
+}
+
+fn with_cookie(reply: Reply, cookie: Option<String>) -> Result<Reply, Error> {
+    Ok(match cookie {
+        Some(cookie) => reply.with_cookie(cookie),
+        None => reply,
+    })
+}

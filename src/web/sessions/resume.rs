@@ -1,0 +1,73 @@
+//! A form that was sent without a valid session: shown again, to be sent with one click.
+
+use super::back_url;
+use crate::http::PostedForm;
+use crate::web::frame::{Frame, Width};
+use crate::wire::Input;
+use askama::Template;
+use percent_encoding::percent_decode_str;
+
+/// Maximum size in bytes of a form that the login form carries.
+const MAX_FORM: usize = 256 * 1024;
+/// Maximum number of its fields.
+const MAX_FIELDS: usize = 500;
+/// Fields with more characters than this, or with several lines, are shown as text areas.
+const MAX_HIDDEN: usize = 40;
+
+/// A form that waits to be sent.
+#[derive(Template)]
+#[template(path = "sessions/resume.html")]
+pub struct ResumePage {
+    /// The frame; its token is that of the session.
+    pub frame: Frame,
+    path: String,
+    /// Whether the user has just logged in.
+    has_logged_in: bool,
+    texts: Vec<Field>,
+    hidden: Vec<Field>,
+}
+
+struct Field {
+    name: String,
+    value: String,
+}
+
+/// Returns the page of the form.
+pub fn resume_page(frame: Frame, form: &PostedForm, csrf_token: String, has_logged_in: bool) -> ResumePage {
+    let mut frame = frame.with_width(Width::Narrow);
+    frame.title = "Send what you wrote".to_owned();
+    frame.csrf_token = Some(csrf_token);
+    let (texts, hidden) = fields(&form.body).into_iter().partition(|field| is_text(&field.value));
+    ResumePage { frame, path: back_url::target(&form.path).to_owned(), has_logged_in, texts, hidden }
+}
+
+fn is_text(value: &str) -> bool {
+    value.contains('\n') || value.chars().count() > MAX_HIDDEN
+}
+
+/// Returns the form that the login form carries.
+pub fn posted_form(body: &Input) -> Option<PostedForm> {
+    let field = |name: &str| body.get(name).and_then(Input::as_text).map(|text| text.into_owned());
+    let (path, body) = (field("posted_path")?, field("posted_body")?);
+    (body.len() <= MAX_FORM).then_some(PostedForm { path, body })
+}
+
+/// Returns the fields of a form, without its token.
+fn fields(body: &str) -> Vec<Field> {
+    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+    let fields = body.split('&').take(MAX_FIELDS).filter_map(|field| field.split_once('='));
+    let fields = fields.map(|(name, value)| Field { name: decode(name), value: decode(value).replace("\r\n", "\n") });
+    fields.filter(|field| field.name != "authenticity_token").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_decoded_without_the_token() {
+        let fields = fields("issue%5Bnotes%5D=a+%C3%A4%0D%0Ab&authenticity_token=x&empty=&flag");
+        let pairs: Vec<(&str, &str)> = fields.iter().map(|field| (field.name.as_str(), field.value.as_str())).collect();
+        assert_eq!(pairs, [("issue[notes]", "a ä\nb"), ("empty", "")]);
+    }
+}

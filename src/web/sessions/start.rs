@@ -1,0 +1,63 @@
+//! The start of a session, after each step of a login.
+
+use super::back_url;
+use super::resume::resume_page;
+use crate::actions::sessions::{self, NewSession};
+use crate::domain::ids::UserId;
+use crate::domain::session::{Session, SessionStep};
+use crate::http::{Error, PostedForm, Reply, RequestContext};
+use crate::web::frame::Frame;
+use crate::web::render::render;
+use std::sync::Arc;
+
+/// Returns the message for attempts that come too early.
+pub fn delay_message(seconds: u64) -> String {
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    format!("There were too many failed attempts. Try again in {seconds} {unit}.")
+}
+
+/// Returns what the user must do next.
+pub fn next_step(request: &RequestContext, user: UserId, has_code: bool) -> Result<SessionStep, Error> {
+    let catalogue = request.app.store.catalogue()?;
+    // Without the account nothing is left to do; the session is refused with the next request.
+    Ok(catalogue.users.get(&user).map_or(SessionStep::SecondFactor, |user| sessions::next_step(user, has_code)))
+}
+
+/// Ends the session of the request, if it has one, and starts a new one with a new token.
+pub fn start(request: &RequestContext, user: UserId, step: SessionStep, is_persistent: bool) -> Result<(Session, String), Error> {
+    let (address, user_agent) = (request.address().to_string(), request.user_agent().to_owned());
+    let new = NewSession { user, step, is_persistent, address, user_agent };
+    let before = request.session().or(request.incomplete_session()).map(|before| before.session.clone());
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    request.app.store.write(move |db| -> Result<_, Error> {
+        if let Some(before) = before {
+            sessions::end(db, &before)?;
+        }
+        Ok(sessions::start(db, &new, clock.as_ref(), entropy.as_ref())?)
+    })
+}
+
+/// Sends the cookie of a complete session, and leads to the page that asked for the login.
+pub fn finish(
+    request: &RequestContext,
+    session: &Session,
+    token: &str,
+    back_url: &str,
+    posted: Option<PostedForm>,
+) -> Result<Reply, Error> {
+    let (cookie, csrf_token) = request.session_cookie(session, token);
+    let catalogue = request.app.store.catalogue()?;
+    let login = catalogue.users.get(&session.user).map_or("", |user| user.login.as_str());
+    tracing::info!(target: "audit", { user.login = ?login, client.address = %request.address(), login.outcome = "success" }, "logged in");
+    let reply = match posted {
+        None => Reply::see_other(back_url::target(back_url).to_owned()),
+        Some(form) => {
+            let viewer = request.app.viewer_context(&catalogue, Some(session.user));
+            let cookie = |name: &str| request.cookie(name).map(str::to_owned);
+            let frame = Frame::with_cookies(&catalogue, &viewer.viewer, cookie, form.path.clone(), String::new());
+            let page = resume_page(frame, &form, csrf_token, true);
+            render(&page.frame, &page)?
+        }
+    };
+    Ok(reply.with_cookie(cookie))
+}

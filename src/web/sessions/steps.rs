@@ -1,0 +1,137 @@
+//! The steps of a login after the password: the code of the second factor (`/login/code`), and a new password (`/login/password`).
+
+use super::start::{delay_message, finish, next_step, start};
+use super::{back_url, resume};
+use crate::actions::{ActionError, passwords, two_factor};
+use crate::domain::session::{Session, SessionStep};
+use crate::http::{Error, PostedForm, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use crate::wire::Input;
+use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "sessions/step.html")]
+struct StepPage {
+    frame: Frame,
+    /// Whether the code of the second factor is asked for; otherwise a new password.
+    asks_for_code: bool,
+    back_url: String,
+    posted: Option<PostedForm>,
+    error: Option<String>,
+}
+
+/// The fields that a step passes on to the next one.
+struct Carried {
+    back_url: String,
+    posted: Option<PostedForm>,
+}
+
+impl Carried {
+    fn from_body(body: &Input) -> Carried {
+        let back_url = body.get("back_url").and_then(Input::as_text).unwrap_or_default().into_owned();
+        Carried { back_url, posted: resume::posted_form(body) }
+    }
+}
+
+/// `GET /login/code` and `GET /login/password`: the form of the step that is due.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let Some(session) = request.incomplete_session() else { return Ok(Reply::redirect("/login".to_owned())) };
+    let carried = Carried { back_url: String::new(), posted: None };
+    page(request, db, session.session.step, session.csrf_token.clone(), carried, None)
+}
+
+/// Goes on with a login: with the next step, or to the page that asked for the login.
+pub fn proceed(
+    request: &RequestContext,
+    session: &Session,
+    token: &str,
+    back_url: &str,
+    posted: Option<PostedForm>,
+) -> Result<Reply, Error> {
+    if session.step == SessionStep::Complete {
+        return finish(request, session, token, back_url, posted);
+    }
+    let (cookie, csrf_token) = request.session_cookie(session, token);
+    let carried = Carried { back_url: back_url.to_owned(), posted };
+    let reply = request.app.store.read(|db| page(request, db, session.step, csrf_token, carried, None))?;
+    Ok(reply.with_cookie(cookie))
+}
+
+/// `POST /login/code`: checks the code of the app, or a recovery code.
+pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
+    let Some(pending) = pending(request, SessionStep::SecondFactor)? else { return Ok(Reply::see_other("/login".to_owned())) };
+    let carried = Carried::from_body(&request.body);
+    if let Some(seconds) = request.login_delay() {
+        return again(request, StatusCode::TOO_MANY_REQUESTS, carried, delay_message(seconds));
+    }
+    let code = request.body.get("code").and_then(Input::as_text).unwrap_or_default().into_owned();
+    if code.trim().is_empty() {
+        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "Enter a code.".to_owned());
+    }
+    let (user, now) = (pending.user, request.app.clock.now());
+    if !request.app.store.write(move |db| two_factor::verify(db, user, &code, now))? {
+        request.record_attempt(false);
+        tracing::warn!(target: "audit", { user.id = user.0, client.address = %request.address() }, "a code of a second factor was wrong");
+        let message = "This code is not valid. Each code can be used once; wait for the next one.";
+        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, message.to_owned());
+    }
+    request.record_attempt(true);
+    let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;
+    proceed(request, &session, &token, &carried.back_url, carried.posted)
+}
+
+/// `POST /login/password`: replaces a password that must be changed.
+pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
+    let Some(pending) = pending(request, SessionStep::NewPassword)? else { return Ok(Reply::see_other("/login".to_owned())) };
+    let carried = Carried::from_body(&request.body);
+    let field = |name: &str| request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned();
+    let (new, repeated) = (field("new_password"), field("new_password_confirmation"));
+    if new != repeated {
+        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "The two passwords differ.".to_owned());
+    }
+    let (user, clock, entropy) = (pending.user, Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    match request.app.store.write(move |db| passwords::change(db, user, &new, clock.as_ref(), entropy.as_ref())) {
+        Ok(()) => {}
+        Err(ActionError::Invalid(messages)) => return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, messages.join(". ")),
+        Err(error) => return Err(error.into()),
+    }
+    tracing::info!(target: "audit", { user.id = user.0, client.address = %request.address() }, "changed the password");
+    let (session, token) = start(request, user, SessionStep::Complete, pending.is_persistent)?;
+    finish(request, &session, &token, &carried.back_url, carried.posted)
+}
+
+/// Returns the session that waits for this step; `None` when there is none, such as after ten minutes.
+fn pending(request: &RequestContext, step: SessionStep) -> Result<Option<Session>, Error> {
+    let Some(session) = request.incomplete_session().filter(|session| session.session.step == step) else { return Ok(None) };
+    request.require_csrf()?;
+    Ok(Some(session.session.clone()))
+}
+
+fn again(request: &RequestContext, status: StatusCode, carried: Carried, error: String) -> Result<Reply, Error> {
+    let Some(session) = request.incomplete_session() else { return Ok(Reply::see_other("/login".to_owned())) };
+    let (step, csrf_token) = (session.session.step, session.csrf_token.clone());
+    let reply = request.app.store.read(|db| page(request, db, step, csrf_token, carried, Some(error)))?;
+    Ok(reply.with_status(status))
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    step: SessionStep,
+    csrf_token: String,
+    carried: Carried,
+    error: Option<String>,
+) -> Result<Reply, Error> {
+    let asks_for_code = step == SessionStep::SecondFactor;
+    let title = if asks_for_code { "Two-factor authentication" } else { "Choose a new password" };
+    let mut frame = Frame::new(request, db, title).with_width(Width::Slim).without_search();
+    frame.csrf_token = Some(csrf_token);
+    let target = back_url::target(&carried.back_url);
+    let back_url = if target == "/" { String::new() } else { target.to_owned() };
+    let page = StepPage { frame, asks_for_code, back_url, posted: carried.posted, error };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,144 @@
+//! Resolves the references in texts (`#12`, `[[Page]]`, `@login`) for one viewer.
+//!
+//! Invariant: what the viewer may not see gets no link, as if it did not exist.
+
+use crate::actions::wiki;
+use crate::domain::attachment::Attachment;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{IssueId, ProjectId, UserId, VersionId};
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::domain::user::UserStatus;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::domain::wiki::normalize_title;
+use crate::http::search::title::{self, percent_encode};
+use crate::markup::{Key, Link, LinkResolver, LinkState, Reference, Target};
+use crate::store::{Read, issues, repositories, search_records};
+
+/// Resolves references of one text.
+pub struct Links<'a> {
+    pub db: &'a Read<'a>,
+    pub viewer: &'a Viewer,
+    /// The project of the text.
+    pub project: ProjectId,
+    /// The files of the record.
+    pub files: &'a [Attachment],
+    /// The issue of the text.
+    pub issue: Option<IssueId>,
+}
+
+impl LinkResolver for Links<'_> {
+    fn resolve(&self, reference: &Reference<'_>) -> Option<Link> {
+        let project = match reference.project {
+            Some(identifier) => self.catalogue().project_by(identifier)?.id,
+            None => self.project,
+        };
+        self.viewer.rights(project)?;
+        match reference.target {
+            Target::Issue { id, note, with_subject } => self.issue(IssueId(id), note, with_subject),
+            Target::Note(note) => self.issue.map(|issue| link(format!("/issues/{issue}#note-{note}"))),
+            Target::WikiPage(title) => self.wiki_page(project, title),
+            Target::Revision(revision) | Target::Commit(revision) => self.changeset(project, revision),
+            Target::Attachment(key) => self.attachment(key),
+            Target::Image(name) => {
+                let file = self.files.iter().rev().find(|file| file.is_image() && file.filename.eq_ignore_ascii_case(name))?;
+                Some(link(format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename))))
+            }
+            Target::User(key) => self.user(key),
+            Target::Version(key) => self.version(project, key),
+            Target::Document(Key::Id(id)) => self.record(Kind::Document, id),
+            Target::Message(Key::Id(id)) => self.record(Kind::Message, id),
+            Target::News(Key::Id(id)) => self.record(Kind::News, id),
+            Target::Project(key) => self.project(key),
+            Target::Source(_) | Target::Document(_) | Target::Forum(_) | Target::Message(_) | Target::News(_) => None,
+        }
+    }
+}
+
+fn link(href: String) -> Link {
+    Link { href, ..Link::default() }
+}
+
+impl Links<'_> {
+    fn catalogue(&self) -> &Catalogue {
+        self.db.catalogue()
+    }
+
+    fn issue(&self, id: IssueId, note: Option<u32>, with_subject: bool) -> Option<Link> {
+        let issue = issues::find(self.db, visibility::issues(self.viewer), id).ok()??;
+        let tracker = self.catalogue().tracker(issue.tracker).map_or("", |tracker| &tracker.name);
+        let status = self.catalogue().status(issue.status);
+        let note = note.map(|note| format!("#note-{note}")).unwrap_or_default();
+        Some(Link {
+            href: format!("/issues/{id}{note}"),
+            label: with_subject.then(|| format!("{tracker} #{id}: {}", issue.subject)),
+            title: Some(format!("{tracker}: {} ({})", issue.subject, status.map_or("", |status| &status.name))),
+            state: if status.is_some_and(|status| status.is_closed) { LinkState::Closed } else { LinkState::Normal },
+        })
+    }
+
+    fn wiki_page(&self, project: ProjectId, title: &str) -> Option<Link> {
+        let identifier = percent_encode(&self.catalogue().projects.get(&project)?.identifier);
+        match wiki::find(self.db, self.viewer, project, Some(title).filter(|title| !title.is_empty())) {
+            Ok(found) => {
+                let page = found.page();
+                let project = percent_encode(&self.catalogue().projects.get(&page.project)?.identifier);
+                Some(link(format!("/projects/{project}/wiki/{}", percent_encode(&page.title))))
+            }
+            Err(_) if self.viewer.may(Permission::EditWikiPages, project) => {
+                let href = format!("/projects/{identifier}/wiki/{}", percent_encode(&normalize_title(title)));
+                Some(Link { state: LinkState::Missing, ..link(href) })
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn changeset(&self, project: ProjectId, revision: &str) -> Option<Link> {
+        let changeset = repositories::find_changeset(self.db, self.viewer, project, None, revision).ok()??;
+        let record = search_records::load(self.db, self.viewer, Kind::Changeset, &[changeset.id]).ok()?.remove(&changeset.id)?;
+        let first_line: String = changeset.comments.lines().next().unwrap_or_default().chars().take(200).collect();
+        Some(Link { title: Some(first_line), ..link(title::path(&record, self.catalogue())) })
+    }
+
+    fn attachment(&self, key: Key<'_>) -> Option<Link> {
+        let file = self.files.iter().rev().find(|file| match key {
+            Key::Id(id) => file.id.0 == id,
+            Key::Name(name) => file.filename.eq_ignore_ascii_case(name),
+        })?;
+        Some(link(format!("/attachments/{}", file.id)))
+    }
+
+    fn user(&self, key: Key<'_>) -> Option<Link> {
+        let user = match key {
+            Key::Id(id) => self.catalogue().users.get(&UserId(id)),
+            Key::Name(login) => self.catalogue().user_by_login(login),
+        }?;
+        let is_visible = user.status == UserStatus::Active && visibility::can_see_principal(self.viewer, self.catalogue(), user.id.into());
+        (is_visible || self.viewer.admin).then(|| Link { label: Some(user.name.clone()), ..link(format!("/users/{}", user.id)) })
+    }
+
+    fn version(&self, project: ProjectId, key: Key<'_>) -> Option<Link> {
+        let version = match key {
+            Key::Id(id) => self.catalogue().versions.get(&VersionId(id)),
+            Key::Name(name) => self.catalogue().versions.values().find(|version| version.project == project && version.name == name),
+        }?;
+        let state = if version.status == "closed" { LinkState::Closed } else { LinkState::Normal };
+        let is_visible = self.viewer.may(Permission::ViewIssues, version.project);
+        is_visible.then(|| Link { label: Some(version.name.clone()), state, ..link(format!("/versions/{}", version.id)) })
+    }
+
+    fn project(&self, key: Key<'_>) -> Option<Link> {
+        let project = match key {
+            Key::Id(id) => self.catalogue().projects.get(&ProjectId(id)),
+            Key::Name(identifier) => self.catalogue().project_by(identifier),
+        }?;
+        self.viewer.rights(project.id)?;
+        Some(Link { label: Some(project.name.clone()), ..link(format!("/projects/{}", percent_encode(&project.identifier))) })
+    }
+
+    fn record(&self, kind: Kind, id: i64) -> Option<Link> {
+        let record = search_records::load(self.db, self.viewer, kind, &[id]).ok()?.remove(&id)?;
+        Some(Link { label: Some(record.title.clone()), ..link(title::path(&record, self.catalogue())) })
+    }
+}

@@ -1,0 +1,68 @@
+//! `GET /versions/:id`: a version with its progress and issues.
+
+use crate::domain::ids::VersionId;
+use crate::domain::permission::Permission;
+use crate::domain::query::filter::Predicate;
+use crate::domain::query::issues::{Condition, Field};
+use crate::domain::visibility;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::store::issues::{self, IssueQuery};
+use crate::web::access;
+use crate::web::components::time::date;
+use crate::web::frame::{Frame, ProjectTab, Width};
+use crate::web::issues::{IssueLink, links};
+use crate::web::render::render;
+use askama::Template;
+
+/// Number of issues on the page.
+const MAX_ISSUES: i64 = 100;
+
+#[derive(Template)]
+#[template(path = "versions/show.html")]
+struct VersionPage {
+    frame: Frame,
+    name: String,
+    status: String,
+    due: Option<String>,
+    id: VersionId,
+    total: i64,
+    closed: i64,
+    percent: i64,
+    issues: Vec<IssueLink>,
+}
+
+/// Shows the version.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let id: VersionId = request.id_param("id")?;
+    let version = catalogue.versions.get(&id).filter(|version| viewer.may(Permission::ViewIssues, version.project));
+    let version = version.ok_or_else(|| access::missing(request))?;
+    let conditions = |closed: bool| {
+        let planned = Condition { field: Field::Version, predicate: Predicate::OneOf(vec![id.0]) };
+        let closed = closed.then_some(Condition { field: Field::Status, predicate: Predicate::Closed });
+        std::iter::once(planned).chain(closed).collect::<Vec<_>>()
+    };
+    let visible = visibility::issues(viewer);
+    let (all, done) = (conditions(false), conditions(true));
+    let query = |conditions| IssueQuery { viewer, visible, conditions, order: &[], offset: 0, limit: MAX_ISSUES };
+    let (total, planned) = issues::list_and_count(db, &query(&all))?;
+    let closed = issues::count(db, &query(&done))?;
+    let ids: Vec<i64> = planned.iter().map(|issue| issue.id.0).collect();
+    let mut frame = Frame::new(request, db, &version.name).with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&version.project) {
+        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+    }
+    let page = VersionPage {
+        frame,
+        name: version.name.clone(),
+        status: version.status.clone(),
+        due: version.due_date.map(date),
+        id,
+        total,
+        closed,
+        percent: if total == 0 { 0 } else { closed * 100 / total },
+        issues: links(request, db, &ids)?,
+    };
+    render(&page.frame, &page)
+}

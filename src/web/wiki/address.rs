@@ -1,0 +1,43 @@
+//! The page that an address of a wiki names.
+
+use crate::actions::wiki::{self, Found};
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::domain::wiki::WikiPage;
+use crate::http::search::title::percent_encode;
+use crate::http::{Error, RequestContext};
+use crate::store::Read;
+use crate::web::access;
+use crate::web::frame::project_path;
+
+/// What an address leads to.
+pub enum Target<'c> {
+    /// A page.
+    Page(&'c Project, Box<WikiPage>),
+    /// A page under another title, with its address.
+    Moved(String),
+}
+
+/// Finds the page in the path; without a title, the start page.
+pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>, Error> {
+    let catalogue = db.catalogue();
+    let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
+    let title = Some(request.path_param("title")).filter(|title| !title.is_empty());
+    match access::found(request, wiki::find(db, request.viewer(), project.id, title))? {
+        Found::Here(page) => Ok(Target::Page(project, Box::new(page))),
+        Found::Moved(page) => {
+            let project = catalogue.projects.get(&page.project).ok_or(Error::NotFound)?;
+            Ok(Target::Moved(path(project, &page.title)))
+        }
+    }
+}
+
+/// Returns the address of a page.
+pub fn path(project: &Project, title: &str) -> String {
+    format!("{}/wiki/{}", project_path(project), percent_encode(title))
+}
+
+/// Returns a title for people.
+pub fn name(title: &str) -> String {
+    title.replace('_', " ")
+}

@@ -1,0 +1,55 @@
+//! `GET /projects/:id/wiki/index`: all pages of a wiki.
+
+use super::address::{name, path};
+use crate::domain::permission::Permission;
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::store::{Read, wiki};
+use crate::web::access;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::time::Moment;
+use crate::web::frame::{Frame, ProjectTab};
+use crate::web::render::render;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "wiki/index.html")]
+struct WikiIndex {
+    frame: Frame,
+    total: i64,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+struct Row {
+    name: String,
+    path: String,
+    parent: Option<String>,
+    updated: Option<Moment>,
+}
+
+/// Lists the pages by title.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
+    let pages = match wiki::find_by_project(db, project.id)? {
+        Some(wiki) => wiki::list(db, wiki.id)?,
+        None => Vec::new(),
+    };
+    let pagination = Pagination { limit: 100, ..Pagination::from_query(&request.query) };
+    let number = request.query_param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
+    let offset = (number - 1) * pagination.limit;
+    let total = i64::try_from(pages.len()).unwrap_or(i64::MAX);
+    let rows = pages.into_iter().skip(usize::try_from(offset).unwrap_or(0)).take(100).map(|(page, updated_on)| Row {
+        name: name(&page.title),
+        path: path(project, &page.title),
+        parent: page.parent_title.as_deref().map(name),
+        updated: updated_on.map(Moment::new),
+    });
+    let view = WikiIndex {
+        frame: Frame::new(request, db, "Wiki pages").in_project(catalogue, request.viewer(), project, Some(ProjectTab::Wiki)),
+        total,
+        rows: rows.collect(),
+        pager: Pager::new(offset, pagination.limit, total, |page| with_params(request, &[("page", Some(page.to_string().as_str()))])),
+    };
+    render(&view.frame, &view)
+}

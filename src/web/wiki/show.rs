@@ -1,0 +1,72 @@
+//! `GET /projects/:id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version`: a wiki page.
+
+use super::address::{self, Target, name, path};
+use crate::actions::wiki;
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::http::{Error, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::{Read, attachments};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::avatar::Person;
+use crate::web::components::time::Moment;
+use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "wiki/show.html")]
+struct WikiPageView {
+    frame: Frame,
+    name: String,
+    text: SafeHtml,
+    version: i64,
+    is_current: bool,
+    author: Option<Person>,
+    updated: Option<Moment>,
+    parent: Option<Crumb>,
+    files: Vec<FileRow>,
+    page_path: String,
+    index_path: String,
+    may_see_history: bool,
+}
+
+/// Shows the current text of a page, or that of a version. A former title redirects.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let (project, page) = match address::find(request, db)? {
+        Target::Page(project, page) => (project, page),
+        Target::Moved(path) => return Ok(Reply::redirect(path)),
+    };
+    let version = match request.path_param("version") {
+        "" => request.query_param("version").filter(|text| !text.is_empty()),
+        version => Some(version.into()),
+    };
+    let version = version.map(|text| text.parse::<i64>().map_err(|_| access::missing(request))).transpose()?;
+    let stored = access::found(request, wiki::find_version(db, viewer, &page, version))?;
+    let files = attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).unwrap_or_default();
+    let renderer = TextRenderer::new(db, viewer, project.id, &files);
+    let number = stored.as_ref().map_or(page.version, |stored| stored.version);
+    let view = WikiPageView {
+        name: name(&page.title),
+        text: renderer.render(stored.as_ref().map_or("", |stored| &stored.text), ""),
+        version: number,
+        is_current: number == page.version,
+        author: stored.as_ref().and_then(|stored| stored.author).map(|id| Person::new(catalogue, id.into())),
+        updated: stored.as_ref().map(|stored| Moment::new(stored.updated_on)),
+        parent: page.parent_title.as_ref().map(|title| Crumb { label: name(title), path: path(project, title) }),
+        files: FileRow::list(catalogue, &files),
+        page_path: path(project, &page.title),
+        index_path: format!("{}/wiki/index", project_path(project)),
+        may_see_history: viewer.may(Permission::ViewWikiEdits, project.id),
+        frame: Frame::new(request, db, name(&page.title)).with_width(Width::TwoColumns).in_project(
+            catalogue,
+            viewer,
+            project,
+            Some(ProjectTab::Wiki),
+        ),
+    };
+    render(&view.frame, &view)
+}

@@ -1,0 +1,143 @@
+//! Writes whole documents: an object, a list or an error; and documents in several parts.
+
+use super::fields::{Fields, Stage};
+use super::format::Format;
+use super::meta::Meta;
+use super::scalar::Value;
+use super::{number_format, xml_writer};
+use std::borrow::Cow;
+
+/// Expected size of an item of a list, in bytes.
+const ITEM_BYTES: usize = 1024;
+/// Maximum number of items for which memory is allocated in advance.
+const MAX_PREALLOCATED_ITEMS: usize = 100;
+
+/// Returns an object: `{"issue":{…}}`, `<issue>…</issue>` (compatibility 3.2).
+pub fn object(format: Format, root: &'static str, describe: impl FnOnce(&mut Fields)) -> String {
+    let mut w = Fields::document(format, 1024);
+    w.nested(root, describe);
+    w.finish()
+}
+
+/// Returns an object in two parts, between which the items of [`Fields::deferred_items`] belong.
+pub fn split_object(format: Format, root: &'static str, describe: impl FnOnce(&mut Fields)) -> (String, String) {
+    let mut w = Fields::document(format, 1024);
+    w.nested(root, describe);
+    let deferred_at = w.deferred_at;
+    let mut head = w.finish();
+    let tail = head.split_off(deferred_at.unwrap_or(head.len()));
+    (head, tail)
+}
+
+/// Returns items of [`Fields::deferred_items`]; `is_first` says whether they are the first of the array.
+pub fn items<T>(
+    format: Format,
+    item: &'static str,
+    is_first: bool,
+    items: impl IntoIterator<Item = T>,
+    mut describe: impl FnMut(&mut Fields, T),
+) -> String {
+    let mut w = Fields { format, out: String::new(), stage: Stage::Body, deferred_at: None };
+    for (index, item_value) in items.into_iter().enumerate() {
+        w.separator(if is_first { index } else { index + 1 });
+        w.write_object(item, |w| describe(w, item_value));
+    }
+    w.out
+}
+
+/// Returns a list: `{"issues":[{…}],"total_count":46}`, `<issues total_count="46" type="array"><issue>…</issue></issues>`
+/// (compatibility 3.2). Without `meta` only the array is written.
+pub fn list<T>(
+    format: Format,
+    root: &'static str,
+    item: &'static str,
+    items: impl IntoIterator<Item = T>,
+    describe: impl FnMut(&mut Fields, T),
+    meta: &[Meta],
+) -> String {
+    list_with(format, root, item, items, describe, meta, |_| {})
+}
+
+/// Returns a list with further fields: after the array and the metadata in JSON, as the last elements of the root in XML.
+pub fn list_with<T>(
+    format: Format,
+    root: &'static str,
+    item: &'static str,
+    items: impl IntoIterator<Item = T>,
+    describe: impl FnMut(&mut Fields, T),
+    meta: &[Meta],
+    more: impl FnOnce(&mut Fields),
+) -> String {
+    let items = items.into_iter();
+    let mut w = Fields::document(format, 256 + items.size_hint().0.min(MAX_PREALLOCATED_ITEMS) * ITEM_BYTES);
+    let mut more = Some(more);
+    let mut meta = Cow::Borrowed(meta);
+    let max_bytes = meta.iter().find_map(|meta| if let Meta::Page { max_bytes, .. } = meta { Some(*max_bytes) } else { None });
+    let head_start = w.out.len();
+    w.array(root, &meta.clone(), |w| {
+        let head_end = w.out.len();
+        if let Some(written) = w.write_objects_up_to(item, items, describe, max_bytes.unwrap_or(usize::MAX)) {
+            meta = meta.iter().map(|meta| meta.cut_to(written)).collect();
+            if format == Format::Xml {
+                let mut head = Fields { format, out: String::new(), stage: Stage::Body, deferred_at: None };
+                head.start_array(root, &meta);
+                w.out.replace_range(head_start..head_end, &head.out);
+            }
+        }
+        if format == Format::Xml
+            && let Some(more) = more.take()
+        {
+            w.stage = Stage::Body;
+            more(w);
+        }
+    });
+    if let (Format::Json, Some(more)) = (format, more) {
+        meta.iter().for_each(|meta| w.meta_keys(meta));
+        more(&mut w);
+    }
+    w.finish()
+}
+
+/// Returns a list of texts: `{"errors":["…"]}`, `<errors type="array"><error>…</error></errors>` (compatibility 3.5).
+pub fn texts(format: Format, root: &'static str, item: &'static str, items: &[impl AsRef<str>]) -> String {
+    let mut w = Fields::document(format, 256);
+    w.texts(root, item, items);
+    w.finish()
+}
+
+/// Returns a JSON object without a root key, for responses in the form of another standard (OAuth, RFC 6749 section 5).
+pub fn object_without_root(describe: impl FnOnce(&mut Fields)) -> String {
+    let mut w = Fields::document(Format::Json, 256);
+    describe(&mut w);
+    w.finish()
+}
+
+/// Returns the document about a failed request (compatibility 3.4): `{"status":404,"error":"Not Found","errors":["…"]}`,
+/// `<hash><status type="integer">404</status><error>Not Found</error><errors type="array"><error>…</error></errors></hash>`.
+pub fn error_document(format: Format, status: u16, reason: &str, messages: &[impl AsRef<str>]) -> String {
+    let mut w = Fields::document(format, 256);
+    let write_errors = |w: &mut Fields| {
+        w.field("error", reason);
+        w.texts("errors", "error", messages);
+    };
+    match format {
+        Format::Json => {
+            w.field("status", i64::from(status));
+            write_errors(&mut w);
+        }
+        Format::Xml => w.nested("hash", |w| {
+            w.start_field("status");
+            w.out.push_str("<status");
+            xml_writer::write_attribute(&mut w.out, "type", Value::Text("integer"));
+            w.out.push('>');
+            number_format::write_integer(&mut w.out, i64::from(status));
+            xml_writer::write_end_tag(&mut w.out, "status");
+            w.stage = Stage::Body;
+            write_errors(w);
+        }),
+    }
+    w.finish()
+}
+
+#[cfg(test)]
+mod tests;

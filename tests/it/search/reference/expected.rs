@@ -1,0 +1,345 @@
+//! Expected results: every record is checked for visibility and for each condition of the query.
+
+use super::query::{Item, SearchQuery};
+use super::records::{Reader, Record};
+use super::spelling::Spelling;
+use super::words::{Term, Text};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use quarry::domain::catalogue::{Catalogue, EnumerationKind};
+use quarry::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
+use quarry::domain::kind::Kind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The displayed values of a facet.
+pub type Values = Vec<(Option<i64>, String, i64)>;
+/// The value of a record.
+type Value = Option<(Option<i64>, String)>;
+
+/// A response without its ranking.
+#[derive(Debug, PartialEq)]
+pub struct Expected {
+    pub hits: BTreeSet<(Kind, i64)>,
+    /// Newest first.
+    pub by_date: Vec<(Kind, i64)>,
+    pub counts: BTreeMap<&'static str, i64>,
+    pub facets: BTreeMap<&'static str, Values>,
+    pub did_you_mean: Option<String>,
+}
+
+/// The query is rejected with this status.
+#[derive(Debug, PartialEq)]
+pub struct Rejected(pub u16);
+
+/// The reference implementation: reads every record for each query.
+pub struct Reference<'a> {
+    pub reader: Reader<'a>,
+    pub records: &'a [Record],
+}
+
+impl Reference<'_> {
+    pub fn catalogue(&self) -> &Catalogue {
+        self.reader.catalogue
+    }
+
+    pub fn visible(&self) -> Vec<&Record> {
+        self.records.iter().filter(|record| self.reader.may_see(record)).collect()
+    }
+
+    pub fn respond(&self, question: &SearchQuery) -> Result<Expected, Rejected> {
+        let (kinds, projects) = self.place(question)?;
+        for (name, value, _) in question.qualifiers() {
+            self.fits(None, name, value)?;
+        }
+        let visible = self.visible();
+        let mut hits = self.hits(question, question, &visible, &kinds, &projects);
+        let strict = question.all_words || question.groups().count() < 2;
+        let mut did_you_mean = None;
+        if !strict || hits.is_empty() {
+            let mut slips = self.slips(question, &visible);
+            let found = |slips: &[(String, Vec<String>)]| self.hits(&righted(question, slips), question, &visible, &kinds, &projects);
+            let better = found(&slips);
+            if !slips.is_empty() && (!strict || !better.is_empty()) {
+                hits = better;
+                for place in 0..slips.len() {
+                    let finds = |way: &String| {
+                        let mut narrower = slips.clone();
+                        narrower[place].1 = vec![way.clone()];
+                        !found(&narrower).is_empty()
+                    };
+                    // With any-word queries the most likely correction, otherwise the most likely one with results.
+                    let way = if strict { slips[place].1.iter().find(|way| finds(way)).unwrap() } else { &slips[place].1[0] };
+                    slips[place].1 = vec![way.clone()];
+                }
+                did_you_mean = Some(righted(question, &slips).typed());
+            }
+        }
+        let mut by_date = hits.clone();
+        by_date.sort_by_key(|record| (-record.created.div_euclid(1_000_000), -record.id, record.kind));
+        let count = |kind: &Kind| (kind.parameter(), hits.iter().filter(|record| record.kind == *kind).count() as i64);
+        Ok(Expected {
+            by_date: by_date.iter().map(|record| (record.kind, record.id)).collect(),
+            counts: kinds.iter().map(count).collect(),
+            facets: self.facets(&hits),
+            hits: hits.iter().map(|record| (record.kind, record.id)).collect(),
+            did_you_mean,
+        })
+    }
+
+    /// Returns the types and projects in scope.
+    fn place(&self, question: &SearchQuery) -> Result<(Vec<Kind>, Option<Vec<ProjectId>>), Rejected> {
+        let viewer = self.reader.viewer;
+        let project = question.project.map(|(project, _)| ProjectId(project));
+        if let Some(project) = project
+            && viewer.rights(project).is_none()
+        {
+            return Err(Rejected(if viewer.user.is_some() { 403 } else { 401 }));
+        }
+        let (projects, alone) = match (question.scope, project) {
+            (Some("all"), _) => (None, false),
+            (Some("my_projects"), _) => (Some(viewer.member_projects().collect()), false),
+            (Some("bookmarks"), _) => {
+                (Some(viewer.user.and_then(|user| self.catalogue().bookmarks.get(&user)).cloned().unwrap_or_default()), false)
+            }
+            (Some("subprojects"), Some(project)) => (Some(below(self.catalogue(), project)), false),
+            (_, Some(project)) => (Some(vec![project]), true),
+            (_, None) => (None, false),
+        };
+        let searched = |kind: &Kind| match project {
+            Some(project) if alone => *kind != Kind::Project && viewer.may(kind.permission(), project),
+            _ => true,
+        };
+        let mut kinds: Vec<Kind> = question.kinds.iter().copied().filter(searched).collect();
+        if kinds.is_empty() {
+            kinds = Kind::ALL.into_iter().filter(searched).collect();
+        }
+        Ok((kinds, projects))
+    }
+
+    /// Returns the records with the words of `meant` that fit all other conditions.
+    fn hits<'r>(
+        &self,
+        meant: &SearchQuery,
+        requested: &SearchQuery,
+        visible: &[&'r Record],
+        kinds: &[Kind],
+        projects: &Option<Vec<ProjectId>>,
+    ) -> Vec<&'r Record> {
+        if requested.items.is_empty() {
+            return Vec::new();
+        }
+        let found = |record: &&&Record| {
+            kinds.contains(&record.kind)
+                && projects.as_ref().is_none_or(|projects| projects.contains(&record.project))
+                && !(requested.open_issues && record.kind == Kind::Issue && self.is_closed(record.status))
+                && requested
+                    .qualifiers()
+                    .all(|(name, value, negated)| name == "in" || self.fits(Some(record), name, value).is_ok_and(|fits| fits != negated))
+                && self.says(meant, record)
+        };
+        visible.iter().filter(found).copied().collect()
+    }
+
+    fn says(&self, question: &SearchQuery, record: &Record) -> bool {
+        let in_title = |expected: bool| question.qualifiers().any(|(name, _, negated)| name == "in" && negated != expected);
+        let only_titles = question.titles_only || in_title(true);
+        let texts = self.texts(question, record, only_titles);
+        // The negation of "all words in the title": not all of them are in it.
+        if in_title(false) && question.has_words() && says_words(question, &self.texts(question, record, true)) {
+            return false;
+        }
+        says_words(question, &texts) && !question.without().any(|said| stands(said, &texts))
+    }
+
+    /// Returns the searched texts of a record.
+    fn texts<'r>(&self, question: &SearchQuery, record: &'r Record, only_titles: bool) -> Vec<&'r Text> {
+        let mut texts = match (question.attachments, only_titles) {
+            ("only", _) => Vec::new(),
+            (_, true) => record.titles.iter().collect(),
+            (_, false) => self.reader.all(record),
+        };
+        if question.attachments != "0" {
+            texts.extend(self.reader.files(record));
+        }
+        texts
+    }
+
+    /// Returns the corrections of each unknown word.
+    fn slips(&self, question: &SearchQuery, visible: &[&Record]) -> Vec<(String, Vec<String>)> {
+        let spelling = Spelling { reader: &self.reader, visible, files: question.attachments != "0" };
+        let mut slips: Vec<(String, Vec<String>)> = Vec::new();
+        for said in question.groups().flatten() {
+            let Term::Word(word) = said else { continue };
+            if slips.len() < 5 && slips.iter().all(|(slip, _)| slip != word) {
+                let ways = spelling.meant(word);
+                slips.extend((!ways.is_empty()).then(|| (word.clone(), ways)));
+            }
+        }
+        slips
+    }
+
+    fn is_closed(&self, status: i64) -> bool {
+        self.catalogue().statuses.iter().any(|known| known.id.0 == status && known.is_closed)
+    }
+
+    /// Returns whether a record fits a qualifier; without a record, whether the qualifier is valid.
+    fn fits(&self, record: Option<&Record>, name: &str, value: &str) -> Result<bool, Rejected> {
+        let (catalogue, viewer) = (self.catalogue(), self.reader.viewer);
+        let Some(record) = record else { return self.is_understood(name, value).then_some(false).ok_or(Rejected(422)) };
+        let user = |login: &str| catalogue.users.values().find(|user| user.login == login).map(|user| user.id.0);
+        let is_issue = record.kind == Kind::Issue;
+        let expected = value.to_lowercase();
+        Ok(match name {
+            "is" => is_issue && self.is_closed(record.status) == (value == "closed"),
+            "type" => record.kind.parameter().starts_with(value),
+            "project" => {
+                let root = catalogue.projects.values().find(|project| project.identifier == value || project.id.0.to_string() == value);
+                root.is_some_and(|root| below(catalogue, root.id).contains(&record.project))
+            }
+            "author" if value == "me" => viewer.user.is_some_and(|me| me.0 == record.author),
+            "author" => user(value) == Some(record.author),
+            "assignee" if value == "none" => is_issue && record.assignee == 0,
+            "assignee" if value == "me" => is_issue && viewer.principals.contains(&PrincipalId(record.assignee)),
+            "assignee" => is_issue && user(value) == Some(record.assignee),
+            "status" => is_issue && catalogue.status(StatusId(record.status)).is_some_and(|status| status.name.to_lowercase() == expected),
+            "tracker" => {
+                is_issue && catalogue.tracker(TrackerId(record.tracker)).is_some_and(|tracker| tracker.name.to_lowercase() == expected)
+            }
+            "priority" => {
+                let mut known = catalogue.enumerations.iter().filter(|known| known.kind == EnumerationKind::IssuePriority);
+                is_issue && known.any(|known| known.id.0 == record.priority && known.name.to_lowercase() == expected)
+            }
+            "version" if value == "none" => is_issue && record.version == 0,
+            "version" => is_issue && self.versions(&expected).contains(&record.version),
+            "category" if value == "none" => is_issue && record.category == 0,
+            "category" => is_issue && self.categories(&expected).contains(&record.category),
+            "created" => within(value, record.created),
+            "updated" => within(value, record.updated),
+            "has" => !self.reader.files(record).is_empty(),
+            _ => panic!("{name}"),
+        })
+    }
+
+    fn is_understood(&self, name: &str, value: &str) -> bool {
+        let (catalogue, expected) = (self.catalogue(), value.to_lowercase());
+        match name {
+            "project" => {
+                let root = catalogue.projects.values().find(|project| project.identifier == value || project.id.0.to_string() == value);
+                root.is_some_and(|root| self.reader.viewer.rights(root.id).is_some())
+            }
+            "version" => value == "none" || !self.versions(&expected).is_empty(),
+            "category" => value == "none" || !self.categories(&expected).is_empty(),
+            _ => true,
+        }
+    }
+
+    /// Returns the visible versions with this name.
+    fn versions(&self, name: &str) -> Vec<i64> {
+        let visible = self.catalogue().versions.values().filter(|version| self.reader.viewer.rights(version.project).is_some());
+        visible.filter(|version| version.name.to_lowercase() == name).map(|version| version.id.0).collect()
+    }
+
+    fn categories(&self, name: &str) -> Vec<i64> {
+        let visible = self.catalogue().categories.values().filter(|category| self.reader.viewer.rights(category.project).is_some());
+        visible.filter(|category| category.name.to_lowercase() == name).map(|category| category.id.0).collect()
+    }
+
+    fn facets(&self, hits: &[&Record]) -> BTreeMap<&'static str, Values> {
+        let catalogue = self.catalogue();
+        let count = |value: &dyn Fn(&Record) -> Value| {
+            let mut counts: BTreeMap<(Option<i64>, String), i64> = BTreeMap::new();
+            for value in hits.iter().filter_map(|record| value(record)) {
+                *counts.entry(value).or_default() += 1;
+            }
+            let mut values: Values = counts.into_iter().map(|((id, name), count)| (id, name, count)).collect();
+            values.sort_by(|one, other| other.2.cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0)));
+            values
+        };
+        let some = |id: i64, name: Option<&str>| (id != 0).then(|| (Some(id), name.unwrap().to_owned()));
+        BTreeMap::from([
+            ("type", count(&|record| Some((None, record.kind.parameter().to_owned())))),
+            ("project", count(&|record| some(record.project.0, Some(&catalogue.projects[&record.project].name)))),
+            ("status", count(&|record| some(record.status, catalogue.status(StatusId(record.status)).map(|status| status.name.as_str())))),
+            (
+                "tracker",
+                count(&|record| some(record.tracker, catalogue.tracker(TrackerId(record.tracker)).map(|tracker| tracker.name.as_str()))),
+            ),
+            ("author", count(&|record| some(record.author, catalogue.principal_name(UserId(record.author).into())))),
+            ("year", count(&|record| Some((Some(year(record.created)), year(record.created).to_string())))),
+        ])
+    }
+}
+
+/// Returns the project and its descendants.
+pub fn below(catalogue: &Catalogue, root: ProjectId) -> Vec<ProjectId> {
+    let projects = &catalogue.projects;
+    let parent_matches = |mut id: ProjectId| loop {
+        match projects[&id].parent {
+            _ if id == root => return true,
+            Some(parent) => id = parent,
+            None => return false,
+        }
+    };
+    projects.keys().copied().filter(|id| parent_matches(*id)).collect()
+}
+
+/// Returns whether the words occur in these texts.
+fn says_words(question: &SearchQuery, texts: &[&Text]) -> bool {
+    let several = question.groups().count() > 1;
+    let mut groups = question.groups().map(|group| {
+        // In a query of several words, each part of a word matches by itself.
+        let apart = if several && !question.all_words { group[0].apart() } else { Vec::new() };
+        group.iter().chain(&apart).any(|said| stands(said, texts))
+    });
+    match (question.has_words(), question.all_words) {
+        (false, _) => true,
+        (true, true) => groups.all(|found| found),
+        (true, false) => groups.any(|found| found),
+    }
+}
+
+pub fn stands(said: &Term, texts: &[&Text]) -> bool {
+    texts.iter().any(|text| said.stands_in(text))
+}
+
+fn year(micros: i64) -> i64 {
+    i64::from(Timestamp::from_microsecond(micros).unwrap().to_zoned(TimeZone::UTC).year())
+}
+
+/// Returns whether a timestamp is in a range of days, months or years.
+fn within(span: &str, micros: i64) -> bool {
+    let day = Timestamp::from_microsecond(micros).unwrap().to_zoned(TimeZone::UTC).date();
+    let padded = |text: &str, month: &str| -> Date { format!("{text}{}", &month[text.len() - 4..]).parse().unwrap() };
+    let first = |text: &str| padded(text, "-01-01");
+    let last = |text: &str| match text.len() {
+        4 => padded(text, "-12-31"),
+        7 => first(text).last_of_month(),
+        _ => first(text),
+    };
+    if let Some((from, to)) = span.split_once("..") {
+        return (from.is_empty() || day >= first(from)) && (to.is_empty() || day <= last(to));
+    }
+    match (span.strip_prefix(">="), span.strip_prefix("<="), span.strip_prefix('>'), span.strip_prefix('<')) {
+        (Some(from), ..) => day >= first(from),
+        (_, Some(to), ..) => day <= last(to),
+        (_, _, Some(after), _) => day > last(after),
+        (_, _, _, Some(before)) => day < first(before),
+        _ => day >= first(span) && day <= last(span),
+    }
+}
+
+/// Returns the query with the corrections of its words as alternatives.
+fn righted(question: &SearchQuery, slips: &[(String, Vec<String>)]) -> SearchQuery {
+    let ways = |said: &Term| {
+        let slip = slips.iter().find(|(slip, _)| matches!(said, Term::Word(word) if word == slip));
+        slip.map_or_else(|| vec![said.clone()], |(_, ways)| ways.iter().cloned().map(Term::Word).collect())
+    };
+    let mut righted = question.clone();
+    for item in &mut righted.items {
+        if let Item::Group(group) = item {
+            *group = group.iter().flat_map(ways).collect();
+        }
+    }
+    righted
+}

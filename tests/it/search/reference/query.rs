@@ -1,0 +1,187 @@
+//! Random queries and their text.
+
+use super::random::{Random, SLIPS};
+use super::random_world::{AREAS, PLANS, PROJECTS};
+use super::words::Term;
+use quarry::domain::kind::Kind;
+
+/// A part of a query.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// Alternatives of which one must match.
+    Group(Vec<Term>),
+    Without(Term),
+    Qualifier {
+        name: &'static str,
+        value: String,
+        negated: bool,
+    },
+}
+
+/// A query with all its options.
+#[derive(Clone, Debug)]
+pub struct SearchQuery {
+    pub items: Vec<Item>,
+    pub kinds: Vec<Kind>,
+    /// The project, and whether it is given in the path.
+    pub project: Option<(i64, bool)>,
+    pub scope: Option<&'static str>,
+    pub all_words: bool,
+    pub titles_only: bool,
+    /// Whether file names are excluded, included, or the only texts.
+    pub attachments: &'static str,
+    pub open_issues: bool,
+    pub sort: &'static str,
+}
+
+pub const FACETS: &str = "type,project,status,tracker,author,year";
+
+impl SearchQuery {
+    pub fn random(random: &mut Random) -> SearchQuery {
+        let mut used = Vec::new();
+        let mut items: Vec<Item> = Vec::new();
+        let words = if random.chance(9) { random.up_to(3) } else { 0 };
+        for _ in 0..words {
+            let more = if random.chance(2) { random.up_to(2) } else { 0 };
+            let group: Vec<Term> = (0..=more).filter_map(|n| said(random, &mut used, n == 0 && more == 0)).collect();
+            if !group.is_empty() {
+                items.push(Item::Group(group));
+            }
+        }
+        if random.chance(2) {
+            items.extend(said(random, &mut used, true).map(Item::Without));
+        }
+        let qualifiers = if random.chance(5) { random.up_to(2) } else { 0 };
+        for _ in 0..qualifiers {
+            let place = random.up_to(items.len() as i64 + 1) as usize - 1;
+            items.insert(place, qualifier(random));
+        }
+        let project = random.chance(3).then(|| (random.up_to(PROJECTS), random.chance(5)));
+        SearchQuery {
+            items,
+            kinds: Kind::ALL.into_iter().filter(|_| random.chance(1)).collect(),
+            project,
+            scope: random.chance(3).then(|| random.of(&["all", "my_projects", "bookmarks", "subprojects", "nonsense"])),
+            all_words: random.chance(6),
+            titles_only: random.chance(1),
+            attachments: if random.chance(7) { "0" } else { random.of(&["1", "only"]) },
+            open_issues: random.chance(1),
+            sort: random.of(&["", "relevance", "date"]),
+        }
+    }
+
+    /// Returns the words that must match.
+    pub fn groups(&self) -> impl Iterator<Item = &Vec<Term>> {
+        self.items.iter().filter_map(|item| if let Item::Group(group) = item { Some(group) } else { None })
+    }
+
+    pub fn without(&self) -> impl Iterator<Item = &Term> {
+        self.items.iter().filter_map(|item| if let Item::Without(said) = item { Some(said) } else { None })
+    }
+
+    /// Returns the qualifiers with their values and whether they are negated.
+    pub fn qualifiers(&self) -> impl Iterator<Item = (&'static str, &str, bool)> {
+        let requested =
+            |item| if let &Item::Qualifier { name, ref value, negated } = item { Some((name, value.as_str(), negated)) } else { None };
+        self.items.iter().filter_map(requested)
+    }
+
+    pub fn has_words(&self) -> bool {
+        self.groups().next().is_some()
+    }
+
+    /// Returns the text of the query.
+    pub fn typed(&self) -> String {
+        self.items.iter().map(Item::typed).collect::<Vec<_>>().join(" ")
+    }
+
+    pub fn address(&self, offset: usize) -> String {
+        let mut address = match self.project {
+            Some((project, true)) => format!("/projects/{project}/search.json?"),
+            Some((project, false)) => format!("/search.json?id=place{project}&"),
+            None => "/search.json?".to_owned(),
+        };
+        for kind in &self.kinds {
+            address += &format!("{}=1&", kind.parameter());
+        }
+        for (name, on) in [("all_words", self.all_words), ("titles_only", self.titles_only), ("open_issues", self.open_issues)] {
+            address += &format!("{name}={}&", u8::from(on));
+        }
+        if let Some(scope) = self.scope {
+            address += &format!("scope={scope}&");
+        }
+        let (attachments, sort, typed) = (self.attachments, self.sort, encoded(&self.typed()));
+        address + &format!("attachments={attachments}&sort={sort}&facets={FACETS}&limit=100&offset={offset}&description=0&q={typed}")
+    }
+}
+
+impl Item {
+    /// Returns the text, also in corrections. Only there the values of qualifiers are always quoted.
+    pub fn typed(&self) -> String {
+        match self {
+            Item::Group(group) => group.iter().map(Term::typed).collect::<Vec<_>>().join(" OR "),
+            Item::Without(said) => format!("-{}", said.typed()),
+            Item::Qualifier { name, value, negated } => format!("{}{name}:\"{value}\"", if *negated { "-" } else { "" }),
+        }
+    }
+}
+
+/// Returns a random word, prefix or phrase; each word occurs once in a query.
+fn said(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Option<Term> {
+    let word = if random.chance(1) { random.of(&SLIPS) } else { random.word() };
+    if used.iter().any(|other| other == word) || (!parts && word.contains(['_', '.'])) {
+        return None;
+    }
+    used.push(word.to_owned());
+    let simple = !word.contains(['_', '.']);
+    Some(match random.up_to(10) {
+        1 if !simple => Term::Begin(word.chars().take(word.len() - 2).collect()),
+        1 => Term::Begin(word.chars().take(2 + random.up_to(3) as usize).collect()),
+        2 if simple => {
+            let next = random.word();
+            Term::Phrase(if next.contains(['_', '.']) { vec![word.to_owned()] } else { vec![word.to_owned(), next.to_owned()] })
+        }
+        _ => Term::Word(word.to_owned()),
+    })
+}
+
+fn qualifier(random: &mut Random) -> Item {
+    let logins = ["me", "alice", "bob", "carol", "dave", "nobody"];
+    let (name, value) = match random.up_to(14) {
+        1 => ("is", random.of(&["open", "closed"]).to_owned()),
+        2 => ("type", random.of(&["issue", "wiki", "news", "document", "changeset", "message", "project"]).to_owned()),
+        3 => ("project", if random.chance(5) { format!("place{}", random.up_to(PROJECTS)) } else { random.up_to(PROJECTS).to_string() }),
+        4 => ("author", random.of(&logins).to_owned()),
+        5 => ("assignee", if random.chance(2) { "none".to_owned() } else { random.of(&logins).to_owned() }),
+        6 => ("status", random.of(&["new", "In Progress", "closed", "Rejected"]).to_owned()),
+        7 => ("tracker", random.of(&["bug", "Feature", "SUPPORT"]).to_owned()),
+        8 => ("priority", random.of(&["Low", "normal", "Immediate"]).to_owned()),
+        9 => ("version", if random.chance(2) { "none".to_owned() } else { random.of(&PLANS).to_lowercase() }),
+        10 => ("category", if random.chance(2) { "none".to_owned() } else { random.of(&AREAS).to_uppercase() }),
+        11 => ("created", span(random)),
+        12 => ("updated", span(random)),
+        13 => ("has", "attachment".to_owned()),
+        _ => return Item::Qualifier { name: "in", value: "title".to_owned(), negated: random.chance(2) },
+    };
+    Item::Qualifier { name, value, negated: random.chance(3) }
+}
+
+fn span(random: &mut Random) -> String {
+    let day = |random: &mut Random| random.moment().to_string()[..10].to_owned();
+    let (one, other) = (day(random), day(random));
+    match random.up_to(9) {
+        1 => one[..4].to_owned(),
+        2 => one[..7].to_owned(),
+        3 => format!(">={one}"),
+        4 => format!(">{one}"),
+        5 => format!("<={one}"),
+        6 => format!("<{one}"),
+        7 => format!("{one}.."),
+        8 => format!("..{one}"),
+        _ => format!("{one}..{other}"),
+    }
+}
+
+pub fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}

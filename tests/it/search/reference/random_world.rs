@@ -1,0 +1,295 @@
+//! A random world for the real server, and random changes of it; deterministic for a seed.
+
+use super::random::Random;
+use crate::world::{Client, LOGINS, World, user};
+use quarry::domain::attachment::{Attachment, Container, ContainerType};
+use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::ids::{
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId,
+};
+use quarry::domain::issue::Issue;
+use quarry::domain::kind::Kind;
+use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::permission::PermissionSet;
+use quarry::domain::project::ProjectStatus;
+use quarry::domain::setting::Setting;
+use quarry::store::attachments::{self, NewAttachment};
+use quarry::store::documents::{self, NewDocument};
+use quarry::store::issues;
+use quarry::store::journals::{self, NewJournal};
+use quarry::store::messages::{self, NewMessage};
+use quarry::store::news::{self, NewNews};
+use quarry::store::projects::{self, NewProject};
+use quarry::store::repositories::{self, NewChangeset};
+use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::store::{StoreError, Write, categories, custom_fields, roles, users, versions};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+pub const PROJECTS: i64 = 7;
+pub const FIELDS: i64 = 3;
+const ISSUES: usize = 45;
+const OTHERS: usize = 40;
+/// The roles, and the two builtin ones.
+const ROLES: [i64; 5] = [1, 2, 3, 4, 5];
+pub const GROUP: PrincipalId = PrincipalId(20);
+/// Names of versions and categories, some of them equal.
+pub const PLANS: [&str; 4] = ["1.0", "2.0", "Moon", "1.0"];
+pub const AREAS: [&str; 3] = ["Hull", "Engine", "hull"];
+
+/// Creates a random world.
+pub fn world(random: &mut Random) -> World {
+    let world = World::new();
+    world.set(Setting::LoginRequired, "0");
+    let mut seeded = random.fork();
+    world.write(move |db| lay_out(db, &mut seeded));
+    for _ in 0..12 {
+        rights(&world, random, true);
+    }
+    world
+}
+
+fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
+    users::insert_group(db, Some(GROUP), "crew", &[user("carol"), user("dave")], random.moment())?;
+    for id in 1..=PROJECTS {
+        let (name, identifier, description) = (random.text(2), format!("place{id}"), random.text(3));
+        let project = NewProject {
+            id: Some(ProjectId(id)),
+            name: &name,
+            identifier: &identifier,
+            description: Some(&description),
+            homepage: "",
+            parent: (id > 2).then_some(ProjectId(id / 2)),
+            is_public: random.chance(6),
+            inherit_members: random.chance(4),
+            status: ProjectStatus::Active,
+            modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
+            trackers: &[TrackerId(1), TrackerId(2), TrackerId(3)],
+            created_on: random.moment(),
+            updated_on: random.moment(),
+        };
+        projects::insert(db, &project)?;
+        wiki::insert(db, ProjectId(id))?;
+        messages::insert_board(db, ProjectId(id), "board", "", 1)?;
+        repositories::insert(db, ProjectId(id), "", "Git", true)?;
+        let version = versions::insert(db, ProjectId(id), random.of(&PLANS), "open", None, random.moment())?;
+        project_files(db, random, ProjectId(id), version)?;
+        categories::insert(db, ProjectId(id), random.of(&AREAS), None)?;
+        for _ in 0..2 {
+            roles::add_member(db, ProjectId(id), principal(random), &[role(random)], random.moment())?;
+        }
+    }
+    for id in 1..=FIELDS {
+        let field = CustomField::new(Customized::Issue, &format!("field{id}"), Format::Line);
+        let (everywhere, visible) = (random.chance(5), random.chance(4));
+        let field =
+            CustomField { is_for_all: everywhere, visible, trackers: HashSet::from([TrackerId(1), TrackerId(2), TrackerId(3)]), ..field };
+        custom_fields::insert(db, &field, "string")?;
+    }
+    for _ in 0..ISSUES {
+        issue(db, random)?;
+    }
+    for n in 0..OTHERS {
+        other(db, random, n)?;
+    }
+    Ok(())
+}
+
+fn principal(random: &mut Random) -> PrincipalId {
+    if random.chance(3) { GROUP } else { somebody(random).into() }
+}
+
+fn somebody(random: &mut Random) -> UserId {
+    UserId(random.up_to(LOGINS.len() as i64))
+}
+
+fn role(random: &mut Random) -> quarry::domain::ids::RoleId {
+    quarry::domain::ids::RoleId(2 + random.up_to(3))
+}
+
+fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
+    let place = random.up_to(PROJECTS);
+    let author = somebody(random);
+    let issue = Issue {
+        id: IssueId(0),
+        project: ProjectId(place),
+        tracker: TrackerId(random.up_to(3)),
+        status: StatusId(random.up_to(6)),
+        priority: EnumerationId(random.up_to(5)),
+        author,
+        assignee: random.chance(5).then(|| principal(random)),
+        category: random.chance(4).then_some(CategoryId(place)),
+        version: random.chance(4).then_some(VersionId(place)),
+        parent: None,
+        subject: random.text(3),
+        description: random.chance(7).then(|| random.text(6)),
+        private: random.chance(3),
+        start_date: None,
+        due_date: None,
+        done_ratio: 0,
+        estimated_hours: None,
+        created_on: random.moment(),
+        updated_on: random.moment(),
+        closed_on: None,
+    };
+    let id = issues::insert(db, &issue)?;
+    let mut values = Values::default();
+    for field in 1..=FIELDS {
+        if random.chance(3) {
+            values.set(CustomFieldId(field), vec![random.text(2)]);
+        }
+    }
+    custom_fields::update(db, Customized::Issue, id.0, &values)?;
+    for _ in 0..random.up_to(4) - 1 {
+        let (user, private, notes) = (somebody(random), random.chance(5), random.text(3));
+        let journal = NewJournal { issue: id, user, notes: Some(&notes), private, created_on: random.moment(), details: &[] };
+        journals::insert(db, &journal)?;
+    }
+    files(db, random, Kind::Issue, id.0)
+}
+
+fn files(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> Result<(), StoreError> {
+    (0..random.up_to(6).saturating_sub(4)).try_for_each(|_| file(db, random, kind, container).map(drop))
+}
+
+fn file(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> Result<AttachmentId, StoreError> {
+    let filename = format!("{}.pdf", random.text(1));
+    let description = random.text(1);
+    let (author, created_on, description) = (somebody(random), random.moment(), description.as_str());
+    let filename = filename.as_str();
+    let file = NewAttachment { kind, container, filename, description, content_type: "application/pdf", filesize: 1, author, created_on };
+    Ok(AttachmentId(attachments::insert(db, &file)?))
+}
+
+/// Inserts files of a project and of its version; the latter are not searched.
+fn project_files(db: &mut Write<'_>, random: &mut Random, project: ProjectId, version: VersionId) -> Result<(), StoreError> {
+    files(db, random, Kind::Project, project.0)?;
+    let released = file(db, random, Kind::Project, project.0)?;
+    let released = attachments::find(db, released)?.unwrap();
+    attachments::update(
+        db,
+        &Attachment { container: Some(Container { container_type: ContainerType::Version, id: version.0 }), ..released },
+    )
+}
+
+fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreError> {
+    let (place, author, created_on) = (random.up_to(PROJECTS), somebody(random), random.moment());
+    let (title, text, more, project) = (random.text(2), random.text(5), random.text(2), ProjectId(place));
+    let (kind, id) = match n % 5 {
+        0 => (Kind::News, news::insert(db, &NewNews { project, author, title: &title, summary: &more, description: &text, created_on })?),
+        1 => {
+            let document = NewDocument { project, category: EnumerationId(6), title: &title, description: &text, created_on };
+            (Kind::Document, documents::insert(db, &document)?)
+        }
+        2 => {
+            let (revision, comments) = (format!("{n}"), format!("{title}\n{text}"));
+            let user = random.chance(5).then_some(author);
+            let changeset =
+                NewChangeset { repository: place, revision: &revision, committer: "", user, committed_on: created_on, comments: &comments };
+            (Kind::Changeset, repositories::insert_changeset(db, &changeset)?)
+        }
+        3 => {
+            let version = NewVersion { version: 1, author: Some(author), comments: None, updated_on: created_on, text: &text };
+            let title = format!("{}_n{n}", title.replace(' ', "_"));
+            let page = NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] };
+            (Kind::WikiPage, wiki::insert_page(db, &page)?)
+        }
+        _ => {
+            let author = random.chance(7).then_some(author);
+            let message = NewMessage { board: place, parent: None, author, subject: &title, content: &text, created_on };
+            (Kind::Message, messages::insert(db, &message)?)
+        }
+    };
+    files(db, random, kind, id)
+}
+
+/// Changes permissions at random; the next search must follow. With `quiet`, no document is rewritten.
+pub fn rights(world: &World, random: &mut Random, quiet: bool) {
+    let project = ProjectId(random.up_to(PROJECTS));
+    let (who, role, now) = (principal(random), role(random), random.moment());
+    match random.up_to(if quiet { 9 } else { 12 }) {
+        1 => world.write(move |db| roles::add_member(db, project, who, &[role], now)),
+        2 => world.write(move |db| roles::delete_member(db, project, who)),
+        3 | 4 => {
+            let mut seeded = random.fork();
+            let role = quarry::domain::ids::RoleId(random.of(&ROLES));
+            world.write(move |db| {
+                let all = PermissionSet::all().iter().filter(|_| seeded.chance(8)).collect();
+                roles::set_permissions(db, role, all)
+            });
+        }
+        5 => {
+            let seen = random.of(&["all", "default", "own"]);
+            world.sql(&format!("UPDATE roles SET issues_visibility = '{seen}' WHERE id = {}", random.of(&ROLES)));
+        }
+        10 => {
+            let names: Vec<&str> = Module::ALL.iter().filter(|_| random.chance(8)).map(|module| module.name()).collect();
+            let body = json!({"project": {"enabled_module_names": names}});
+            let _ = admin(world).put(&format!("/projects/{project}.json"), &body);
+        }
+        11 => {
+            let (public, inherit) = (random.chance(6), random.chance(4));
+            let body = json!({"project": {"is_public": public, "inherit_members": inherit}});
+            let _ = admin(world).put(&format!("/projects/{project}.json"), &body);
+        }
+        12 => {
+            let verb = random.of(&["archive", "close", "unarchive", "reopen", "unarchive", "reopen"]);
+            let _ = admin(world).put(&format!("/projects/{project}/{verb}.json"), "");
+        }
+        6 => {
+            let (field, one, other) = (random.up_to(FIELDS), random.chance(4), random.chance(5));
+            let (role, project) = (random.of(&ROLES), random.up_to(PROJECTS));
+            world.sql(&format!(
+                "UPDATE custom_fields SET visible = {one}, is_for_all = {other}, searchable = {} WHERE id = {field};
+                 DELETE FROM custom_fields_roles WHERE custom_field_id = {field};
+                 INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES ({field}, {role});
+                 INSERT INTO custom_fields_projects (custom_field_id, project_id) VALUES ({field}, {project}) ON CONFLICT DO NOTHING",
+                random.chance(8)
+            ));
+        }
+        7 => {
+            let user = random.up_to(LOGINS.len() as i64);
+            let what = if random.chance(5) {
+                "DELETE FROM group_users WHERE user_id ="
+            } else {
+                "INSERT INTO group_users SELECT 20, id FROM users WHERE id NOT IN (SELECT user_id FROM group_users) AND id ="
+            };
+            world.sql(&format!("{what} {user}"));
+        }
+        8 => world.sql(&format!("UPDATE users SET admin = {} WHERE id = {}", random.chance(2), 1 + random.up_to(4))),
+        _ => {
+            let user = somebody(random);
+            world.write(move |db| projects::insert_bookmark(db, user, project));
+        }
+    }
+}
+
+/// Changes records at random, through the API where possible.
+pub fn content(world: &World, random: &mut Random) {
+    let (issue, project) = (random.up_to(ISSUES as i64), random.up_to(PROJECTS));
+    let put = |fields: Value| admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}));
+    let _ = match random.up_to(9) {
+        1 => put(json!({"is_private": random.chance(5)})),
+        2 => put(json!({"subject": random.text(3)})),
+        3 => put(json!({"notes": random.text(2), "private_notes": random.chance(6)})),
+        4 => put(json!({"project_id": project})),
+        5 => put(json!({"status_id": random.up_to(6)})),
+        6 => admin(world).delete(&format!("/issues/{issue}.json")),
+        8 => {
+            let mut seeded = random.fork();
+            return world.write(move |db| file(db, &mut seeded, Kind::Project, project).map(drop));
+        }
+        7 => {
+            let body = json!({"issue": {"project_id": project, "subject": random.text(3)}});
+            admin(world).post("/issues.json", &body)
+        }
+        _ => {
+            let body = json!({"wiki_page": {"text": random.text(5)}});
+            admin(world).put(&format!("/projects/{project}/wiki/Added.json"), &body)
+        }
+    };
+}
+
+fn admin(world: &World) -> Client<'_> {
+    world.as_user("admin")
+}

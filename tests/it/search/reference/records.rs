@@ -1,0 +1,207 @@
+//! All records, read directly from the database file.
+
+use super::words::Text;
+use quarry::domain::catalogue::Catalogue;
+use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, UserId};
+use quarry::domain::kind::Kind;
+use quarry::domain::permission::Permission;
+use quarry::domain::viewer::Viewer;
+use quarry::domain::visibility;
+use quarry::domain::visible::AccessAttributes;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// A record with its attributes; 0 means none.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub kind: Kind,
+    pub id: i64,
+    pub project: ProjectId,
+    pub private: bool,
+    pub author: i64,
+    pub assignee: i64,
+    pub status: i64,
+    pub tracker: i64,
+    pub priority: i64,
+    pub version: i64,
+    pub category: i64,
+    /// Microseconds since 1970.
+    pub created: i64,
+    pub updated: i64,
+    pub titles: Vec<Text>,
+    pub texts: Vec<Text>,
+    pub files: Vec<Text>,
+    pub notes: Vec<Note>,
+    pub custom: Vec<(CustomFieldId, Text)>,
+    /// Title and text in their original form.
+    pub written: (String, String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Note {
+    pub author: i64,
+    pub private: bool,
+    pub text: Text,
+    pub written: String,
+}
+
+/// Columns: id, project, private, author, assignee, status, tracker, priority, version, category, created, updated, title, more title,
+/// text, more text.
+const READINGS: [(Kind, &str); 7] = [
+    (
+        Kind::Issue,
+        "SELECT id, project_id, is_private, author_id, assigned_to_id, status_id, tracker_id, priority_id, fixed_version_id, category_id, \
+         created_on, updated_on, subject, '', description, '' FROM issues",
+    ),
+    (
+        Kind::News,
+        "SELECT id, project_id, 0, author_id, 0, 0, 0, 0, 0, 0, created_on, created_on, title, '', summary, description FROM news",
+    ),
+    (Kind::Document, "SELECT id, project_id, 0, 0, 0, 0, 0, 0, 0, 0, created_on, created_on, title, '', description, '' FROM documents"),
+    (
+        Kind::Changeset,
+        "SELECT c.id, r.project_id, 0, c.user_id, 0, 0, 0, 0, 0, 0, c.committed_on, c.committed_on, \
+         substr(c.comments, 1, instr(c.comments, char(10)) - 1), '', substr(c.comments, instr(c.comments, char(10)) + 1), '' \
+         FROM changesets c, repositories r WHERE r.id = c.repository_id",
+    ),
+    (
+        Kind::WikiPage,
+        "SELECT p.id, w.project_id, 0, v.author_id, 0, 0, 0, 0, 0, 0, p.created_on, v.updated_on, p.title, '', v.text, '' \
+         FROM wiki_pages p, wikis w, wiki_versions v WHERE w.id = p.wiki_id AND v.page_id = p.id AND v.version = p.version",
+    ),
+    (
+        Kind::Message,
+        "SELECT m.id, b.project_id, 0, m.author_id, 0, 0, 0, 0, 0, 0, m.created_on, m.updated_on, m.subject, '', m.content, '' \
+         FROM messages m, boards b WHERE b.id = m.board_id",
+    ),
+    (Kind::Project, "SELECT id, id, 0, 0, 0, 0, 0, 0, 0, 0, created_on, updated_on, name, identifier, description, '' FROM projects"),
+];
+
+/// Returns all searchable records, unsorted.
+#[allow(clippy::disallowed_methods, reason = "the statements are the test's own, so that none of the product's is believed")]
+pub fn all(path: &Path) -> Vec<Record> {
+    let db = Connection::open(path).unwrap();
+    db.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+    READINGS.iter().flat_map(|(kind, sql)| of_kind(&db, *kind, sql)).collect()
+}
+
+#[allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
+fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
+    let mut statement = db.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| {
+        let number = |at: usize| row.get::<_, Option<i64>>(at).map(Option::unwrap_or_default);
+        let text = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
+        let read = |texts: [String; 2]| texts.iter().filter(|text| !text.is_empty()).map(|text| Text::of(text)).collect();
+        Ok(Record {
+            kind,
+            id: number(0)?,
+            project: ProjectId(number(1)?),
+            private: number(2)? == 1,
+            author: number(3)?,
+            assignee: number(4)?,
+            status: number(5)?,
+            tracker: number(6)?,
+            priority: number(7)?,
+            version: number(8)?,
+            category: number(9)?,
+            created: number(10)?,
+            updated: number(11)?,
+            titles: read([text(12)?, text(13)?]),
+            texts: read([text(14)?, text(15)?]),
+            files: Vec::new(),
+            notes: Vec::new(),
+            custom: Vec::new(),
+            written: (text(12)?, text(14)?),
+        })
+    });
+    let mut records: Vec<Record> = rows.unwrap().map(Result::unwrap).collect();
+    for record in &mut records {
+        beside(db, record);
+    }
+    records
+}
+
+/// Loads files, notes and custom values.
+#[allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
+fn beside(db: &Connection, record: &mut Record) {
+    let mut files = db
+        .prepare_cached("SELECT filename || ' ' || description FROM attachments WHERE container_kind = ?1 AND container_id = ?2")
+        .unwrap();
+    let found = files.query_map([i64::from(record.kind.code()), record.id], |row| row.get::<_, String>(0)).unwrap();
+    record.files = found.map(|text| Text::of(&text.unwrap())).collect();
+    let customized = match record.kind {
+        Kind::Issue => "Issue",
+        Kind::Project => "Project",
+        Kind::Document => "Document",
+        _ => return,
+    };
+    let sql = "SELECT custom_field_id, value FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2 AND value <> ''";
+    let mut values = db.prepare_cached(sql).unwrap();
+    let found = values.query_map((customized, record.id), |row| Ok((CustomFieldId(row.get(0)?), row.get::<_, String>(1)?))).unwrap();
+    record.custom = found.map(|value| value.map(|(field, text)| (field, Text::of(&text))).unwrap()).collect();
+    if record.kind == Kind::Issue {
+        let sql = "SELECT user_id, private_notes, notes FROM journals WHERE issue_id = ?1 AND notes <> '' ORDER BY id";
+        let mut notes = db.prepare_cached(sql).unwrap();
+        let found = notes.query_map([record.id], |row| {
+            let written: String = row.get(2)?;
+            Ok(Note { author: row.get(0)?, private: row.get(1)?, text: Text::of(&written), written })
+        });
+        record.notes = found.unwrap().map(Result::unwrap).collect();
+    }
+}
+
+/// A viewer of records.
+pub struct Reader<'a> {
+    pub viewer: &'a Viewer,
+    pub catalogue: &'a Catalogue,
+}
+
+impl Reader<'_> {
+    pub fn may_see(&self, record: &Record) -> bool {
+        let attributes = AccessAttributes {
+            project: record.project,
+            private: record.private,
+            author: (record.author != 0).then_some(UserId(record.author)),
+            assignee: (record.assignee != 0).then_some(PrincipalId(record.assignee)),
+            tracker: (record.tracker != 0).then_some(TrackerId(record.tracker)),
+        };
+        visibility::of_kind(self.viewer, record.kind).matches(&attributes)
+    }
+
+    pub fn may_read(&self, record: &Record, note: &Note) -> bool {
+        let attributes = AccessAttributes {
+            project: record.project,
+            private: note.private,
+            author: Some(UserId(note.author)),
+            assignee: None,
+            tracker: None,
+        };
+        visibility::notes(self.viewer).matches(&attributes)
+    }
+
+    /// Returns the texts of the custom fields that the viewer may read.
+    pub fn custom<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
+        let attributes = AccessAttributes { project: record.project, private: false, author: None, assignee: None, tracker: None };
+        let fields = visibility::searchable_fields(self.catalogue, self.viewer);
+        let open = |field: &CustomFieldId| fields.iter().any(|(known, visible)| known == field && visible.matches(&attributes));
+        record.custom.iter().filter(|(field, _)| open(field)).map(|(_, text)| text).collect()
+    }
+
+    /// Returns names and descriptions of the visible files of a visible record.
+    pub fn files<'r>(&self, record: &'r Record) -> &'r [Text] {
+        let hidden = record.kind == Kind::Project && !self.viewer.may(Permission::ViewFiles, record.project);
+        if hidden { &[] } else { &record.files }
+    }
+
+    /// Returns the texts, without files, that everybody reads who sees the record.
+    pub fn open<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
+        let notes = record.notes.iter().filter(|note| !note.private).map(|note| &note.text);
+        record.titles.iter().chain(&record.texts).chain(notes).collect()
+    }
+
+    /// Returns all texts, without files, that the viewer may read.
+    pub fn all<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
+        let hidden = record.notes.iter().filter(|note| note.private && self.may_read(record, note)).map(|note| &note.text);
+        self.open(record).into_iter().chain(hidden).chain(self.custom(record)).collect()
+    }
+}

@@ -1,0 +1,186 @@
+//! The own account.
+
+use super::browser::{Browser, field, form_field};
+use crate::world::{World, user};
+use quarry::domain::setting::Setting;
+use quarry::store::{two_factor, users};
+
+#[test]
+fn names_change_without_and_mail_with_the_password() {
+    let world = World::new();
+    let browser = Browser::logged_in(&world, "alice");
+    let page = browser.get("/my/account").assert_status(200);
+    let send = |fields: &[(&str, &str)]| browser.submit(&page, "/my/account", fields);
+    send(&[("firstname", "Ada"), ("lastname", "<b>L"), ("mail", "")]).assert_status(303);
+    let saved = browser.get("/my/account");
+    assert!(saved.body.contains("value=\"Ada\"") && saved.body.contains("&#60;b&#62;L") && !saved.body.contains("<b>L"), "{saved:?}");
+    let mail = [("firstname", "Typed"), ("lastname", "L"), ("mail", "ada@example.net")];
+    let refused = send(&mail).assert_status(422);
+    assert!(refused.body.contains("Enter your password.") && refused.body.contains("value=\"Typed\""), "{refused:?}");
+    let wrong = [&mail[..], &[("password", "wrong")]].concat();
+    assert!(send(&wrong).assert_status(422).body.contains("This is not your password."));
+    let right = [&mail[..], &[("password", "alicealice")]].concat();
+    send(&right).assert_status(303);
+    assert_eq!(world.app.store.catalogue().unwrap().users[&user("alice")].mail, "ada@example.net");
+    let blank = send(&[("firstname", ""), ("lastname", "L"), ("mail", "ada@example.net")]).assert_status(422);
+    assert!(blank.body.contains("First name cannot be blank"), "{blank:?}");
+}
+
+#[test]
+fn account_needs_a_login_and_the_token_of_its_form() {
+    let world = World::new();
+    world.set(Setting::LoginRequired, "0");
+    for path in ["/my/account", "/my/password", "/my/two_factor", "/my/page"] {
+        let response = Browser::new(&world).get(path).assert_status(302);
+        assert!(response.location().starts_with("/login?back_url="), "{response:?}");
+    }
+    let browser = Browser::logged_in(&world, "alice");
+    for path in ["/my/account", "/my/password", "/my/two_factor", "/my/api_key", "/my/sessions"] {
+        browser.post(path, &[("password", "alicealice"), ("do", "reset"), ("id", "others")]).assert_status(403);
+    }
+}
+
+#[test]
+fn api_key_is_shown_on_request_and_reset() {
+    let world = World::new();
+    let browser = Browser::logged_in(&world, "alice");
+    let key = world.key("alice").to_owned();
+    let page = browser.get("/my/account").assert_status(200);
+    assert!(!page.body.contains(&key));
+    let shown = browser.submit(&page, "/my/api_key", &[("do", "show")]).assert_status(200);
+    assert!(shown.body.contains(&key) && shown.header("cache-control") == "no-store");
+    let reset = browser.submit(&page, "/my/api_key", &[("do", "reset")]).assert_status(200);
+    assert!(!reset.body.contains(&key));
+    world.as_user("alice").get("/users/current.json").assert_status(401);
+}
+
+#[test]
+fn new_password_ends_the_other_sessions_only() {
+    let world = World::new();
+    let (browser, other) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
+    let before = browser.cookie("quarry_session");
+    let page = browser.get("/my/password").assert_status(200);
+    let send = |current: &str, new: &str, again: &str| {
+        let fields = [("password", current), ("new_password", new), ("new_password_confirmation", again)];
+        browser.submit(&page, "/my/password", &fields)
+    };
+    assert!(send("wrong", "new password", "new password").assert_status(422).body.contains("This is not your password."));
+    assert!(send("alicealice", "new password", "other").assert_status(422).body.contains("The two passwords differ."));
+    assert!(send("alicealice", "short", "short").assert_status(422).body.contains("is too short"));
+    send("alicealice", "new password", "new password").assert_status(303);
+    browser.get("/my/account").assert_status(200);
+    assert_ne!(browser.cookie("quarry_session"), before);
+    other.get("/my/account").assert_status(302);
+    Browser::new(&world).log_in("alice", "new password", &[]).assert_status(303);
+}
+
+#[test]
+fn sessions_are_listed_and_ended() {
+    let world = World::new();
+    let (browser, first, second) =
+        (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
+    let stranger = Browser::logged_in(&world, "bob");
+    let page = browser.get("/my/account").assert_status(200);
+    let id = field(&page, "id").unwrap();
+    stranger.submit(&stranger.get("/my/account"), "/my/sessions", &[("id", &id)]).assert_status(404);
+    browser.submit(&page, "/my/sessions", &[("id", &id)]).assert_status(303);
+    let left = [&first, &second].into_iter().filter(|other| other.get("/my/account").status == 200).count();
+    assert_eq!(left, 1);
+    browser.submit(&page, "/my/sessions", &[("id", "others")]).assert_status(303);
+    assert!([&first, &second].into_iter().all(|other| other.get("/my/account").status == 302));
+    browser.get("/my/account").assert_status(200);
+    stranger.get("/my/account").assert_status(200);
+}
+
+/// The key of the test vectors in RFC 6238, and a code that it shows at the time of the world, 2026-11-20T12:00:00Z.
+const KEY: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
+fn code(step: i64) -> String {
+    let now = 1_795_176_000 + 30 * step;
+    totp_rs::Builder::new().with_secret(*b"12345678901234567890").build().unwrap().generate(u64::try_from(now).unwrap()).to_string()
+}
+
+fn with_key(world: &World, login: &'static str) {
+    let sealed = world.app.store.secrets().seal(KEY, world.app.entropy.as_ref()).unwrap();
+    world.write(move |db| two_factor::set_key(db, user(login), Some(&sealed)));
+}
+
+#[test]
+fn second_factor_is_set_up_with_a_code_of_the_app() {
+    let world = World::new();
+    let (browser, other) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
+    let page = browser.get("/my/two_factor").assert_status(200);
+    browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "wrong")]).assert_status(422);
+    let start = browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "alicealice")]).assert_status(200);
+    assert!(start.body.contains("<svg xmlns") && !start.body.contains("<?xml"), "{start:?}");
+    with_key(&world, "alice");
+    let wrong = browser.submit(&start, "/my/two_factor", &[("do", "confirm"), ("code", "000000")]).assert_status(422);
+    assert!(wrong.body.contains("This code is not valid"), "{wrong:?}");
+    let codes = browser.submit(&start, "/my/two_factor", &[("do", "confirm"), ("code", &code(0))]).assert_status(200);
+    assert_eq!(codes.body.matches("<li><code>").count(), 10);
+    other.get("/my/account").assert_status(302);
+    assert!(browser.get("/my/account").assert_status(200).body.contains("10 recovery codes"));
+    let off = browser.submit(&codes, "/my/two_factor", &[("do", "off"), ("password", "alicealice")]).assert_status(303);
+    assert_eq!(off.location(), "/my/account");
+    Browser::logged_in(&world, "alice").get("/my/account").assert_status(200);
+}
+
+#[test]
+fn login_with_a_second_factor_needs_its_code_which_is_valid_once() {
+    let world = World::new();
+    with_key(&world, "alice");
+    world.write(|db| {
+        users::set_second_factor(db, user("alice"), Some("totp"))?;
+        two_factor::set_recovery_codes(db, user("alice"), &["0123456789ab".to_owned()])
+    });
+    let log_in = |code: &str| {
+        let browser = Browser::new(&world);
+        let step = browser.log_in("alice", "alicealice", &[("back_url", "/my/account")]).assert_status(200);
+        browser.get("/my/account").assert_status(302);
+        browser.get_json("/users/current.json").assert_status(401);
+        let back_url = form_field(&step, "/login/code", "back_url").unwrap();
+        let response = browser.submit(&step, "/login/code", &[("code", code), ("back_url", &back_url)]);
+        (response, browser)
+    };
+    let (response, browser) = log_in(&code(0));
+    assert_eq!(response.assert_status(303).location(), "/my/account");
+    browser.get("/my/account").assert_status(200);
+    log_in(&code(0)).0.assert_status(422);
+    log_in(&code(-1)).0.assert_status(422);
+    log_in(&code(9)).0.assert_status(422);
+    log_in("0123 4567 89AB").0.assert_status(303);
+    log_in("0123456789ab").0.assert_status(422);
+}
+
+#[test]
+fn wrong_codes_are_delayed_whatever_the_password() {
+    let world = World::new();
+    world.set(Setting::FailedLoginsPerAccount, "2");
+    with_key(&world, "alice");
+    world.write(|db| users::set_second_factor(db, user("alice"), Some("totp")));
+    let attempt = || {
+        let browser = Browser::new(&world);
+        let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+        browser.submit(&step, "/login/code", &[("code", "000000")])
+    };
+    attempt().assert_status(422);
+    attempt().assert_status(422);
+    attempt().assert_status(429);
+}
+
+#[test]
+fn password_that_must_change_is_changed_before_anything_else() {
+    let world = World::new();
+    world.write(|db| users::set_must_change_password(db, user("alice"), true));
+    let browser = Browser::new(&world);
+    let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+    browser.get("/my/account").assert_status(302);
+    let send = |new: &str| {
+        let fields = [("new_password", new), ("new_password_confirmation", new)];
+        browser.submit(&step, "/login/password", &fields)
+    };
+    assert!(send("alicealice").assert_status(422).body.contains("must differ"));
+    send("another password").assert_status(303);
+    browser.get("/my/account").assert_status(200);
+    Browser::new(&world).log_in("alice", "another password", &[]).assert_status(303);
+}

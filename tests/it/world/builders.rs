@@ -1,0 +1,120 @@
+//! Builders of records for tests.
+
+use super::{World, user};
+use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};
+use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::project::ProjectStatus;
+use quarry::store::projects::{self, NewProject};
+use quarry::store::roles;
+use serde_json::{Map, Value, json};
+
+/// A project to be inserted into the store.
+#[must_use = "call create"]
+pub struct ProjectBuilder<'w> {
+    world: &'w World,
+    identifier: String,
+    is_public: bool,
+    members: Vec<(PrincipalId, RoleId)>,
+}
+
+impl<'w> ProjectBuilder<'w> {
+    pub(super) fn new(world: &'w World, identifier: &str) -> Self {
+        ProjectBuilder { world, identifier: identifier.to_owned(), is_public: true, members: Vec::new() }
+    }
+
+    /// Makes the project visible to members only.
+    pub fn private(mut self) -> Self {
+        self.is_public = false;
+        self
+    }
+
+    /// Adds a member.
+    pub fn member(mut self, login: &str, role: RoleId) -> Self {
+        self.members.push((user(login).into(), role));
+        self
+    }
+
+    /// Inserts the project and returns its id.
+    pub fn create(self) -> ProjectId {
+        let now = self.world.app.clock.now();
+        self.world.write(move |db| {
+            let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
+            let project = projects::insert(
+                db,
+                &NewProject {
+                    id: None,
+                    name: &self.identifier,
+                    identifier: &self.identifier,
+                    description: None,
+                    homepage: "",
+                    parent: None,
+                    is_public: self.is_public,
+                    inherit_members: false,
+                    status: ProjectStatus::Active,
+                    modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
+                    trackers: &trackers,
+                    created_on: now,
+                    updated_on: now,
+                },
+            )?;
+            for (principal, role) in self.members {
+                roles::add_member(db, project, principal, &[role], now)?;
+            }
+            Ok(project)
+        })
+    }
+}
+
+/// An issue to be created over the API.
+#[must_use = "call create"]
+pub struct IssueBuilder<'w> {
+    world: &'w World,
+    author: String,
+    fields: Map<String, Value>,
+}
+
+impl<'w> IssueBuilder<'w> {
+    pub(super) fn new(world: &'w World, project: &str) -> Self {
+        let builder = IssueBuilder { world, author: "alice".to_owned(), fields: Map::new() };
+        builder.field("project_id", project).field("subject", "A thing")
+    }
+
+    /// Sets who creates the issue.
+    pub fn author(mut self, login: &str) -> Self {
+        self.author = login.to_owned();
+        self
+    }
+
+    /// Sets the subject.
+    pub fn subject(self, subject: &str) -> Self {
+        self.field("subject", subject)
+    }
+
+    /// Sets the description.
+    pub fn description(self, description: &str) -> Self {
+        self.field("description", description)
+    }
+
+    /// Sets the parent.
+    pub fn parent(self, id: i64) -> Self {
+        self.field("parent_issue_id", id)
+    }
+
+    /// Makes the issue private.
+    pub fn private(self) -> Self {
+        self.field("is_private", true)
+    }
+
+    /// Sets a field by its name in the API.
+    pub fn field(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Creates the issue and returns its id.
+    #[track_caller]
+    pub fn create(self) -> i64 {
+        let body = json!({ "issue": self.fields });
+        self.world.as_user(&self.author).post("/issues.json", body).assert_status(201).integer("/issue/id")
+    }
+}

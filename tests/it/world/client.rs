@@ -1,0 +1,116 @@
+//! A client that calls the router of a [`World`] in memory.
+
+use super::{Response, World};
+use crate::wait::TIMEOUT;
+use axum::body::{Body, to_bytes};
+use axum::http::{Method, Request};
+use base64::Engine;
+use serde_json::Value;
+use std::sync::LazyLock;
+use tokio::runtime::{Builder, Runtime};
+use tower::ServiceExt;
+
+/// The runtime of all tests of the process. Handlers block their thread while they read the store, so it has several.
+pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Builder::new_multi_thread().worker_threads(4).enable_all().build().unwrap());
+
+/// Sends requests with the credentials of one user, or with none.
+#[derive(Clone)]
+pub struct Client<'w> {
+    pub(super) world: &'w World,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) waits_for_index: bool,
+}
+
+impl Client<'_> {
+    /// Leaves waiting for the index to the service. Otherwise the client waits before each search until the index has all changes,
+    /// however busy the machine is.
+    pub fn without_waiting(mut self) -> Self {
+        self.waits_for_index = false;
+        self
+    }
+
+    /// Adds a header to each request.
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Adds HTTP Basic credentials to each request.
+    pub fn basic(self, login: &str, password: &str) -> Self {
+        let encoded = base64::engine::general_purpose::STANDARD.encode(format!("{login}:{password}"));
+        self.with("Authorization", &format!("Basic {encoded}"))
+    }
+
+    #[must_use = "assert the status"]
+    pub fn get(&self, path: &str) -> Response {
+        self.send(Method::GET, path, None, Vec::new())
+    }
+
+    #[must_use = "assert the status"]
+    pub fn delete(&self, path: &str) -> Response {
+        self.send(Method::DELETE, path, None, Vec::new())
+    }
+
+    #[must_use = "assert the status"]
+    pub fn post(&self, path: &str, json: impl JsonBody) -> Response {
+        self.send(Method::POST, path, Some("application/json"), json.to_bytes())
+    }
+
+    #[must_use = "assert the status"]
+    pub fn put(&self, path: &str, json: impl JsonBody) -> Response {
+        self.send(Method::PUT, path, Some("application/json"), json.to_bytes())
+    }
+
+    #[must_use = "assert the status"]
+    pub fn send(&self, method: Method, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Response {
+        if self.waits_for_index && (path.contains("search") || path.contains("similar")) {
+            let app = &self.world.app;
+            assert!(app.search.wait_until(app.store.last_change(), TIMEOUT), "the index does not catch up");
+        }
+        let mut request = Request::builder().method(method).uri(path).header("Host", "quarry.test");
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        if let Some(content_type) = content_type {
+            request = request.header("Content-Type", content_type);
+        }
+        let request = request.body(Body::from(body)).unwrap();
+        RUNTIME.block_on(async {
+            let response = self.world.router.clone().oneshot(request).await.unwrap();
+            let (parts, body) = response.into_parts();
+            // Compressed bodies are not text.
+            let body = String::from_utf8_lossy(&to_bytes(body, usize::MAX).await.unwrap()).into_owned();
+            Response { status: parts.status.as_u16(), headers: parts.headers, body }
+        })
+    }
+}
+
+/// The body of a request with the content type JSON. Text is sent as it is, so that it may be malformed.
+pub trait JsonBody {
+    /// Returns the bytes to send.
+    fn to_bytes(&self) -> Vec<u8>;
+}
+
+impl JsonBody for Value {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.to_string().into_bytes()
+    }
+}
+
+impl JsonBody for str {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.as_bytes().to_vec()
+    }
+}
+
+impl JsonBody for String {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.as_bytes().to_vec()
+    }
+}
+
+impl<T: JsonBody + ?Sized> JsonBody for &T {
+    fn to_bytes(&self) -> Vec<u8> {
+        (**self).to_bytes()
+    }
+}

@@ -1,0 +1,228 @@
+//! A service for one test, with its own folder, store and index, called without a network.
+
+mod builders;
+mod client;
+mod response;
+
+pub use builders::{IssueBuilder, ProjectBuilder};
+pub use client::{Client, RUNTIME};
+pub use response::Response;
+
+use axum::Router;
+use quarry::actions::accounts::{self, NewAccount};
+use quarry::actions::{ActionError, install, settings};
+use quarry::app::App;
+use quarry::config::{Config, Limits, LogFormat};
+use quarry::domain::clock::{Clock, FixedClock, SystemEntropy};
+use quarry::domain::ids::{IssueId, RoleId, UserId};
+use quarry::domain::issue::Issue;
+use quarry::domain::setting::Setting;
+use quarry::domain::trusted_proxies::TrustedProxies;
+use quarry::domain::user::UserStatus;
+use quarry::domain::visible::Visible;
+use quarry::jobs::Jobs;
+use quarry::store::issues;
+use quarry::store::{StoreError, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+/// The roles of the default data.
+pub const MANAGER: RoleId = RoleId(3);
+pub const DEVELOPER: RoleId = RoleId(4);
+pub const REPORTER: RoleId = RoleId(5);
+
+/// The users of every world; their ids are 1 to 6. `dave` is a member of nothing, `erin` is locked.
+pub const LOGINS: [&str; 6] = ["admin", "alice", "bob", "carol", "dave", "erin"];
+
+/// A running service.
+pub struct World {
+    pub app: Arc<App>,
+    pub router: Router,
+    keys: Vec<String>,
+    jobs: Option<Jobs>,
+    _folder: tempfile::TempDir,
+}
+
+impl World {
+    /// A service with the default data, the REST API on, and the users of [`LOGINS`].
+    pub fn new() -> World {
+        World::with_limits(Limits::default())
+    }
+
+    /// Like [`World::new`], with other limits.
+    pub fn with_limits(limits: Limits) -> World {
+        let template = &*TEMPLATE;
+        let folder = tempfile::tempdir().unwrap();
+        for (path, content) in &template.files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        let mut world = World::open(folder, limits);
+        world.keys.clone_from(&template.keys);
+        world
+    }
+
+    /// A service with the projects `open` and `secret`. `secret` is private; alice manages both, bob is a developer and carol a
+    /// reporter in `open`.
+    pub fn with_projects() -> World {
+        let world = World::new();
+        world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
+        world.project("secret").private().member("alice", MANAGER).create();
+        world
+    }
+
+    /// A service that opens the data in an existing folder.
+    pub fn over(folder: tempfile::TempDir) -> World {
+        World::open(folder, Limits::default())
+    }
+
+    fn open(folder: tempfile::TempDir, limits: Limits) -> World {
+        let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
+        let config = Config {
+            data: folder.path().to_owned(),
+            index: folder.path().join("index"),
+            listen: "127.0.0.1:0".to_owned(),
+            body_limit: 1024 * 1024,
+            trusted_proxies: TrustedProxies::default(),
+            log: "off".to_owned(),
+            log_format: LogFormat::Text,
+            limits,
+        };
+        let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
+        let jobs = Jobs::start(&app).unwrap();
+        let router = quarry::server(Arc::clone(&app));
+        World { app, router, keys: Vec::new(), jobs: Some(jobs), _folder: folder }
+    }
+
+    /// Runs a write transaction, for changes that no request can make.
+    pub fn write<T: Send + 'static>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send + 'static) -> T {
+        self.app.store.write(work).unwrap()
+    }
+
+    /// Sets a setting.
+    pub fn set(&self, setting: Setting, value: &'static str) {
+        self.app.store.write(move |db| settings::update(db, setting, value).map(drop)).unwrap();
+    }
+
+    /// Starts to describe a project: public, with every module and tracker, without members.
+    pub fn project(&self, identifier: &str) -> ProjectBuilder<'_> {
+        ProjectBuilder::new(self, identifier)
+    }
+
+    /// Starts to describe an issue by alice in the project with this identifier.
+    pub fn issue(&self, project: &str) -> IssueBuilder<'_> {
+        IssueBuilder::new(self, project)
+    }
+
+    /// Edits an issue without the checks of a request.
+    pub fn edit(&self, issue: i64, edit: impl FnOnce(&mut Issue) + Send + 'static) {
+        self.write(move |db| {
+            let mut issue = issues::find(db, &Visible::Everything, IssueId(issue))?.unwrap();
+            edit(&mut issue);
+            issues::update(db, &issue)
+        });
+    }
+
+    /// Runs SQL on the database file, for states that cannot be created otherwise. The catalogue is reloaded.
+    #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+    pub fn sql(&self, statements: &str) {
+        let connection = rusqlite::Connection::open(self.app.store.path()).unwrap();
+        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.execute_batch(statements).unwrap();
+        connection.execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'").unwrap();
+    }
+
+    /// Returns a client that sends the API key of a user.
+    pub fn as_user(&self, login: &str) -> Client<'_> {
+        Client { world: self, headers: vec![("X-Service-API-Key".to_owned(), self.key(login).to_owned())], waits_for_index: true }
+    }
+
+    /// Returns a client without credentials.
+    pub fn anonymous(&self) -> Client<'_> {
+        Client { world: self, headers: Vec::new(), waits_for_index: true }
+    }
+
+    /// Returns the API key of a user.
+    pub fn key(&self, login: &str) -> &str {
+        &self.keys[usize::try_from(user(login).0).unwrap() - 1]
+    }
+}
+
+impl World {
+    /// Asserts that all changes are indexed and that index and store agree, then stops the service.
+    fn stop(&mut self) {
+        let Some(jobs) = self.jobs.take() else { return };
+        if !std::thread::panicking() {
+            let last = self.app.store.last_change();
+            assert!(self.app.search.wait_until(last, Duration::from_secs(20)), "some changes are not indexed");
+            let report = self.app.search.verify().unwrap();
+            assert!(report.agrees(), "index and store differ: {report:?}");
+        }
+        jobs.stop();
+        self.app.close();
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Returns the id of a user of [`LOGINS`].
+pub fn user(login: &str) -> UserId {
+    let index = LOGINS.iter().position(|candidate| *candidate == login).unwrap();
+    UserId(i64::try_from(index).unwrap() + 1)
+}
+
+/// The data directory of a new world, prepared once: hashing the passwords takes longer than most tests.
+struct Template {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    keys: Vec<String>,
+}
+
+static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
+    let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default());
+    let clock = Arc::clone(&world.app.clock);
+    world.app.store.write(|db| install::default_data(db).map(drop)).unwrap();
+    let keys = world.app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
+    world.stop();
+    let mut files = Vec::new();
+    read_files(&world.app.config.data, Path::new(""), &mut files);
+    Template { files, keys }
+});
+
+/// Reads all files below a directory, with their paths relative to it.
+fn read_files(root: &Path, below: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in std::fs::read_dir(root.join(below)).unwrap() {
+        let entry = entry.unwrap();
+        let path = below.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            read_files(root, &path, files);
+        } else {
+            files.push((path, std::fs::read(entry.path()).unwrap()));
+        }
+    }
+}
+
+fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, ActionError> {
+    settings::update(db, Setting::RestApiEnabled, "1")?;
+    settings::update(db, Setting::HostName, "quarry.test")?;
+    let keys = LOGINS.iter().map(|login| {
+        let password = if *login == "bob" { "bobbobbob".to_owned() } else { format!("{login}{login}") };
+        let account = NewAccount {
+            id: Some(user(login)),
+            login,
+            firstname: login,
+            lastname: "Tester",
+            mail: "",
+            password: &password,
+            admin: *login == "admin",
+            status: if *login == "erin" { UserStatus::Locked } else { UserStatus::Active },
+        };
+        accounts::add(db, &account, clock, &SystemEntropy).map(|(_, key)| key)
+    });
+    keys.collect()
+}
