@@ -44,13 +44,13 @@ fn id(flag: &str, user: &str) -> Option<u32> {
     String::from_utf8(said.stdout).unwrap().trim().parse().ok()
 }
 
-/// Returns the program run as the user of its package: servers refuse to run as root.
-fn as_user(program: &Path, user: &str) -> Command {
+/// Returns the program run as the user of its package, with temporary files in `folder`: servers refuse to run as root.
+fn as_user(program: &Path, user: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     if id("-u", "root") == id_of_me() {
         command.uid(id("-u", user).unwrap()).gid(id("-g", user).unwrap());
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/").env("TMPDIR", folder);
     command
 }
 
@@ -59,12 +59,28 @@ fn id_of_me() -> Option<u32> {
     String::from_utf8(said.stdout).unwrap().trim().parse().ok()
 }
 
+/// Returns a directory that a server can use. Servers run as another user, who cannot reach a temporary directory that is private to root.
 fn folder_of(user: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    if id("-u", "root") == id_of_me() {
-        std::os::unix::fs::chown(folder.path(), id("-u", user), id("-g", user)).unwrap();
+    if id("-u", "root") != id_of_me() {
+        return tempfile::tempdir().unwrap();
     }
+    let temporary = std::env::temp_dir();
+    let candidates = [temporary.as_path(), Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/run")];
+    let parent = candidates.into_iter().find(|path| is_reachable(path)).expect("a directory that every user can reach");
+    let folder = tempfile::tempdir_in(parent).unwrap();
+    std::os::unix::fs::chown(folder.path(), id("-u", user), id("-g", user)).unwrap();
     folder
+}
+
+/// Whether every user can enter a directory.
+fn is_reachable(path: &Path) -> bool {
+    path.ancestors().all(|folder| std::fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0))
+}
+
+/// Writes a file that servers can read, whatever the umask.
+fn write_readable(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644)).unwrap();
 }
 
 fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server {
@@ -109,15 +125,15 @@ pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
     let (folder, port) = (folder_of("postgres"), free_port());
     let data = folder.path().join("data");
     let password = folder.path().join("password");
-    std::fs::write(&password, "secret\n").unwrap();
-    let mut initdb = as_user(&program.with_file_name("initdb"), "postgres");
+    write_readable(&password, "secret\n");
+    let mut initdb = as_user(&program.with_file_name("initdb"), "postgres", folder.path());
     initdb.args(["-U", "redmine", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N", "-D"]).arg(&data).arg("--pwfile").arg(&password);
     assert!(initdb.status().unwrap().success());
-    let mut command = as_user(&program, "postgres");
+    let mut command = as_user(&program, "postgres", folder.path());
     if let Some(certificate) = certificate {
         let [certificate, key] = certificate.write(folder.path(), "postgres");
         command.arg("-cssl=on").arg(format!("-cssl_cert_file={certificate}")).arg(format!("-cssl_key_file={key}"));
-        std::fs::write(data.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n").unwrap();
+        write_readable(&data.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n");
     }
     command.arg("-D").arg(&data).args(["-p", &port.to_string()]);
     command.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]);
@@ -137,11 +153,11 @@ pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
     };
     let (folder, port) = (folder_of("mysql"), free_port());
     let data = folder.path().join("data");
-    let mut make = as_user(&install, "mysql");
+    let mut make = as_user(&install, "mysql", folder.path());
     make.arg("--no-defaults").arg(format!("--datadir={}", data.display()));
     make.args(["--auth-root-authentication-method=normal", "--skip-test-db"]);
     assert!(make.status().unwrap().success());
-    let mut command = as_user(&program, "mysql");
+    let mut command = as_user(&program, "mysql", folder.path());
     command.arg("--no-defaults").arg(format!("--datadir={}", data.display())).arg(format!("--port={port}"));
     command.arg("--bind-address=127.0.0.1").arg(format!("--socket={}", folder.path().join("socket").display()));
     command.arg(format!("--pid-file={}", folder.path().join("pid").display()));
@@ -149,7 +165,7 @@ pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
         let [certificate, key] = certificate.write(folder.path(), "mysql");
         let statements = "ALTER USER root@localhost IDENTIFIED BY 'secret';\nCREATE DATABASE redmine;\n";
         let path = folder.path().join("first.sql");
-        std::fs::write(&path, statements).unwrap();
+        write_readable(&path, statements);
         command.arg(format!("--ssl-cert={certificate}")).arg(format!("--ssl-key={key}")).arg("--require-secure-transport=ON");
         command.arg(format!("--init-file={}", path.display()));
     }
