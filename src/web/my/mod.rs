@@ -5,29 +5,23 @@
 mod account;
 mod api_key;
 mod form;
+mod page;
 mod password;
 mod sessions;
 mod two_factor;
 
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
-use crate::store::Read;
 use axum::routing::{get, post};
 
 /// The routes of the own account.
 pub fn routes() -> Routes {
     let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
     Routes::new()
-        .route("/my", get(read_handler(page)))
-        .route("/my/page", get(read_handler(page)))
+        .route("/my", get(read_handler(page::show)))
+        .route("/my/page", get(read_handler(page::show)))
         .route("/my/account", get(read_handler(account::show)).post(write(account::update)))
         .route("/my/api_key", post(write(api_key::update)))
         .route("/my/password", get(read_handler(password::edit)).post(write(password::update)))
         .route("/my/two_factor", get(read_handler(two_factor::show)).post(write(two_factor::update)))
         .route("/my/sessions", post(write(sessions::delete)))
-}
-
-/// `GET /my/page`: the start page, as long as there is no page of one's own.
-fn page(request: &RequestContext, _: &Read<'_>) -> Result<Reply, Error> {
-    request.require_user()?;
-    Ok(Reply::redirect("/".to_owned()))
 }

@@ -3,6 +3,7 @@
 mod browser;
 mod frame;
 mod my;
+mod my_page;
 mod read;
 mod sessions;
 mod static_files;

@@ -1,0 +1,148 @@
+//! `/my/page`: the issues that concern the viewer, and the viewer's projects.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::ProjectId;
+use crate::domain::issue::Issue;
+use crate::domain::permission::Permission;
+use crate::domain::query::filter::{Context, parse_short};
+use crate::domain::query::issues::{self as query, Condition};
+use crate::domain::query::sort;
+use crate::domain::visibility;
+use crate::http::search::title::percent_encode;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::issues::{self, IssueQuery};
+use crate::store::{Read, StoreError};
+use crate::web::components::time::{Moment, date};
+use crate::web::frame::{Frame, Width, project_path};
+use crate::web::render::render;
+use askama::Template;
+
+/// Number of issues of each list.
+const MAX_ISSUES: i64 = 10;
+/// Maximum number of projects of each list.
+const MAX_PROJECTS: usize = 20;
+/// Number of days ahead in which a due date is soon.
+const SOON_DAYS: i32 = 7;
+
+#[derive(Template)]
+#[template(path = "my/page.html")]
+struct MyPage {
+    frame: Frame,
+    lists: Vec<IssueList>,
+    bookmarks: Vec<ProjectLink>,
+    projects: Vec<ProjectLink>,
+}
+
+/// A list of issues.
+struct IssueList {
+    title: &'static str,
+    /// What it says when there are no issues.
+    empty: &'static str,
+    total: i64,
+    /// The address of all of them.
+    path: String,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    id: i64,
+    subject: String,
+    project: String,
+    tracker: String,
+    status: String,
+    is_closed: bool,
+    is_private: bool,
+    updated: Moment,
+    due: Option<String>,
+    is_overdue: bool,
+}
+
+struct ProjectLink {
+    name: String,
+    path: String,
+}
+
+/// `GET /my/page`.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let user = request.require_user()?;
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let soon = request.app.clock.today().saturating_add(jiff::Span::new().days(SOON_DAYS));
+    let due = format!("<={soon}");
+    let mut lists = Vec::new();
+    if viewer.may_somewhere(Permission::ViewIssues) {
+        let due_soon = [("assigned_to_id", "me"), ("due_date", due.as_str())];
+        lists.push(list(
+            request,
+            db,
+            "Assigned to me",
+            "No open issue is assigned to you.",
+            &due_soon[..1],
+            "priority:desc,updated_on:desc",
+        )?);
+        lists.push(list(request, db, "Due within a week", "", &due_soon, "due_date")?);
+        lists.push(list(request, db, "Reported by me", "No open issue was reported by you.", &[("author_id", "me")], "updated_on:desc")?);
+        lists.push(list(request, db, "Watched", "", &[("watcher_id", "me")], "updated_on:desc")?);
+    }
+    lists.retain(|list| list.total > 0 || !list.empty.is_empty());
+    let links = |ids: &mut dyn Iterator<Item = ProjectId>| {
+        let visible = ids.filter(|id| viewer.rights(*id).is_some()).filter_map(|id| catalogue.projects.get(&id));
+        let mut links: Vec<_> = visible.map(|project| ProjectLink { name: project.name.clone(), path: project_path(project) }).collect();
+        links.sort_by_key(|link| link.name.to_lowercase());
+        links.truncate(MAX_PROJECTS);
+        links
+    };
+    let page = MyPage {
+        frame: Frame::new(request, db, "My page").with_width(Width::TwoColumns),
+        lists,
+        bookmarks: links(&mut catalogue.bookmarks.get(&user).into_iter().flatten().copied()),
+        projects: links(&mut viewer.member_project_ids().iter().map(|id| ProjectId(*id))),
+    };
+    render(&page.frame, &page)
+}
+
+/// Loads the open issues that match these filters of the API.
+fn list(
+    request: &RequestContext,
+    db: &Read<'_>,
+    title: &'static str,
+    empty: &'static str,
+    filters: &[(&str, &str)],
+    order: &str,
+) -> Result<IssueList, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let today = request.app.clock.today();
+    let context = Context::new(viewer, catalogue, today);
+    let fields = query::filter_fields(catalogue, viewer, None);
+    let mut conditions = Vec::new();
+    for (name, value) in filters.iter().chain(&[("status_id", "open")]) {
+        // A filter that the viewer does not have matches nothing.
+        let Some(field) = fields.iter().find(|field| field.name == *name) else {
+            return Ok(IssueList { title, empty, total: 0, path: String::new(), rows: Vec::new() });
+        };
+        let predicate = parse_short(field.kind, &field.label, value, &context).map_err(Error::Internal)?;
+        conditions.push(Condition { field: field.field, predicate });
+    }
+    let visible = visibility::issues(viewer);
+    let order_criteria = sort::parse(order, |_| false);
+    let query = IssueQuery { viewer, visible: &visible, conditions: &conditions, order: &order_criteria, offset: 0, limit: MAX_ISSUES };
+    let (total, found) = issues::list_and_count(db, &query).map_err(|error: StoreError| Error::from(error))?;
+    let params: String = filters.iter().map(|(name, value)| format!("{name}={}&", percent_encode(value))).collect();
+    let rows = found.iter().map(|issue| row(catalogue, issue, issue.due_date.is_some_and(|due| due < today))).collect();
+    Ok(IssueList { title, empty, total, path: format!("/issues?{params}sort={}", percent_encode(order)), rows })
+}
+
+fn row(catalogue: &Catalogue, issue: &Issue, is_overdue: bool) -> Row {
+    let status = catalogue.status(issue.status);
+    Row {
+        id: issue.id.0,
+        subject: issue.subject.clone(),
+        project: catalogue.projects.get(&issue.project).map_or(String::new(), |project| project.name.clone()),
+        tracker: catalogue.tracker(issue.tracker).map_or(String::new(), |tracker| tracker.name.clone()),
+        status: status.map_or(String::new(), |status| status.name.clone()),
+        is_closed: status.is_some_and(|status| status.is_closed),
+        is_private: issue.private,
+        updated: Moment::new(issue.updated_on),
+        due: issue.due_date.map(date),
+        is_overdue,
+    }
+}
