@@ -244,33 +244,33 @@ impl Catalogue {
 
     /// Returns the project and its descendants in tree order.
     pub fn subtree(&self, root: ProjectId) -> Vec<ProjectId> {
-        let mut found = vec![root];
-        let mut known = HashSet::from([root]);
+        let mut subtree = vec![root];
+        let mut seen = HashSet::from([root]);
         for id in &self.tree {
             let parent = self.projects.get(id).and_then(|project| project.parent);
-            if parent.is_some_and(|parent| known.contains(&parent)) && known.insert(*id) {
-                found.push(*id);
+            if parent.is_some_and(|parent| seen.contains(&parent)) && seen.insert(*id) {
+                subtree.push(*id);
             }
         }
-        found
+        subtree
     }
 
     /// Returns the project and its descendants that have this status.
     pub fn subtree_in(&self, root: ProjectId, status: ProjectStatus) -> Vec<ProjectId> {
-        let mut found = self.subtree(root);
-        found.retain(|id| self.projects.get(id).is_some_and(|project| project.status == status));
-        found
+        let mut subtree = self.subtree(root);
+        subtree.retain(|id| self.projects.get(id).is_some_and(|project| project.status == status));
+        subtree
     }
 
     /// Returns the ancestors of a project, nearest first. Terminates even if corrupt data contains a cycle.
     pub fn ancestors(&self, project: ProjectId) -> Vec<ProjectId> {
-        let mut found: Vec<ProjectId> = Vec::new();
-        let mut next = self.projects.get(&project).and_then(|project| project.parent);
-        while let Some(id) = next.filter(|id| *id != project && !found.contains(id)) {
-            found.push(id);
-            next = self.projects.get(&id).and_then(|project| project.parent);
+        let mut ancestors: Vec<ProjectId> = Vec::new();
+        let mut parent = self.projects.get(&project).and_then(|project| project.parent);
+        while let Some(id) = parent.filter(|id| *id != project && !ancestors.contains(id)) {
+            ancestors.push(id);
+            parent = self.projects.get(&id).and_then(|project| project.parent);
         }
-        found
+        ancestors
     }
 
     /// Returns the root of the tree that contains the project.
@@ -280,12 +280,12 @@ impl Catalogue {
 
     /// Whether the version can be used in the project: it belongs to the project or is shared with it.
     pub fn is_shared_with(&self, version: &Version, project: ProjectId) -> bool {
-        let below = |low, high| self.ancestors(low).contains(&high);
+        let is_below = |project, ancestor| self.ancestors(project).contains(&ancestor);
         version.project == project
             || match version.sharing {
                 Sharing::None => false,
-                Sharing::Descendants => below(project, version.project),
-                Sharing::Hierarchy => below(project, version.project) || below(version.project, project),
+                Sharing::Descendants => is_below(project, version.project),
+                Sharing::Hierarchy => is_below(project, version.project) || is_below(version.project, project),
                 Sharing::Tree => self.root(project) == self.root(version.project),
                 Sharing::System => true,
             }
@@ -331,11 +331,11 @@ impl Catalogue {
     pub fn activities_of(&self, project: ProjectId) -> impl Iterator<Item = &Enumeration> {
         let activities = || self.enumerations.iter().filter(|value| value.kind == EnumerationKind::TimeEntryActivity);
         let replaced: Vec<_> = activities().filter(|value| value.project == Some(project)).filter_map(|value| value.parent).collect();
-        let offered = move |value: &&Enumeration| match value.project {
-            Some(own) => own == project,
+        let is_available = move |value: &&Enumeration| match value.project {
+            Some(id) => id == project,
             None => !replaced.contains(&value.id),
         };
-        activities().filter(|value| value.active).filter(offered)
+        activities().filter(|value| value.active).filter(is_available)
     }
 
     /// Returns the default activity of a project. The replacement of the default activity is the default.

@@ -1,4 +1,4 @@
-//! Custom fields: what an administrator adds to the fields of records, and the values that records have in them.
+//! Custom fields, which administrators define, and their values.
 
 use super::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
 use super::validation::too_long;
@@ -25,7 +25,7 @@ pub enum Customized {
 }
 
 impl Customized {
-    /// The name outside (compatibility 11.3).
+    /// Returns the name in the API (compatibility 11.3).
     pub fn name(self) -> &'static str {
         match self {
             Self::Issue => "issue",
@@ -40,21 +40,21 @@ impl Customized {
 
     const ALL: [Customized; 7] = [Self::Issue, Self::Project, Self::Version, Self::TimeEntry, Self::Document, Self::User, Self::Group];
 
-    /// The kind of record whose fields are stored under this type, as Redmine names it (`IssueCustomField`).
+    /// Returns the type of record for a stored type of field, such as `IssueCustomField`.
     pub fn from_type_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| name.strip_suffix("CustomField") == Some(kind.base_name()))
     }
 
-    /// The stored type of its fields.
+    /// Returns the stored type of its fields, such as `IssueCustomField`.
     pub fn type_name(self) -> String {
         format!("{}CustomField", self.base_name())
     }
 
-    /// The name under which values of its records are stored; users and groups share one, as in Redmine.
+    /// Returns the type under which values of its records are stored. Users and groups share one, as in Redmine.
     pub fn value_type(self) -> &'static str {
         match self {
             Self::User | Self::Group => "Principal",
-            other => other.base_name(),
+            single => single.base_name(),
         }
     }
 
@@ -71,37 +71,37 @@ impl Customized {
     }
 }
 
-/// What the values of a field are.
+/// The format of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One line of text.
     Line,
-    /// Text of many lines.
+    /// Several lines of text.
     Text,
-    /// An address.
+    /// A URL.
     Link,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// A number.
     Float,
-    /// A day.
+    /// A date.
     Date,
     /// One of the field's possible values.
     List,
-    /// One of the field's own enumeration, by id.
+    /// A value of the enumeration of the field, by id.
     Enumeration,
-    /// Yes or no.
+    /// `1` or `0`.
     Bool,
     /// A member of the project, by id.
     User,
     /// A version of the project, by id.
     Version,
-    /// Anything that is not known here; kept as it is.
+    /// Any other format. Its values are stored as they are.
     Other,
 }
 
 impl Format {
-    /// The stored name; empty for what is not known here.
+    /// Returns the stored name; empty for [`Format::Other`].
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "string",
@@ -119,7 +119,7 @@ impl Format {
         }
     }
 
-    /// The format of this stored name.
+    /// Returns the format with this stored name.
     pub fn parse(name: &str) -> Format {
         match name {
             "string" => Self::Line,
@@ -143,50 +143,50 @@ impl Format {
 pub struct CustomField {
     /// The id.
     pub id: CustomFieldId,
-    /// Of which records.
+    /// The type of record that has it.
     pub customized: Customized,
     /// The name.
     pub name: String,
-    /// What its values are.
+    /// The format of its values.
     pub format: Format,
-    /// What a text must match, as a regular expression.
+    /// The regular expression that a text must match.
     pub pattern: Option<regex::Regex>,
-    /// The same as it was written, also where it is none that is understood here.
+    /// The source of that expression, even if it could not be compiled.
     pub regexp: Option<String>,
-    /// The fewest characters of a text.
+    /// Minimum number of characters of a text.
     pub min_length: Option<usize>,
-    /// The most characters of a text; 0 for any number, as `None`.
+    /// Maximum number of characters of a text. `None` and 0 mean no limit.
     pub max_length: Option<usize>,
     /// The value of a new record.
     pub default: Option<String>,
     /// Whether a record must have a value.
     pub required: bool,
-    /// Whether it is in every project; otherwise in [`CustomField::projects`]. Of issues only.
+    /// Whether every project has it; otherwise those in [`CustomField::projects`]. Set for fields of issues only.
     pub is_for_all: bool,
     /// Whether lists can be filtered by it.
     pub is_filter: bool,
-    /// Whether its values are found by the search.
+    /// Whether the search finds its values.
     pub searchable: bool,
-    /// Whether others than administrators may change it.
+    /// Whether users other than administrators may change it.
     pub editable: bool,
-    /// Whether everybody sees it; otherwise only [`CustomField::roles`].
+    /// Whether everybody may see it; otherwise only [`CustomField::roles`].
     pub visible: bool,
     /// Whether a record may have several values.
     pub multiple: bool,
-    /// What a list offers.
+    /// The values of a list.
     pub possible_values: Vec<String>,
-    /// What an enumeration offers: number, name, whether it can still be chosen.
+    /// The values of an enumeration: id, name, and whether it can be selected.
     pub enumeration: Vec<(i64, String, bool)>,
-    /// The trackers that have it. Of issues only.
+    /// The trackers that have it. Set for fields of issues only.
     pub trackers: HashSet<TrackerId>,
-    /// The projects that have it when it is not everywhere.
+    /// The projects that have it if not all do.
     pub projects: HashSet<ProjectId>,
-    /// The roles that see it when it is not visible to everybody.
+    /// The roles that may see it if not everybody may.
     pub roles: HashSet<RoleId>,
 }
 
 impl CustomField {
-    /// A field that everybody sees and may fill in, everywhere and with anything of its format.
+    /// Creates an optional field that is visible and editable for everybody in all projects.
     pub fn new(customized: Customized, name: &str, format: Format) -> CustomField {
         CustomField {
             id: CustomFieldId(0),
@@ -213,43 +213,43 @@ impl CustomField {
         }
     }
 
-    /// Whether issues of this tracker in this project have it.
+    /// Whether issues of the tracker in the project have it.
     pub fn is_in(&self, project: ProjectId, tracker: TrackerId) -> bool {
         self.trackers.contains(&tracker) && (self.is_for_all || self.projects.contains(&project))
     }
 
-    /// What is wrong with these values, in Redmine's words (compatibility 6.4). `known` says whether a number names a user or version
-    /// that can be chosen.
-    pub fn validate(&self, values: &[String], known: impl Fn(i64) -> bool) -> Option<String> {
-        let given: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.trim().is_empty()).collect();
-        if given.is_empty() {
+    /// Returns the error in these values, in Redmine's words (compatibility 6.4). `is_selectable` tells whether the user or version with an
+    /// id can be selected.
+    pub fn validate(&self, values: &[String], is_selectable: impl Fn(i64) -> bool) -> Option<String> {
+        let present: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.trim().is_empty()).collect();
+        if present.is_empty() {
             return self.required.then(|| "cannot be blank".to_owned());
         }
-        given.into_iter().find_map(|value| self.validate_value(value, &known))
+        present.into_iter().find_map(|value| self.validate_value(value, &is_selectable))
     }
 
-    /// The same with the limit for texts: no value has more than `max` characters, except those that the record had `before`.
-    pub fn validate_update(&self, values: &[String], before: &[String], max: usize, known: impl Fn(i64) -> bool) -> Option<String> {
+    /// Like [`CustomField::validate`], and limits each value to `max` characters, except values that the record had `before`.
+    pub fn validate_update(&self, values: &[String], before: &[String], max: usize, is_selectable: impl Fn(i64) -> bool) -> Option<String> {
         let mut added = values.iter().filter(|value| !before.contains(value));
-        self.validate(values, known).or_else(|| added.find_map(|value| too_long(value, max)))
+        self.validate(values, is_selectable).or_else(|| added.find_map(|value| too_long(value, max)))
     }
 
-    fn validate_value(&self, value: &str, known: &impl Fn(i64) -> bool) -> Option<String> {
-        let not = |fits: bool, sentence: &str| (!fits).then(|| sentence.to_owned());
+    fn validate_value(&self, value: &str, is_selectable: &impl Fn(i64) -> bool) -> Option<String> {
+        let require = |is_valid: bool, message: &str| (!is_valid).then(|| message.to_owned());
         let number = value.trim().parse::<i64>();
         match self.format {
             Format::Integer => {
                 let digits = value.trim().trim_start_matches(['+', '-']);
-                not(!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()), "is not a number")
+                require(!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()), "is not a number")
             }
-            Format::Float => not(value.trim().parse::<f64>().is_ok_and(f64::is_finite), "is invalid"),
-            Format::Date => not(value.trim().parse::<Date>().is_ok() && value.trim().len() == 10, "is not a valid date"),
-            Format::List => not(self.possible_values.iter().any(|possible| possible == value), "is not included in the list"),
+            Format::Float => require(value.trim().parse::<f64>().is_ok_and(f64::is_finite), "is invalid"),
+            Format::Date => require(value.trim().parse::<Date>().is_ok() && value.trim().len() == 10, "is not a valid date"),
+            Format::List => require(self.possible_values.iter().any(|possible| possible == value), "is not included in the list"),
             Format::Enumeration => {
-                let offered = number.is_ok_and(|id| self.enumeration.iter().any(|(known, _, active)| *known == id && *active));
-                not(offered, "is not included in the list")
+                let offered = number.is_ok_and(|id| self.enumeration.iter().any(|(value, _, active)| *value == id && *active));
+                require(offered, "is not included in the list")
             }
-            Format::User | Format::Version => not(number.is_ok_and(known), "is not included in the list"),
+            Format::User | Format::Version => require(number.is_ok_and(is_selectable), "is not included in the list"),
             Format::Bool | Format::Other => None,
             Format::Line | Format::Text | Format::Link => self.validate_text(value),
         }
@@ -268,15 +268,15 @@ impl CustomField {
     }
 }
 
-/// What a request says of custom fields, in its order.
+/// The values of custom fields in a request, in its order.
 pub type RequestedValues = Vec<(CustomFieldId, Vec<String>)>;
 
-/// The values that one record has. A field that never had one is not in it.
+/// The values of the custom fields of a record. A field that never had a value is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values(BTreeMap<CustomFieldId, Vec<String>>);
 
 impl Values {
-    /// The values in a field; `None` when there never was one.
+    /// Returns the values of a field; `None` if it never had one.
     pub fn get(&self, field: CustomFieldId) -> Option<&[String]> {
         self.0.get(&field).map(Vec::as_slice)
     }
@@ -291,24 +291,24 @@ impl Values {
         self.0.insert(field, values);
     }
 
-    /// Forgets the values of the fields for which `keep` does not hold.
+    /// Removes the values of the fields for which `keep` returns false.
     pub fn retain(&mut self, keep: impl Fn(CustomFieldId) -> bool) {
         self.0.retain(|field, _| keep(*field));
     }
 
-    /// Every field that has values, with them.
+    /// Returns the fields with their values.
     pub fn iter(&self) -> impl Iterator<Item = (CustomFieldId, &[String])> {
         self.0.iter().map(|(field, values)| (*field, values.as_slice()))
     }
 
-    /// The values of a new record: the defaults of these fields.
+    /// Returns the values of a new record: the defaults of these fields.
     pub fn defaults<'f>(fields: impl Iterator<Item = &'f CustomField>) -> Values {
-        let given = |field: &CustomField| field.default.clone().filter(|text| !text.is_empty()).map(|text| (field.id, vec![text]));
-        Values(fields.filter_map(given).collect())
+        let default_of = |field: &CustomField| field.default.clone().filter(|text| !text.is_empty()).map(|text| (field.id, vec![text]));
+        Values(fields.filter_map(default_of).collect())
     }
 
-    /// Takes over what was asked of these fields; other fields are passed over (compatibility 6.4). An empty value where there is none
-    /// changes nothing.
+    /// Sets the requested values of these fields and ignores other fields (compatibility 6.4). An empty value changes nothing in a field
+    /// that has no value.
     pub fn apply(&mut self, fields: &[&CustomField], requested: &RequestedValues) {
         for (id, texts) in requested {
             let Some(field) = fields.iter().find(|field| field.id == *id) else { continue };
@@ -333,20 +333,20 @@ impl Values {
     }
 }
 
-/// One change of one field, as journals keep it: the old and the new value.
+/// A change of a field as a journal records it: the old and the new value.
 pub type ValueChange = (CustomFieldId, Option<String>, Option<String>);
 
-/// What has changed from `before` to `after` in these fields: one step for a field with one value; for a field with several, one
-/// for each that went and one for each that came (compatibility 6.2).
+/// Returns the changes of these fields from `before` to `after`: one for a field with a single value; for a field with several values, one
+/// per removed and one per added value (compatibility 6.2).
 pub fn changes(fields: &[&CustomField], before: &Values, after: &Values) -> Vec<ValueChange> {
     let mut changes = Vec::new();
     for field in fields {
         let (old, new) = (before.get(field.id).unwrap_or_default(), after.get(field.id).unwrap_or_default());
         if field.multiple {
-            let gone = old.iter().filter(|value| !value.is_empty() && !new.contains(value));
-            changes.extend(gone.map(|value| (field.id, Some(value.clone()), None)));
-            let come = new.iter().filter(|value| !value.is_empty() && !old.contains(value));
-            changes.extend(come.map(|value| (field.id, None, Some(value.clone()))));
+            let removed = old.iter().filter(|value| !value.is_empty() && !new.contains(value));
+            changes.extend(removed.map(|value| (field.id, Some(value.clone()), None)));
+            let added = new.iter().filter(|value| !value.is_empty() && !old.contains(value));
+            changes.extend(added.map(|value| (field.id, None, Some(value.clone()))));
         } else if old.first().map_or("", String::as_str) != new.first().map_or("", String::as_str) {
             changes.push((field.id, old.first().cloned(), new.first().cloned()));
         }

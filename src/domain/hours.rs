@@ -28,14 +28,14 @@ fn parse_with_units(text: &str) -> Option<f64> {
 /// Parses a number without a sign; an exponent is accepted as in JSON.
 fn parse_decimal(text: &str) -> Option<f64> {
     let text = text.trim();
-    let starts_right = !text.is_empty() && text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    let fits = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | '+' | '-'));
-    text.parse::<f64>().ok().filter(|_| starts_right && fits)
+    let starts_with_number = !text.is_empty() && text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let is_decimal = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | '+' | '-'));
+    text.parse::<f64>().ok().filter(|_| starts_with_number && is_decimal)
 }
 
 fn parse_integer(text: &str) -> Option<f64> {
-    let digits = !text.is_empty() && text.len() < 16 && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
+    let is_integer = !text.is_empty() && text.len() < 16 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_integer)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Passwords: kept as argon2 hashes, never as they are.
+//! Hashes and verifies passwords. Only argon2 hashes are stored.
 
 use super::clock::Entropy;
 use argon2::password_hash::phc::PasswordHash;
@@ -7,7 +7,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use sha1::{Digest, Sha1};
 use subtle::ConstantTimeEq;
 
-/// The shortest password that is accepted (compatibility 3.6).
+/// Minimum length of a password in characters (compatibility 3.6).
 pub const MIN_LENGTH: usize = 8;
 
 /// A password could not be hashed.
@@ -15,13 +15,13 @@ pub const MIN_LENGTH: usize = 8;
 #[error("password cannot be hashed: {0}")]
 pub struct HashError(String);
 
-/// Argon2id with 19 MiB, two passes, one lane: the smallest setting that OWASP's password storage sheet recommends.
+/// Returns Argon2id with 19 MiB, two passes and one lane, the minimum that OWASP recommends for stored passwords.
 fn hasher() -> Result<Argon2<'static>, HashError> {
     let params = Params::new(19 * 1024, 2, 1, None).map_err(|error| HashError(error.to_string()))?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-/// The hash of a password, in the PHC string format.
+/// Returns the hash of a password in the PHC string format.
 pub fn hash(password: &str, entropy: &dyn Entropy) -> Result<String, HashError> {
     let mut salt = [0u8; 16];
     entropy.fill(&mut salt);
@@ -29,49 +29,50 @@ pub fn hash(password: &str, entropy: &dyn Entropy) -> Result<String, HashError> 
     Ok(hash.to_string())
 }
 
-/// A hash that no password is known for. A login that nobody has is compared with it, so that it takes as long as one that somebody has.
+/// A hash without a known password. Verifying against it makes a login with an unknown name take as long as one with a known name.
 pub const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// How the hash of a Redmine begins: `redmine-sha1$salt$hash`. It is kept nowhere, see [`wrap`].
+/// Prefix of a hash from Redmine: `redmine-sha1$salt$hash`. Such a hash is never stored, see [`wrap`].
 pub const REDMINE_PREFIX: &str = "redmine-sha1$";
-/// How the argon2 hash over the hash of a Redmine begins: `redmine-sha1-argon2$salt$argon2id$…`.
+/// Prefix of the argon2 hash of a hash from Redmine: `redmine-sha1-argon2$salt$argon2id$…`.
 const WRAPPED_PREFIX: &str = "redmine-sha1-argon2$";
-/// How the argon2 hash begins in there.
+/// Prefix of the argon2 hash in it.
 const ARGON2_PREFIX: &str = "$argon2id$";
 
-/// The salted SHA-1 of a Redmine as one text; empty when there is none.
+/// Returns the salt and SHA-1 of Redmine as one string; empty if there is no hash.
 pub fn from_redmine(salt: &str, hash: &str) -> String {
     if hash.is_empty() { String::new() } else { format!("{REDMINE_PREFIX}{salt}${hash}") }
 }
 
-/// Whether this is the hash of a Redmine as it was there. SHA-1 takes so little time that anybody who reads it finds the password.
+/// Whether this is an unchanged hash from Redmine. SHA-1 is fast, so anyone who reads the hash can find the password by trying.
 pub fn is_unwrapped(hash: &str) -> bool {
     hash.starts_with(REDMINE_PREFIX)
 }
 
-/// Hashes the hash of a Redmine with argon2, which makes it as hard to guess from as one of our own. Any other hash stays as it is.
+/// Hashes a hash from Redmine with argon2, which makes it as strong as our own hashes. Returns any other hash unchanged.
 pub fn wrap(hash: &str, entropy: &dyn Entropy) -> Result<String, HashError> {
     let Some((salt, inner)) = hash.strip_prefix(REDMINE_PREFIX).and_then(|rest| rest.rsplit_once('$')) else { return Ok(hash.to_owned()) };
     Ok(format!("{WRAPPED_PREFIX}{salt}{}", self::hash(&inner.to_ascii_lowercase(), entropy)?))
 }
 
-/// What tells two hashes of a Redmine apart and says nothing about the password: the salt, which is a new one for each password.
+/// Returns the prefix and salt of a hash from Redmine. They identify the hash without revealing the password, because every password has
+/// its own salt.
 pub fn redmine_salt(hash: &str) -> &str {
     hash.rsplit_once('$').filter(|_| is_unwrapped(hash)).map_or(hash, |(salt, _)| salt)
 }
 
-/// Whether the hash is of a kind that is accepted once and then replaced by a stronger one.
+/// Whether the hash should be replaced by a stronger one at the next login.
 pub fn is_outdated(hash: &str) -> bool {
     is_unwrapped(hash) || hash.starts_with(WRAPPED_PREFIX)
 }
 
-/// Redmine's rule: SHA-1 of the salt before the SHA-1 of the password, in hexadecimal.
+/// Returns Redmine's hash: the SHA-1 of the salt followed by the hexadecimal SHA-1 of the password.
 fn hash_as_redmine(password: &str, salt: &str) -> String {
     let inner = hex::encode(Sha1::digest(password.as_bytes()));
     hex::encode(Sha1::digest(format!("{salt}{inner}").as_bytes()))
 }
 
-/// Whether the password is the one that was hashed. An unreadable hash fits no password.
+/// Whether the password matches the hash. An invalid hash matches no password.
 pub fn verify(password: &str, hash: &str) -> bool {
     if let Some((salt, hash)) = hash.strip_prefix(REDMINE_PREFIX).and_then(|rest| rest.rsplit_once('$')) {
         return hash_as_redmine(password, salt).as_bytes().ct_eq(hash.to_ascii_lowercase().as_bytes()).into();
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_right_password_fits_and_no_other() {
+    fn only_the_hashed_password_matches() {
         let hash = hash("bobbobbob", &SystemEntropy).unwrap();
         assert!(hash.starts_with("$argon2id$"));
         assert!(verify("bobbobbob", &hash));
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn dummy_hash_is_computed_like_a_real_one_and_fits_nothing() {
+    fn dummy_hash_has_the_parameters_of_a_real_one_and_matches_nothing() {
         let (real, dummy) = (hash("bobbobbob", &SystemEntropy).unwrap(), PasswordHash::new(DUMMY_HASH).unwrap());
         let real = PasswordHash::new(&real).unwrap();
         assert_eq!((real.algorithm, real.version, real.params), (dummy.algorithm, dummy.version, dummy.params));
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_of_a_redmine_fits_its_password_and_is_outdated() {
+    fn redmine_hash_matches_its_password_and_is_outdated() {
         let hash = from_redmine("9a07ea23efb765b4fabb92e6fb8949ca", "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396");
         assert!(is_outdated(&hash));
         assert!(verify("alicealice", &hash));
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_hash_fits_the_same_password_and_does_not_tell_the_one_inside() {
+    fn wrapped_hash_matches_the_same_password_and_hides_the_inner_hash() {
         let inner = "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396";
         for inner in [inner.to_owned(), inner.to_uppercase()] {
             let hash = from_redmine("9a07ea23efb765b4fabb92e6fb8949ca", &inner);

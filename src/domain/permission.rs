@@ -1,23 +1,23 @@
-//! The catalogue of permissions: name, module, who can have it at all, and whether it only reads.
+//! The permissions: name, module, which roles can have it, and whether it applies in closed projects.
 //!
 //! The names are Redmine's own, so that imported roles keep their meaning (compatibility 5).
 
 use super::module::{Module, ModuleSet};
 
-/// Who can be given a permission at all.
+/// The roles that can have a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requirement {
-    /// Everybody with access to the project has it; it cannot be taken away.
+    /// Every role has it.
     Public,
-    /// It can be given to every role.
+    /// Every role can have it.
     None,
-    /// Not to the Anonymous role.
+    /// Every role but Anonymous can have it.
     LoggedIn,
-    /// Neither to Anonymous nor to Non member.
+    /// Every role but Anonymous and Non member can have it.
     Member,
 }
 
-/// Whether the permission still holds in a closed project.
+/// Whether the permission is effective in a closed project: only those that read are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Reads,
@@ -137,7 +137,7 @@ impl Permission {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// Every permission.
+    /// Returns all permissions.
     pub fn all() -> impl Iterator<Item = Permission> {
         TABLE.iter().map(|row| row.0)
     }
@@ -147,17 +147,17 @@ impl Permission {
         TABLE[self as usize].1
     }
 
-    /// The module that must be on, if the permission belongs to one.
+    /// Returns the module that must be enabled; `None` if it belongs to no module.
     pub fn module(self) -> Option<Module> {
         TABLE[self as usize].2
     }
 
-    /// Who can be given it.
+    /// Returns the roles that can have it.
     pub fn requirement(self) -> Requirement {
         TABLE[self as usize].3
     }
 
-    /// Whether it holds in a closed project too.
+    /// Whether it is effective in a closed project too.
     pub fn is_read_only(self) -> bool {
         TABLE[self as usize].4 == Effect::Reads
     }
@@ -167,56 +167,56 @@ impl Permission {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PermissionSet(u128);
 
-const _: () = assert!(TABLE.len() <= 128, "a permission set has 128 places");
+const _: () = assert!(TABLE.len() <= 128, "a permission set has 128 bits");
 
 impl PermissionSet {
-    /// No permission.
+    /// The empty set.
     pub const NONE: PermissionSet = PermissionSet(0);
 
-    /// Every permission.
+    /// Returns the set of all permissions.
     pub fn all() -> Self {
         Permission::all().collect()
     }
 
-    /// The permissions for which `keep` holds.
+    /// Returns the permissions for which `keep` returns true.
     pub fn matching(keep: impl Fn(Permission) -> bool) -> Self {
         Permission::all().filter(|permission| keep(*permission)).collect()
     }
 
-    /// Whether `permission` is in it.
+    /// Whether `permission` is in the set.
     pub fn contains(self, permission: Permission) -> bool {
         self.0 & (1 << permission as u32) != 0
     }
 
-    /// The set with `permission` in it.
+    /// Returns the set with `permission` added.
     #[must_use]
     pub fn with(self, permission: Permission) -> Self {
         Self(self.0 | 1 << permission as u32)
     }
 
-    /// What is in either.
+    /// Returns the permissions that are in either set.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What is in both.
+    /// Returns the permissions that are in both sets.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The permissions in it, in the order of the catalogue.
+    /// Returns the permissions in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Permission> {
         Permission::all().filter(move |permission| self.contains(*permission))
     }
 
-    /// The permissions that belong to no module or to one of `modules`.
+    /// Returns the permissions that belong to no module or to one of `modules`.
     pub fn in_modules(modules: ModuleSet) -> Self {
         Self::matching(|permission| permission.module().is_none_or(|module| modules.contains(module)))
     }
 
-    /// The permissions that hold in a closed project.
+    /// Returns the permissions that are effective in a closed project.
     pub fn read_only() -> Self {
         Self::matching(Permission::is_read_only)
     }
@@ -233,21 +233,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_stands_in_the_order_of_the_variants() {
-        for (place, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.0 as usize, place, "{}", row.1);
+    fn rows_are_in_the_order_of_the_variants() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.0 as usize, index, "{}", row.1);
         }
     }
 
     #[test]
-    fn names_read_back() {
+    fn names_can_be_parsed() {
         for permission in Permission::all() {
             assert_eq!(Permission::parse(permission.name()), Some(permission));
         }
     }
 
     #[test]
-    fn closing_and_deleting_work_on_a_closed_project() {
+    fn closed_project_can_be_reopened_and_deleted() {
         let read_only = PermissionSet::read_only();
         assert!(read_only.contains(Permission::CloseProject) && read_only.contains(Permission::DeleteProject));
         assert!(!read_only.contains(Permission::EditProject));

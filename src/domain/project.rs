@@ -1,4 +1,4 @@
-//! Projects: a tree of places that hold everything else.
+//! Projects, which form a tree and contain all other records.
 
 use super::custom_field::RequestedValues;
 use super::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, VersionId};
@@ -8,10 +8,11 @@ use super::text::is_blank;
 use super::validation::ValidationErrors;
 use jiff::Timestamp;
 
-/// How many characters a name, a home page and an identifier may have (compatibility 3.6).
+/// Maximum length of a name and of a home page in characters (compatibility 3.6).
 const MAX_LENGTH: usize = 255;
+/// Maximum length of an identifier in characters (compatibility 3.6).
 const MAX_IDENTIFIER_LENGTH: usize = 100;
-/// Identifiers that would be addresses of something else (compatibility 8).
+/// Identifiers that would collide with other URLs (compatibility 8).
 const RESERVED: &[&str] = &["new"];
 
 /// The state of a project (compatibility 8).
@@ -46,29 +47,29 @@ impl ProjectStatus {
 pub struct Project {
     /// The id.
     pub id: ProjectId,
-    /// Its display name.
+    /// The name.
     pub name: String,
-    /// Its name in addresses.
+    /// The name in URLs.
     pub identifier: String,
-    /// What it is about; `None` when never given.
+    /// The description; `None` if it was never set.
     pub description: Option<String>,
-    /// Its home page, empty when there is none.
+    /// The URL of its home page; empty if there is none.
     pub homepage: String,
-    /// The project above it.
+    /// The parent project.
     pub parent: Option<ProjectId>,
-    /// Whether people who are not members may look in.
+    /// Whether users who are not members may see it.
     pub is_public: bool,
-    /// Whether the members of the project above are members here too.
+    /// Whether it inherits the members of its parent.
     pub inherit_members: bool,
-    /// Its state.
+    /// The state.
     pub status: ProjectStatus,
-    /// The modules that are on.
+    /// The enabled modules.
     pub modules: ModuleSet,
     /// The trackers in use, in the order of their positions.
     pub trackers: Vec<TrackerId>,
-    /// The version for which new issues are planned when nothing else is said.
+    /// The default target version of new issues.
     pub default_version: Option<VersionId>,
-    /// Who gets new issues when nothing else is said.
+    /// The default assignee of new issues.
     pub default_assignee: Option<PrincipalId>,
     /// When it was created.
     pub created_on: Timestamp,
@@ -77,8 +78,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// What is wrong with its own values, in Redmine's words and order (compatibility 8). A new project has an identifier to be judged,
-    /// and `taken` says whether another one has it; later it stays as it is, whatever it was when it moved in.
+    /// Validates its own attributes, with Redmine's messages in Redmine's order (compatibility 8). `taken` tells for a new project whether
+    /// its identifier is in use. With `None` the identifier is not validated: it cannot change, and an imported one may be invalid.
     pub fn validate(&self, taken: Option<bool>) -> ValidationErrors {
         let mut errors = ValidationErrors::new();
         errors.require_text("Name", &self.name, MAX_LENGTH);
@@ -99,13 +100,13 @@ impl Project {
     }
 }
 
-/// Lower-case letters, digits, dashes and underscores, no digit in front (compatibility 8).
+/// Whether the text has only lower-case letters, digits, dashes and underscores, and does not start with a digit (compatibility 8).
 fn is_identifier(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     text.bytes().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// What a request asks of a project (compatibility 8).
+/// The attributes of a project in a request (compatibility 8).
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct ProjectChange {
@@ -117,17 +118,17 @@ pub struct ProjectChange {
     pub parent: Patch<ProjectId>,
     pub inherit_members: Patch<bool>,
     pub trackers: Patch<Vec<TrackerId>>,
-    /// Names as they came; those that are not known are passed over (compatibility 8).
+    /// The names in the request; unknown ones are ignored (compatibility 8).
     pub modules: Patch<Vec<String>>,
     pub default_version: Patch<VersionId>,
     pub default_assignee: Patch<PrincipalId>,
-    /// The custom fields that its issues have, except those that are in every project.
+    /// The custom fields of its issues, except those that every project has.
     pub issue_fields: Patch<Vec<CustomFieldId>>,
-    /// Values of its own custom fields.
+    /// The values of its own custom fields.
     pub values: RequestedValues,
 }
 
-/// The modules among these names.
+/// Returns the modules with these names; unknown names are ignored.
 pub fn modules_by_name<'n>(names: impl Iterator<Item = &'n str>) -> ModuleSet {
     names.filter_map(Module::parse).collect()
 }
@@ -137,12 +138,12 @@ mod tests {
     use super::is_identifier;
 
     #[test]
-    fn an_identifier_begins_with_no_digit() {
-        for good in ["a", "a_b", "-a", "_a", "a1-2"] {
-            assert!(is_identifier(good), "{good}");
+    fn identifier_does_not_start_with_a_digit() {
+        for valid in ["a", "a_b", "-a", "_a", "a1-2"] {
+            assert!(is_identifier(valid), "{valid}");
         }
-        for bad in ["1abc", "123", "Abc", "a b", "a.b", "é", "a/b", "a\n"] {
-            assert!(!is_identifier(bad), "{bad}");
+        for invalid in ["1abc", "123", "Abc", "a b", "a.b", "é", "a/b", "a\n"] {
+            assert!(!is_identifier(invalid), "{invalid}");
         }
     }
 }

@@ -2,22 +2,22 @@
 
 use super::ids::{IssueId, RelationId};
 
-/// How one issue stands to another.
+/// The type of a relation, from the issue at one end to the issue at the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RelationType {
-    /// Both have to do with each other.
+    /// Both issues are related.
     Relates,
-    /// It says again what the other says.
+    /// It is a duplicate of the other.
     Duplicates,
-    /// The other says it again.
+    /// The other is a duplicate of it.
     Duplicated,
     /// The other cannot be closed before it.
     Blocks,
     /// It cannot be closed before the other.
     Blocked,
-    /// The other begins when it is done.
+    /// The other starts after it ends.
     Precedes,
-    /// It begins when the other is done.
+    /// It starts after the other ends.
     Follows,
     /// The other was copied from it.
     CopiedTo,
@@ -45,57 +45,57 @@ impl RelationType {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The name in the store and on the wire.
+    /// Returns the name in the store and the API.
     pub fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
 
-    /// The same relation as the other issue sees it.
+    /// Returns the type from the point of view of the other issue.
     #[must_use]
     pub fn reversed(self) -> Self {
         TABLE[self as usize].2
     }
 
-    /// Whether it is kept the other way round: `follows` as `precedes` (compatibility 6.8).
+    /// Whether it is stored in the reverse direction: `follows` as `precedes` (compatibility 6.8).
     pub fn is_stored_reversed(self) -> bool {
         matches!(self, Duplicated | Blocked | Follows | CopiedFrom)
     }
 }
 
-/// A relation as it is kept.
+/// A relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
     /// The id.
     pub id: RelationId,
-    /// The issue that relates; of two that merely have to do with each other, the one with the lower number.
+    /// The issue that the type applies to. For `relates`, the one with the lower id.
     pub from: IssueId,
-    /// The issue to which it relates.
+    /// The other issue.
     pub to: IssueId,
-    /// How.
+    /// The type.
     pub kind: RelationType,
-    /// Working days between the end of the one and the start of the other. Of `precedes` only.
+    /// Working days between the end of `from` and the start of `to`. Set for `precedes` only.
     pub delay: Option<i64>,
 }
 
 impl Relation {
-    /// The relation as it is kept: none of those that are kept the other way round, `relates` from the lower number, a delay
-    /// only where it means something (compatibility 6.8).
+    /// Returns the relation as it is stored: in the stored direction, `relates` from the lower id, and a delay for `precedes` only
+    /// (compatibility 6.8).
     #[must_use]
     pub fn normalized(self) -> Relation {
-        let turned = self.kind.is_stored_reversed();
-        let kind = if turned { self.kind.reversed() } else { self.kind };
-        let swapped = turned || (kind == Relates && self.from > self.to);
+        let reverse = self.kind.is_stored_reversed();
+        let kind = if reverse { self.kind.reversed() } else { self.kind };
+        let swapped = reverse || (kind == Relates && self.from > self.to);
         let (from, to) = if swapped { (self.to, self.from) } else { (self.from, self.to) };
         let delay = (kind == Precedes).then(|| self.delay.unwrap_or(0));
         Relation { from, to, kind, delay, ..self }
     }
 
-    /// The issue at the other end.
+    /// Returns the issue at the other end.
     pub fn other_end(&self, issue: IssueId) -> IssueId {
         if self.from == issue { self.to } else { self.from }
     }
 
-    /// The type as the issue at one end sees it.
+    /// Returns the type from the point of view of the issue at one end.
     pub fn type_from(&self, issue: IssueId) -> RelationType {
         if self.from == issue { self.kind } else { self.kind.reversed() }
     }
@@ -110,16 +110,16 @@ mod tests {
     }
 
     #[test]
-    fn the_table_stands_in_the_order_of_the_types_and_turns_back() {
-        for (place, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.0 as usize, place, "{}", row.1);
+    fn rows_are_in_the_order_of_the_types_and_reversible() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.0 as usize, index, "{}", row.1);
             assert_eq!(row.0.reversed().reversed(), row.0);
             assert_eq!(RelationType::parse(row.1), Some(row.0));
         }
     }
 
     #[test]
-    fn it_is_kept_in_one_direction() {
+    fn relations_are_normalized_to_one_direction() {
         assert_eq!(relation(20, Follows, 24, None).normalized(), relation(24, Precedes, 20, Some(0)));
         assert_eq!(relation(24, Precedes, 20, Some(3)).normalized(), relation(24, Precedes, 20, Some(3)));
         assert_eq!(relation(21, Relates, 20, Some(5)).normalized(), relation(20, Relates, 21, None));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn each_end_sees_it_in_its_own_way() {
+    fn type_depends_on_the_end() {
         let duplicates = relation(3, Duplicates, 1, None);
         assert_eq!(duplicates.type_from(IssueId(3)), Duplicates);
         assert_eq!(duplicates.type_from(IssueId(1)), Duplicated);

@@ -1,4 +1,4 @@
-//! Roles: what their holders may do, and how much they see.
+//! Roles: permissions and visibility of records.
 
 use super::id_set::IdSet;
 use super::ids::RoleId;
@@ -81,17 +81,17 @@ impl UsersVisibility {
     }
 }
 
-/// The two roles that nobody is given: they apply by themselves.
+/// A builtin role. Builtin roles are not assigned; they apply automatically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
-    /// A user who is not a member of a public project.
+    /// For users in public projects of which they are not members.
     NonMember,
-    /// Somebody who is not logged in.
+    /// For requests without login.
     Anonymous,
 }
 
 impl Builtin {
-    /// The number under which the store keeps it (0 is an ordinary role).
+    /// Returns the builtin role with this stored code; `None` for 0, an ordinary role.
     pub fn from_code(code: i64) -> Option<Self> {
         match code {
             1 => Some(Self::NonMember),
@@ -110,24 +110,24 @@ pub struct Role {
     pub name: String,
     /// Position in lists.
     pub position: i64,
-    /// Whether it is one of the two that apply by themselves.
+    /// The builtin role that it is; `None` for an ordinary role.
     pub builtin: Option<Builtin>,
-    /// Whether issues can be assigned to its holders.
+    /// Whether issues can be assigned to members with the role.
     pub assignable: bool,
-    /// What it allows, as stored.
+    /// The permissions, as stored.
     pub permissions: PermissionSet,
-    /// What it allows for issues of these trackers alone; what is not named here it allows for issues of every tracker.
+    /// Permissions that are limited to issues of some trackers. Any other permission applies to issues of all trackers.
     pub trackers: HashMap<Permission, Arc<IdSet>>,
-    /// Which issues it shows.
+    /// The issues that it shows.
     pub issues_visibility: IssuesVisibility,
-    /// Which time entries it shows, with the permission to view them.
+    /// The time entries that it shows, if it has the permission to view them.
     pub time_entries_visibility: TimeEntriesVisibility,
-    /// Which users it shows.
+    /// The users that it shows.
     pub users_visibility: UsersVisibility,
 }
 
 impl Role {
-    /// What the role really gives: its permissions with the public ones, less those that it cannot have.
+    /// Returns the permissions that apply: the stored ones and the public ones, without those that the role cannot have.
     pub fn effective_permissions(&self) -> PermissionSet {
         PermissionSet::matching(|permission| match permission.requirement() {
             Requirement::Public => true,
@@ -137,7 +137,7 @@ impl Role {
         })
     }
 
-    /// Which issues the role shows; to somebody who is not logged in, at most those that are not private (compatibility 5).
+    /// Returns which issues the role shows. Anonymous users never see all private issues (compatibility 5).
     pub fn issues_visibility(&self) -> IssuesVisibility {
         match self.builtin {
             Some(Builtin::Anonymous) => self.issues_visibility.min(IssuesVisibility::Default),

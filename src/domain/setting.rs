@@ -1,17 +1,17 @@
-//! The settings of the service: name, default, and what a value may be.
+//! The settings of the service: name, default, and permitted values.
 
-/// What a setting's value may be.
+/// The permitted values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     /// `1` or `0`.
     Bool,
-    /// A whole number between the bounds, both included.
+    /// An integer between the bounds, inclusive.
     Integer(i64, i64),
-    /// One line of text of at most so many characters.
+    /// One line of text of at most this many characters.
     Line(usize),
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Words with commas between them, such as numbers or names. Redmine keeps them as a YAML list, which is understood too.
+    /// Words separated by commas, such as ids or names. The YAML lists of Redmine are accepted too.
     List,
     /// A host name with an optional port and path, or nothing.
     Host,
@@ -28,78 +28,78 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Whether the REST API answers anybody at all (compatibility 4).
+    /// Whether the REST API is enabled (compatibility 4).
     RestApiEnabled = "rest_api_enabled", "0", ValueType::Bool;
     /// Whether every request must be authenticated (compatibility 4).
     LoginRequired = "login_required", "1", ValueType::Bool;
-    /// Whether the wire is Redmine's to the letter (compatibility 1.2).
+    /// Whether the API also copies the defects of Redmine (compatibility 1.2).
     RedmineCompatibility = "redmine_compatibility", "0", ValueType::Bool;
-    /// How many search results a page for people shows (docs/search.md section 2).
+    /// Number of search results per HTML page (docs/search.md section 2).
     SearchResultsPerPage = "search_results_per_page", "10", ValueType::Integer(1, 100);
-    /// Whether a new issue starts today when nothing else is said (compatibility 6.4).
+    /// Whether the default start date of a new issue is today (compatibility 6.4).
     DefaultIssueStartDateToCreationDate = "default_issue_start_date_to_creation_date", "1", ValueType::Bool;
     /// Whether issues can be assigned to groups (compatibility 6.4).
     IssueGroupAssignment = "issue_group_assignment", "0", ValueType::Bool;
-    /// Whether new projects are public when nothing else is said (compatibility 8).
+    /// Whether new projects are public by default (compatibility 8).
     DefaultProjectsPublic = "default_projects_public", "1", ValueType::Bool;
-    /// The modules that new projects have when nothing else is said (compatibility 8).
+    /// The modules that are enabled in new projects by default (compatibility 8).
     DefaultProjectsModules = "default_projects_modules",
         "issue_tracking,time_tracking,news,documents,files,wiki,repository,boards,calendar,gantt", ValueType::List;
-    /// The numbers of the trackers that new projects have when nothing else is said; none stands for all (compatibility 8).
+    /// The ids of the default trackers of new projects; empty for all trackers (compatibility 8).
     DefaultProjectsTrackerIds = "default_projects_tracker_ids", "", ValueType::List;
-    /// The number of the role that people get in projects that they make; 0 for the first one that can be given (compatibility 8).
+    /// The id of the role that users get in the projects they create; 0 for the first assignable role (compatibility 8).
     NewProjectUserRoleId = "new_project_user_role_id", "0", ValueType::Integer(0, i64::MAX);
-    /// With issues of which projects an issue can be related: of its own only, or of any (compatibility 6.8).
+    /// Whether issues can have relations to issues of other projects (compatibility 6.8).
     CrossProjectIssueRelations = "cross_project_issue_relations", "0", ValueType::Bool;
-    /// Of which projects subtasks may be: of the parent's own (empty), or of others too (compatibility 6.4).
+    /// Which other projects the subtasks of an issue may belong to; empty for none (compatibility 6.4).
     CrossProjectSubtasks = "cross_project_subtasks", "tree", ValueType::Choice(&["", "system", "tree", "hierarchy", "descendants"]);
-    /// Whether the dates of an issue with subtasks follow from them (compatibility 6.6).
+    /// Whether the dates of an issue are derived from its subtasks (compatibility 6.6).
     ParentIssueDates = "parent_issue_dates", "derived", ValueType::Choice(&["derived", "independent"]);
-    /// Whether the priority of an issue with subtasks follows from them (compatibility 6.6).
+    /// Whether the priority of an issue is derived from its subtasks (compatibility 6.6).
     ParentIssuePriority = "parent_issue_priority", "derived", ValueType::Choice(&["derived", "independent"]);
-    /// Whether the done ratio of an issue with subtasks follows from them (compatibility 6.6).
+    /// Whether the done ratio of an issue is derived from its subtasks (compatibility 6.6).
     ParentIssueDoneRatio = "parent_issue_done_ratio", "derived", ValueType::Choice(&["derived", "independent"]);
-    /// Whether the done ratio of an issue is its own or follows from its status (compatibility 6.6).
+    /// Whether the done ratio is a field of the issue or derived from its status (compatibility 6.6).
     IssueDoneRatio = "issue_done_ratio", "issue_field", ValueType::Choice(&["issue_field", "issue_status"]);
     /// Whether closing an issue closes its open duplicates (compatibility 6.6).
     CloseDuplicateIssues = "close_duplicate_issues", "1", ValueType::Bool;
-    /// The days of the week on which nobody works, Monday is 1 (compatibility 6.6).
+    /// The days of the week that are not working days; 1 is Monday (compatibility 6.6).
     NonWorkingWeekDays = "non_working_week_days", "6,7", ValueType::List;
-    /// Whether lists of a project show what belongs to the projects below it (compatibility 6.3).
+    /// Whether the lists of a project include its subprojects (compatibility 6.3).
     DisplaySubprojectsIssues = "display_subprojects_issues", "1", ValueType::Bool;
-    /// What a time entry must say: `issue_id`, `comments` (compatibility 9).
+    /// The required fields of time entries: `issue_id`, `comments` (compatibility 9).
     TimelogRequiredFields = "timelog_required_fields", "", ValueType::List;
-    /// How many hours a person can log on one day (compatibility 9).
+    /// Maximum number of hours that a user can log per day (compatibility 9).
     TimelogMaxHoursPerDay = "timelog_max_hours_per_day", "999", ValueType::Integer(0, 999_999);
-    /// Whether time can be logged on days to come (compatibility 9).
+    /// Whether time can be logged for future dates (compatibility 9).
     TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", ValueType::Bool;
     /// Whether time can be logged on closed issues (compatibility 9).
     TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", ValueType::Bool;
-    /// The largest file that is taken, in KiB (compatibility 11.4).
+    /// Maximum size of an uploaded file in KiB (compatibility 11.4).
     AttachmentMaxSize = "attachment_max_size", "5120", ValueType::Integer(0, 1_048_576_000);
-    /// After how many failed logins in a row further attempts for an account are delayed; 0 for never.
+    /// Number of failed logins in a row after which further attempts for an account are delayed; 0 for never.
     FailedLoginsPerAccount = "failed_logins_per_account", "5", ValueType::Integer(0, 1_000_000);
-    /// After how many failed logins further attempts from an address are delayed; 0 for never.
+    /// Number of failed logins after which further attempts from an address are delayed; 0 for never.
     FailedLoginsPerAddress = "failed_logins_per_address", "20", ValueType::Integer(0, 1_000_000);
-    /// The most characters of a text such as a description, a note, or a wiki page; 0 for any number. Texts that were imported stay.
+    /// Maximum number of characters of a text such as a description, a note or a wiki page; 0 for no limit. Imported texts are exempt.
     TextMaxLength = "text_max_length", "1048576", ValueType::Integer(0, 100_000_000);
-    /// How much the uploads of one user may take together until they are attached, in KiB.
+    /// Maximum total size in KiB of the uploads of one user that are not attached yet.
     UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", ValueType::Integer(0, 1_048_576_000);
-    /// How many uploads one user may have that are not attached yet.
+    /// Maximum number of uploads of one user that are not attached yet.
     UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", ValueType::Integer(0, 1_000_000);
-    /// For how many days users can stay logged in; 0 switches that off.
+    /// Number of days that users can stay logged in; 0 disables that.
     Autologin = "autologin", "30", ValueType::Integer(0, 365);
-    /// After how many minutes a session ends; 0 for a year. Sessions of users who stay logged in end after the days of `autologin`.
+    /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end after the days of `autologin`.
     SessionLifetime = "session_lifetime", "10080", ValueType::Integer(0, 525_600);
-    /// After how many minutes without a request a session ends; 0 for never. Users who stay logged in are exempt.
+    /// Minutes without a request after which a session ends; 0 for never. Users who stay logged in are exempt.
     SessionTimeout = "session_timeout", "1440", ValueType::Integer(0, 525_600);
-    /// The notation of texts: Markdown, Textile, or none when it is empty.
+    /// The markup of texts: Markdown, Textile, or plain text if empty.
     TextFormatting = "text_formatting", "common_mark", ValueType::Choice(&["", "common_mark", "markdown", "textile"]);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", ValueType::Line(255);
-    /// Host name in absolute URLs, with a port and a path where there are any; empty for the address at which the client arrives.
+    /// Host name in absolute URLs, with optional port and path; empty for the host of the request.
     HostName = "host_name", "", ValueType::Host;
-    /// Protocol in absolute URLs, where the host name is set.
+    /// Protocol in absolute URLs, used if the host name is set.
     Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
 }
 
@@ -109,7 +109,7 @@ impl Setting {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// Every setting.
+    /// Returns all settings.
     pub fn all() -> impl Iterator<Item = Setting> {
         TABLE.iter().map(|row| row.0)
     }
@@ -119,12 +119,12 @@ impl Setting {
         TABLE[self as usize].1
     }
 
-    /// The value as long as nobody has set one.
+    /// Returns the default value.
     pub fn default_value(self) -> &'static str {
         TABLE[self as usize].2
     }
 
-    /// The value as it is stored, or a sentence that says what it may be.
+    /// Validates a value and returns it as it is stored. An error is the message for the user.
     pub fn accept(self, value: &str) -> Result<String, String> {
         let value = value.trim();
         let value_type = TABLE[self as usize].3;
@@ -141,10 +141,10 @@ impl Setting {
             ValueType::Choice(words) => Err(format!("{} must be one of {}", self.name(), words.join(", "))),
             ValueType::List => {
                 let words: Vec<&str> = value.split([',', '\n']).map(strip_yaml).filter(|word| !word.is_empty()).collect();
-                let fits = |word: &&str| word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace());
-                match words.len() <= 1000 && words.iter().all(fits) {
+                let is_valid = |word: &&str| word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace());
+                match words.len() <= 1000 && words.iter().all(is_valid) {
                     true => Ok(words.join(",")),
-                    false => Err(format!("{} must be words with commas between them", self.name())),
+                    false => Err(format!("{} must be words separated by commas", self.name())),
                 }
             }
             ValueType::Host => match value.trim_end_matches('/') {
@@ -155,7 +155,7 @@ impl Setting {
                 if value.chars().count() <= max && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
                 } else {
-                    Err(format!("{} must be one line of at max {max} characters", self.name()))
+                    Err(format!("{} must be one line of at most {max} characters", self.name()))
                 }
             }
         }
@@ -177,7 +177,7 @@ fn is_host(text: &str) -> bool {
         && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%".contains(&byte))
 }
 
-/// The word in a line of a YAML list, or as it stands.
+/// Returns the item in a line of a YAML list; any other text unchanged.
 fn strip_yaml(word: &str) -> &str {
     let word = word.trim();
     let word = if word == "---" || word == "--- []" || word == "[]" { "" } else { word.strip_prefix("- ").unwrap_or(word).trim() };
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_with_commas_and_as_yaml() {
+    fn lists_are_parsed_with_commas_and_as_yaml() {
         let accept = |text| Setting::TimelogRequiredFields.accept(text);
         assert_eq!(accept("issue_id, comments").as_deref(), Ok("issue_id,comments"));
         assert_eq!(accept("---\n- issue_id\n- 'comments'\n").as_deref(), Ok("issue_id,comments"));
@@ -200,13 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn a_host_name_may_have_a_port_and_a_path() {
+    fn host_name_may_have_a_port_and_a_path() {
         let accept = |text| Setting::HostName.accept(text);
         for host in ["", "localhost:3000", "projects.example.net", "192.0.2.1/quarry", "[2001:db8::1]:8080/a/b"] {
             assert_eq!(accept(host).as_deref(), Ok(host));
         }
         assert_eq!(accept(" example.net/quarry/ ").as_deref(), Ok("example.net/quarry"));
-        for wrong in [
+        for invalid in [
             "http://example.net",
             "example.net:0",
             "example.net:port",
@@ -218,20 +218,20 @@ mod tests {
             "é.net",
             "a/\"b",
         ] {
-            assert!(accept(wrong).unwrap_err().starts_with("host_name must be a host name"), "{wrong}");
+            assert!(accept(invalid).unwrap_err().starts_with("host_name must be a host name"), "{invalid}");
         }
     }
 
     #[test]
-    fn every_default_is_a_value_that_the_setting_accepts() {
+    fn every_default_is_valid() {
         for setting in Setting::all() {
             assert_eq!(setting.accept(setting.default_value()).as_deref(), Ok(setting.default_value()), "{}", setting.name());
         }
     }
 
     #[test]
-    fn a_refusal_names_the_setting_and_what_would_be_right() {
-        let refusal = Setting::SearchResultsPerPage.accept("0").unwrap_err();
-        assert_eq!(refusal, "search_results_per_page must be a whole number from 1 to 100");
+    fn error_names_the_setting_and_the_permitted_values() {
+        let error = Setting::SearchResultsPerPage.accept("0").unwrap_err();
+        assert_eq!(error, "search_results_per_page must be a whole number from 1 to 100");
     }
 }

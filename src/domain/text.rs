@@ -1,6 +1,6 @@
-//! Small rules about text that several nouns share.
+//! Parsing and normalizing of text.
 
-/// What `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` say (compatibility 2.1); `None` for anything else.
+/// Parses `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` or nothing, ignoring case (compatibility 2.1); `None` for other text.
 pub fn parse_bool(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "1" | "true" | "on" | "yes" => Some(true),
@@ -9,17 +9,17 @@ pub fn parse_bool(value: &str) -> Option<bool> {
     }
 }
 
-/// The number that digits alone say; `None` for anything else, a sign too.
+/// Parses a number that consists of digits only, without a sign; `None` for other text.
 pub fn parse_digits(text: &str) -> Option<i64> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether there is nothing to read in it.
+/// Whether the text is empty or white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// The text with every line end as CRLF: how descriptions of issues are kept (compatibility 6.4).
+/// Returns the text with every line end as CRLF, the stored form of descriptions of issues (compatibility 6.4).
 pub fn with_crlf(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! Time entries: who has spent how much time on what, and when (compatibility 9).
+//! Time entries (compatibility 9).
 
 use super::custom_field::RequestedValues;
 use super::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId, UserId};
@@ -7,31 +7,31 @@ use super::visible::AccessAttributes;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// The longest comments, in characters (compatibility 3.6).
+/// Maximum length of a comment in characters (compatibility 3.6).
 pub const MAX_COMMENTS_LENGTH: usize = 1024;
 
-/// A time entry as it is kept.
+/// A time entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeEntry {
     /// The id.
     pub id: TimeEntryId,
-    /// Where it belongs; with an issue, where that belongs.
+    /// The project; that of the issue, if there is one.
     pub project: ProjectId,
-    /// On which issue the time was spent, if on one.
+    /// The issue on which the time was spent.
     pub issue: Option<IssueId>,
-    /// Who has spent it.
+    /// The user who spent the time.
     pub user: UserId,
-    /// Who has entered it.
+    /// The user who logged it.
     pub author: UserId,
-    /// On what kind of work.
+    /// The activity.
     pub activity: EnumerationId,
-    /// How long, in hours, as exactly as it was said.
+    /// The spent time in hours, not rounded.
     pub hours: f64,
-    /// What was done; `None` when nobody has said.
+    /// The comment; `None` if it was never set.
     pub comments: Option<String>,
-    /// On which day.
+    /// The day on which the time was spent.
     pub spent_on: Date,
-    /// When it was entered.
+    /// When it was logged.
     pub created_on: Timestamp,
     /// When it was last updated.
     pub updated_on: Timestamp,
@@ -44,33 +44,33 @@ impl TimeEntry {
     }
 }
 
-/// What a request wants of a time entry. Numbers that are not numbers arrive as `-1`, which no record has.
+/// The attributes of a time entry in a request. An id that is not a number becomes `-1`, which no record has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeEntryChange {
-    /// The project, by number or identifier.
+    /// The project, by id or identifier.
     pub project: Patch<String>,
     /// The issue.
     pub issue: Patch<IssueId>,
-    /// Who has spent the time; `me` is resolved before.
+    /// The user who spent the time; `me` is already resolved.
     pub user: Patch<UserId>,
     /// The activity.
     pub activity: Patch<EnumerationId>,
-    /// How long, in any notation of compatibility 6.4.
+    /// The spent time in any notation of compatibility 6.4.
     pub hours: Patch<String>,
-    /// What was done.
+    /// The comment.
     pub comments: Patch<String>,
-    /// On which day.
+    /// The day on which the time was spent.
     pub spent_on: Patch<String>,
     /// The values of custom fields.
     pub custom: RequestedValues,
 }
 
-/// Hours as they are shown: to two decimals (compatibility 9).
+/// Rounds hours to two decimals, as they are shown (compatibility 9).
 pub fn round(hours: f64) -> f64 {
     (hours * 100.0).round() / 100.0
 }
 
-/// Hours and minutes, such as `3:30`.
+/// Formats hours as hours and minutes, such as `3:30`.
 pub fn as_clock(hours: f64) -> String {
     let minutes = (hours * 60.0).round();
     format!("{}:{:02}", (minutes / 60.0).floor(), minutes % 60.0)
@@ -81,18 +81,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hours_are_shown_to_two_decimals() {
+    fn hours_are_rounded_to_two_decimals() {
         let cases = [(1.3333, 1.33), (0.001, 0.0), (0.005, 0.01), (24.1, 24.1), (1.0 / 3.0, 0.33), (2.675, 2.68)];
-        for (hours, wanted) in cases {
-            assert_eq!(round(hours), wanted, "{hours}");
+        for (hours, expected) in cases {
+            assert_eq!(round(hours), expected, "{hours}");
         }
     }
 
     #[test]
     fn hours_and_minutes_never_show_sixty_minutes() {
         let cases = [(3.5, "3:30"), (999.0, "999:00"), (33.106, "33:06"), (0.0, "0:00"), (1.9999, "2:00"), (0.05, "0:03")];
-        for (hours, wanted) in cases {
-            assert_eq!(as_clock(hours), wanted, "{hours}");
+        for (hours, expected) in cases {
+            assert_eq!(as_clock(hours), expected, "{hours}");
         }
     }
 }

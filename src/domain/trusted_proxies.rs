@@ -1,4 +1,4 @@
-//! Reverse proxies whose headers are believed.
+//! Reverse proxies whose headers are trusted.
 
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use std::net::IpAddr;
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
-    /// Parses IP addresses and CIDR ranges with commas between them; `None` when one of them is neither.
+    /// Parses IP addresses and CIDR ranges separated by commas; `None` if one of them is neither.
     pub fn parse(text: &str) -> Option<TrustedProxies> {
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         let range = |entry: &str| entry.parse::<IpNet>().ok().or_else(|| entry.parse::<IpAddr>().ok().map(IpNet::from));

@@ -8,9 +8,9 @@ use jiff::Timestamp;
 pub enum UserStatus {
     /// May log in.
     Active,
-    /// Has registered and waits to be let in.
+    /// Has registered and waits for activation.
     Registered,
-    /// Is shut out.
+    /// May not log in.
     Locked,
 }
 
@@ -35,31 +35,31 @@ impl UserStatus {
 pub struct User {
     /// The id.
     pub id: UserId,
-    /// The name to log in with; compared without regard to case.
+    /// The login; compared ignoring case.
     pub login: String,
     /// First name.
     pub firstname: String,
     /// Last name.
     pub lastname: String,
-    /// First mail address, empty when unknown.
+    /// The default mail address; empty if unknown.
     pub mail: String,
-    /// Whether the mail address is kept from people who are not administrators.
+    /// Whether the mail address is shown to administrators only.
     pub hides_mail: bool,
     /// Whether the user is an administrator.
     pub admin: bool,
     /// The state.
     pub status: UserStatus,
-    /// When the account was made.
+    /// When the account was created.
     pub created_on: Timestamp,
     /// When it was last updated.
     pub updated_on: Timestamp,
     /// When the password was last changed.
     pub passwd_changed_on: Option<Timestamp>,
-    /// The second factor in use, such as `totp`; `None` when there is none.
+    /// The scheme of the second factor, such as `totp`; `None` without a second factor.
     pub twofa_scheme: Option<String>,
-    /// Whether the password must be changed before it counts again.
+    /// Whether the user must change the password before anything else.
     pub must_change_password: bool,
-    /// First and last name, as shown everywhere.
+    /// First and last name.
     pub name: String,
 }
 
@@ -73,22 +73,22 @@ impl User {
 /// A group of users.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The number, from the same space as those of users.
+    /// The id. Users and groups share one id space.
     pub id: PrincipalId,
     /// The name.
     pub name: String,
-    /// Who is in it.
+    /// Its users.
     pub users: Vec<UserId>,
 }
 
-/// Somebody whom nobody made: who is not logged in, and the two groups to which everybody belongs by not being a member.
+/// A builtin user or group of Redmine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuiltinPrincipal {
-    /// The author of what was written without logging in, or by somebody whose account is gone.
+    /// The author of records that were created without login, or by a deleted user.
     Anonymous,
-    /// Everybody who is not logged in.
+    /// The group of everybody who is not logged in.
     AnonymousGroup,
-    /// Everybody who is logged in, in the projects of which they are not members.
+    /// The group of all users in projects of which they are not members.
     NonMemberGroup,
 }
 
@@ -99,17 +99,17 @@ impl BuiltinPrincipal {
         (Self::NonMemberGroup, "GroupNonMember", "Non member users"),
     ];
 
-    /// The type under which the store keeps it.
+    /// Returns the stored type.
     pub fn type_name(self) -> &'static str {
         Self::TABLE[self as usize].1
     }
 
-    /// The one of this stored type.
+    /// Returns the principal with this stored type.
     pub fn parse(type_name: &str) -> Option<Self> {
         Self::TABLE.iter().find(|row| row.1 == type_name).map(|row| row.0)
     }
 
-    /// The name, as shown everywhere.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::TABLE[self as usize].2
     }

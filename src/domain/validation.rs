@@ -1,33 +1,33 @@
-//! What makes a record invalid, said in Redmine's words (compatibility 6.4).
+//! Validation errors in Redmine's words (compatibility 6.4).
 
-/// What is wrong with a text of more than `max` characters; `None` for a shorter one.
+/// Returns the error of a text of more than `max` characters; `None` for a shorter one.
 pub fn too_long(text: &str, max: usize) -> Option<String> {
-    // Characters are counted only where the bytes do not tell.
+    // Counts characters only if the number of bytes does not decide.
     let exceeds = text.len() > max && text.chars().count() > max;
     exceeds.then(|| format!("is too long (maximum is {max} characters)"))
 }
 
-/// The errors about one record, in the order in which they are shown.
+/// The validation errors of a record, in the order in which they are shown.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ValidationErrors(Vec<String>);
 
 impl ValidationErrors {
-    /// No complaint yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds `<label> <what>`.
-    pub fn add(&mut self, label: &str, what: &str) {
-        self.0.push(format!("{label} {what}"));
+    /// Adds the error `<label> <message>`.
+    pub fn add(&mut self, label: &str, message: &str) {
+        self.0.push(format!("{label} {message}"));
     }
 
-    /// Adds a sentence that names no single attribute.
+    /// Adds an error that concerns no single attribute.
     pub fn add_message(&mut self, message: &str) {
         self.0.push(message.to_owned());
     }
 
-    /// Demands a text that is not blank and has at most `most` characters.
+    /// Adds an error if the text is blank or has more than `max` characters.
     pub fn require_text(&mut self, label: &str, text: &str, max: usize) {
         if super::text::is_blank(text) {
             self.add(label, "cannot be blank");
@@ -36,19 +36,19 @@ impl ValidationErrors {
         }
     }
 
-    /// Refuses a text of more than `max` characters.
+    /// Adds an error if the text has more than `max` characters.
     pub fn limit_text(&mut self, label: &str, text: &str, max: usize) {
         if let Some(message) = too_long(text, max) {
             self.add(label, &message);
         }
     }
 
-    /// `Ok` when there is no complaint.
+    /// Returns the errors as `Err`; `Ok` without errors.
     pub fn into_result(self) -> Result<(), Vec<String>> {
         if self.0.is_empty() { Ok(()) } else { Err(self.0) }
     }
 
-    /// The errors so far.
+    /// Returns the errors.
     pub fn messages(&self) -> &[String] {
         &self.0
     }

@@ -3,18 +3,18 @@
 use super::ids::{CategoryId, PrincipalId, ProjectId, VersionId};
 use jiff::civil::Date;
 
-/// With which other projects a version is shared.
+/// The projects with which a version is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// With none.
+    /// No other project.
     None,
-    /// With the projects below its own.
+    /// The descendants of its project.
     Descendants,
-    /// With the projects above and below its own.
+    /// The ancestors and descendants of its project.
     Hierarchy,
-    /// With every project of its tree.
+    /// All projects of its tree.
     Tree,
-    /// With all.
+    /// All projects.
     System,
 }
 
@@ -41,37 +41,37 @@ impl Sharing {
 pub struct Version {
     /// The id.
     pub id: VersionId,
-    /// The project to which it belongs.
+    /// Its project.
     pub project: ProjectId,
     /// The name.
     pub name: String,
     /// `open`, `locked` or `closed`.
     pub status: String,
-    /// With which other projects it is shared.
+    /// The projects with which it is shared.
     pub sharing: Sharing,
     /// The due date.
     pub due_date: Option<Date>,
 }
 
 impl Version {
-    /// Whether issues can still be planned for it (compatibility 6.4).
+    /// Whether it can be the target of more issues (compatibility 6.4).
     pub fn is_open(&self) -> bool {
         self.status == "open"
     }
 }
 
-/// The longest name of a category (compatibility 6.8).
+/// Maximum length of the name of a category in characters (compatibility 6.8).
 pub const MAX_CATEGORY_NAME_LENGTH: usize = 60;
 
-/// A part of a project to which issues can be put.
+/// An issue category of a project.
 #[derive(Clone, Debug)]
 pub struct Category {
     /// The id.
     pub id: CategoryId,
-    /// The project to which it belongs.
+    /// Its project.
     pub project: ProjectId,
     /// The name.
     pub name: String,
-    /// Who gets the issues that are put there.
+    /// The default assignee of its issues.
     pub assignee: Option<PrincipalId>,
 }

@@ -1,4 +1,4 @@
-//! Who asks, and what that person may do in which project.
+//! The user of a request and their rights in each project.
 
 use super::catalogue::Catalogue;
 use super::id_set::IdSet;
@@ -11,46 +11,46 @@ use super::visible::VisibleCache;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// What a viewer may do in one project that the viewer can see.
+/// The rights of a viewer in a project that they can see.
 #[derive(Clone, Debug)]
 pub struct Rights {
-    /// The roles that apply, inherited ones and the built-in one included. Empty for an administrator without membership.
+    /// The roles that apply, including inherited and builtin ones. Empty for an administrator who is not a member.
     pub roles: Vec<RoleId>,
-    /// What holds, after the modules and the state of the project.
+    /// The permissions, project_roles the modules and the state of the project.
     pub permissions: PermissionSet,
-    /// Which issues of every tracker are seen: the widest of the roles that show them; `None` where no role does.
+    /// The widest visibility of issues that a role gives for all trackers; `None` if no role does.
     pub issues: Option<IssuesVisibility>,
-    /// Which issues of some trackers alone are seen besides: each role that shows more of these than is seen of all.
+    /// Wider visibilities that roles give for issues of some trackers.
     pub tracker_issues: Vec<(IssuesVisibility, Arc<IdSet>)>,
-    /// Which time entries are seen: the widest of the roles that show time entries at all.
+    /// The widest visibility of time entries among the roles that may view time entries.
     pub time_entries: TimeEntriesVisibility,
-    /// Whether the viewer is a member (directly, through a group, or inherited); nobody is one through the groups of everybody.
+    /// Whether the viewer is a member: directly, through a group, or inherited. Builtin groups do not count.
     pub member: bool,
-    /// The permissions that no role gives for issues of every tracker, with the trackers for which one does.
+    /// The permissions that no role gives for all trackers, with the trackers for which some role does.
     tracker_limits: Vec<(Permission, IdSet)>,
 }
 
 impl Rights {
-    /// Whether the permission holds for issues of the tracker.
+    /// Whether they include the permission for issues of the tracker.
     pub fn allows(&self, permission: Permission, tracker: TrackerId) -> bool {
-        let mut tracker_limits = self.tracker_limits.iter();
+        let mut limits = self.tracker_limits.iter();
         self.permissions.contains(permission)
-            && tracker_limits.all(|(tracker_limits, trackers)| *tracker_limits != permission || trackers.contains(tracker))
+            && limits.all(|(limited, trackers)| *limited != permission || trackers.contains(tracker))
     }
 }
 
-/// Somebody who asks.
+/// The user of a request, possibly anonymous, with their rights.
 #[derive(Debug)]
 pub struct Viewer {
-    /// Who it is; `None` for somebody who is not logged in.
+    /// The user; `None` for anonymous.
     pub user: Option<UserId>,
     /// Whether the viewer is an administrator.
     pub admin: bool,
-    /// The viewer and the viewer's groups: the assignees of the viewer's issues.
+    /// The viewer and the viewer's groups, which can be assignees of the viewer's issues.
     pub principals: Vec<PrincipalId>,
-    /// What the viewer's roles give anywhere, the built-in one included.
+    /// The permissions that the viewer has in any project, including those of the builtin role.
     any_project: PermissionSet,
-    /// The version of the catalogue from which this was made.
+    /// The version of the catalogue that the rights were computed from.
     pub version: i64,
     rights: HashMap<ProjectId, Rights>,
     member_project_ids: OnceLock<Arc<[i64]>>,
@@ -58,7 +58,7 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// What `user` (`None`: somebody who is not logged in) may do, by the rules of compatibility 5.
+    /// Computes the rights of `user`, `None` for anonymous (compatibility 5).
     pub fn new(catalogue: &Catalogue, user: Option<UserId>) -> Viewer {
         let admin = user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin);
         let principals = user.map(|user| with_groups(catalogue, user.into())).unwrap_or_default();
@@ -69,23 +69,23 @@ impl Viewer {
         let group = catalogue.builtin_principal(group);
         let builtin_group_roles = group.map(|group| memberships(catalogue, &[group])).unwrap_or_default();
         let memberships = memberships(catalogue, &principals);
-        let roles_in = |given: &HashMap<ProjectId, Vec<RoleId>>, project: &Project| {
-            let ids = given.get(&project.id).into_iter().flatten();
+        let roles_in = |memberships: &HashMap<ProjectId, Vec<RoleId>>, project: &Project| {
+            let ids = memberships.get(&project.id).into_iter().flatten();
             ids.filter_map(|id| catalogue.role(*id)).collect::<Vec<&Role>>()
         };
         let (mut rights, mut any_project) = (HashMap::new(), PermissionSet::NONE);
         for project in catalogue.projects.values() {
-            let mut given = ProjectRoles { roles: roles_in(&memberships, project), member: true };
-            if given.roles.is_empty() && project.is_public {
-                given = ProjectRoles { roles: roles_in(&builtin_group_roles, project), member: false };
+            let mut project_roles = ProjectRoles { roles: roles_in(&memberships, project), member: true };
+            if project_roles.roles.is_empty() && project.is_public {
+                project_roles = ProjectRoles { roles: roles_in(&builtin_group_roles, project), member: false };
             }
-            if given.roles.is_empty() {
+            if project_roles.roles.is_empty() {
                 let roles = catalogue.builtin_role(builtin).filter(|_| project.is_public).into_iter().collect();
-                given = ProjectRoles { roles, member: false };
+                project_roles = ProjectRoles { roles, member: false };
             }
-            any_project = any_project.union(given.permissions(user.is_some()));
-            if let Some(found) = rights_in(project, user.is_some(), admin, &given) {
-                rights.insert(project.id, found);
+            any_project = any_project.union(project_roles.permissions(user.is_some()));
+            if let Some(project_rights) = rights_in(project, user.is_some(), admin, &project_roles) {
+                rights.insert(project.id, project_rights);
             }
         }
         let builtin = catalogue.builtin_role(builtin).map_or(PermissionSet::NONE, Role::effective_permissions);
@@ -102,14 +102,13 @@ impl Viewer {
         }
     }
 
-    /// In whose name the viewer writes: the viewer's own, or that of the anonymous user, which only a Redmine brings along; `None` where
-    /// nobody can be named.
+    /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists only after an import from Redmine.
     pub fn author_id(&self, catalogue: &Catalogue) -> Option<UserId> {
         let anonymous = || catalogue.builtin_principal(BuiltinPrincipal::Anonymous).map(|principal| UserId(principal.0));
         self.user.or_else(anonymous)
     }
 
-    /// What the viewer may do in a project; `None` when the viewer cannot see it at all.
+    /// Returns the rights in a project; `None` if the viewer cannot see it.
     pub fn rights(&self, project: ProjectId) -> Option<&Rights> {
         self.rights.get(&project)
     }
@@ -119,39 +118,38 @@ impl Viewer {
         self.rights.get(&project).is_some_and(|rights| rights.permissions.contains(permission))
     }
 
-    /// Whether the viewer has the permission for issues of the tracker in the project: a role can be limited to some trackers.
+    /// Whether the viewer has the permission for issues of the tracker in the project. Roles can be limited to some trackers.
     pub fn may_on(&self, permission: Permission, project: ProjectId, tracker: TrackerId) -> bool {
         self.rights.get(&project).is_some_and(|rights| rights.allows(permission, tracker))
     }
 
-    /// Whether any role of the viewer gives the permission, the built-in one included, be there a project to use it in or not;
-    /// an administrator has every one.
+    /// Whether any role of the viewer gives the permission, including the builtin role. Administrators have all permissions.
     pub fn may_somewhere(&self, permission: Permission) -> bool {
         self.admin || self.any_project.contains(permission)
     }
 
-    /// The projects in which the viewer has the permission.
+    /// Returns the projects in which the viewer has the permission.
     pub fn projects_with(&self, permission: Permission) -> impl Iterator<Item = ProjectId> {
         self.rights.iter().filter(move |(_, rights)| rights.permissions.contains(permission)).map(|(id, _)| *id)
     }
 
-    /// The projects of which the viewer is a member.
+    /// Returns the projects of which the viewer is a member.
     pub fn member_projects(&self) -> impl Iterator<Item = ProjectId> {
         self.rights.iter().filter(|(_, rights)| rights.member).map(|(id, _)| *id)
     }
 
-    /// The same as a list that is made once.
+    /// Returns [`Viewer::member_projects`] as a list that is computed once.
     pub fn member_project_ids(&self) -> &Arc<[i64]> {
         self.member_project_ids.get_or_init(|| self.member_projects().map(|id| id.0).collect())
     }
 
-    /// Every project that the viewer can see, with the rights there.
+    /// Returns the projects that the viewer can see, with the rights in each.
     pub fn projects(&self) -> impl Iterator<Item = (ProjectId, &Rights)> {
         self.rights.iter().map(|(id, rights)| (*id, rights))
     }
 }
 
-/// The user and the user's groups; a group alone.
+/// Returns the principal, followed by the groups of a user.
 pub fn with_groups(catalogue: &Catalogue, principal: PrincipalId) -> Vec<PrincipalId> {
     let groups = catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0)));
     let mut principals: Vec<PrincipalId> = std::iter::once(principal).chain(groups.map(|group| group.id)).collect();
@@ -159,7 +157,7 @@ pub fn with_groups(catalogue: &Catalogue, principal: PrincipalId) -> Vec<Princip
     principals
 }
 
-/// The roles that these principals have by membership, by project: directly and inherited from the project above.
+/// Returns the roles of these principals by project: of their memberships and inherited from parent projects.
 pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<ProjectId, Vec<RoleId>> {
     let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
     for member in catalogue.members.iter().filter(|member| principals.contains(&member.principal)) {
@@ -181,22 +179,22 @@ pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap
     roles
 }
 
-/// The roles that apply in a project.
+/// The roles of a viewer in a project.
 struct ProjectRoles<'c> {
     roles: Vec<&'c Role>,
-    /// Whether they come from a membership of the viewer's, rather than from what everybody has there.
+    /// Whether they come from a membership, not from a builtin role or group.
     member: bool,
 }
 
 impl ProjectRoles<'_> {
-    /// What they give. A role may be given to everybody who is not logged in, but not what only somebody can do.
+    /// Returns their permissions. Anonymous users do not get permissions that require a login, whatever their roles.
     fn permissions(&self, logged_in: bool) -> PermissionSet {
         let sum = self.roles.iter().fold(PermissionSet::NONE, |sum, role| sum.union(role.effective_permissions()));
-        let anyones = |permission: Permission| matches!(permission.requirement(), Requirement::Public | Requirement::None);
-        if logged_in { sum } else { sum.intersection(PermissionSet::matching(anyones)) }
+        let is_for_anonymous = |permission: Permission| matches!(permission.requirement(), Requirement::Public | Requirement::None);
+        if logged_in { sum } else { sum.intersection(PermissionSet::matching(is_for_anonymous)) }
     }
 
-    /// Which issues of every tracker they show, and which of some trackers besides.
+    /// Returns the visibility of issues of all trackers, and wider ones for some trackers.
     fn issues(&self, logged_in: bool) -> (Option<IssuesVisibility>, Vec<(IssuesVisibility, Arc<IdSet>)>) {
         let widest = if logged_in { IssuesVisibility::All } else { IssuesVisibility::Default };
         let showing = || self.roles.iter().filter(|role| role.effective_permissions().contains(Permission::ViewIssues));
@@ -206,39 +204,38 @@ impl ProjectRoles<'_> {
         (of_all, tracker_limits.filter(|(visibility, _)| Some(*visibility) > of_all).collect())
     }
 
-    /// What no role gives for every tracker, with the trackers for which one does.
+    /// Returns the permissions that no role gives for all trackers, with the trackers for which some role does.
     fn tracker_limits(&self) -> Vec<(Permission, IdSet)> {
         let mut permissions: Vec<Permission> = self.roles.iter().flat_map(|role| role.trackers.keys().copied()).collect();
         permissions.sort_unstable();
         permissions.dedup();
-        let of = |permission: Permission| {
+        let limit = |permission: Permission| {
             let giving = self.roles.iter().filter(|role| role.effective_permissions().contains(permission));
             let trackers: Option<Vec<_>> = giving.map(|role| role.trackers.get(&permission)).collect();
             let trackers = trackers?.into_iter().flat_map(|trackers| trackers.as_slice().iter().copied());
             Some((permission, trackers.collect()))
         };
-        permissions.into_iter().filter_map(of).collect()
+        permissions.into_iter().filter_map(limit).collect()
     }
 }
 
-/// What holds in one project; `None` when it cannot be seen. Roles that the groups of everybody have in a public project take
-/// the place of the built-in role there.
-fn rights_in(project: &Project, logged_in: bool, admin: bool, given: &ProjectRoles<'_>) -> Option<Rights> {
-    if project.status == ProjectStatus::Archived || given.roles.is_empty() && !project.is_public && !admin {
+/// Returns the rights in a project; `None` if the viewer cannot see it.
+fn rights_in(project: &Project, logged_in: bool, admin: bool, project_roles: &ProjectRoles<'_>) -> Option<Rights> {
+    if project.status == ProjectStatus::Archived || project_roles.roles.is_empty() && !project.is_public && !admin {
         return None;
     }
-    let mut permissions = if admin { PermissionSet::all() } else { given.permissions(logged_in) };
+    let mut permissions = if admin { PermissionSet::all() } else { project_roles.permissions(logged_in) };
     permissions = permissions.intersection(PermissionSet::in_modules(project.modules));
     if project.status == ProjectStatus::Closed {
         permissions = permissions.intersection(PermissionSet::read_only());
     }
-    let (issues, tracker_issues) = if admin { (Some(IssuesVisibility::All), Vec::new()) } else { given.issues(logged_in) };
-    let shows_time = given.roles.iter().filter(|role| role.effective_permissions().contains(Permission::ViewTimeEntries));
+    let (issues, tracker_issues) = if admin { (Some(IssuesVisibility::All), Vec::new()) } else { project_roles.issues(logged_in) };
+    let shows_time = project_roles.roles.iter().filter(|role| role.effective_permissions().contains(Permission::ViewTimeEntries));
     let time_entries = match admin {
         true => TimeEntriesVisibility::All,
         false => shows_time.map(|role| role.time_entries_visibility).max().unwrap_or(TimeEntriesVisibility::Own),
     };
-    let roles = given.roles.iter().map(|role| role.id).collect();
-    let tracker_limits = if admin { Vec::new() } else { given.tracker_limits() };
-    Some(Rights { roles, permissions, issues, tracker_issues, time_entries, member: given.member, tracker_limits })
+    let roles = project_roles.roles.iter().map(|role| role.id).collect();
+    let tracker_limits = if admin { Vec::new() } else { project_roles.tracker_limits() };
+    Some(Rights { roles, permissions, issues, tracker_issues, time_entries, member: project_roles.member, tracker_limits })
 }

@@ -1,4 +1,4 @@
-//! The rules of what a viewer may see, each as one [`Visible`] expression. They are written here and nowhere else.
+//! The visibility rules, each as one [`Visible`] expression. This is the only place where they are written.
 
 use super::attachment::ContainerType;
 use super::catalogue::Catalogue;
@@ -12,26 +12,26 @@ use super::viewer::{Viewer, memberships, with_groups};
 use super::visible::Visible;
 use std::sync::Arc;
 
-/// The records of one content type that the viewer may see.
+/// Returns the records of a content type that the viewer may see.
 pub fn of_kind(viewer: &Viewer, kind: Kind) -> &Visible {
     viewer.visible.kinds[usize::from(kind.code())].get_or_init(|| match kind {
         Kind::Issue => issue_rules(viewer),
-        other => in_projects(viewer.projects_with(other.permission()).collect()),
+        kind => in_projects(viewer.projects_with(kind.permission()).collect()),
     })
 }
 
-/// The issues that the viewer may see (compatibility 5).
+/// Returns the issues that the viewer may see (compatibility 5).
 pub fn issues(viewer: &Viewer) -> &Visible {
     of_kind(viewer, Kind::Issue)
 }
 
-/// The projects that the viewer may see.
+/// Returns the projects that the viewer may see.
 pub fn projects(viewer: &Viewer) -> &Visible {
     of_kind(viewer, Kind::Project)
 }
 
-/// The notes that the viewer may read, of issues that the viewer may see: the facts are the note's own (its project, whether
-/// the note is private, who wrote the note). Private ones need `view_private_notes`, or to be one's own (compatibility 6.2).
+/// Returns the notes that the viewer may read, among those of visible issues. The attributes are those of the note: its project, its
+/// author, and whether it is private. Private notes need `view_private_notes`, except the viewer's own (compatibility 6.2).
 pub fn notes(viewer: &Viewer) -> &Visible {
     viewer.visible.notes.get_or_init(|| {
         let mut parts = vec![Visible::NotPrivate, in_projects(viewer.projects_with(Permission::ViewPrivateNotes).collect())];
@@ -40,8 +40,7 @@ pub fn notes(viewer: &Viewer) -> &Visible {
     })
 }
 
-/// The projects whose files the viewer may see, among those that the viewer may see. The files of every other record are for
-/// everybody who may see the record.
+/// Returns the visible projects whose files the viewer may see. Files of other records are visible to everybody who may see the record.
 pub fn project_files(viewer: &Viewer) -> &Visible {
     viewer.visible.project_files.get_or_init(|| {
         let permission = ContainerType::Record(Kind::Project).view_permission();
@@ -49,9 +48,9 @@ pub fn project_files(viewer: &Viewer) -> &Visible {
     })
 }
 
-/// The time entries that the viewer may see, and that sums of hours may tell of (compatibility 5): all of a project, or only those of
-/// the viewer. Whose time it is, is the author among the facts. The issue on which the time was spent has no part in it: where
-/// the viewer may not see that, the entry is shown without it.
+/// Returns the time entries that the viewer may see, also as part of sums (compatibility 5): all of a project, or only those of the viewer.
+/// The attribute `author` is the user who spent the time. The visibility of the issue does not matter: entries on hidden issues are shown
+/// without the issue.
 pub fn time_entries(viewer: &Viewer) -> &Visible {
     viewer.visible.time_entries.get_or_init(|| {
         let seen = |visibility: TimeEntriesVisibility| -> Visible {
@@ -63,40 +62,40 @@ pub fn time_entries(viewer: &Viewer) -> &Visible {
     })
 }
 
-/// The custom fields whose values the search finds for the viewer, each with the records on which: the fact that counts is the
-/// project (docs/search.md section 5; compatibility 5).
+/// Returns the custom fields that the search may match for the viewer, each with the records on which. Only the attribute `project` matters
+/// (docs/search.md section 5; compatibility 5).
 pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomFieldId, Visible)> {
     let searchable = catalogue.custom_fields.iter().filter(|field| field.searchable);
-    let found = searchable.map(|field| {
+    let fields = searchable.map(|field| {
         let everywhere = field.is_for_all || field.customized != Customized::Issue;
         let shown = field.visible || viewer.admin;
         let visible = match (everywhere, shown) {
             (true, true) => Visible::Everything,
             _ => {
-                let here = |project: &ProjectId| everywhere || field.projects.contains(project);
-                let seen = viewer.projects().map(|(id, _)| id).filter(|id| here(id) && field.is_visible_to(viewer, *id));
+                let has_field = |project: &ProjectId| everywhere || field.projects.contains(project);
+                let seen = viewer.projects().map(|(id, _)| id).filter(|id| has_field(id) && field.is_visible_to(viewer, *id));
                 in_projects(seen.collect())
             }
         };
         (field.id, visible)
     });
-    found.filter(|(_, visible)| *visible != Visible::Nothing).collect()
+    fields.filter(|(_, visible)| *visible != Visible::Nothing).collect()
 }
 
-/// Whether the viewer may know of this user or group (compatibility 5, `users_visibility`): by a role that shows all, or as a member of a
-/// project that the viewer can see. Somebody who is a member of nothing has the built-in role.
+/// Whether the viewer may see this user or group (compatibility 5, `users_visibility`): by a role that shows all users, or because they are
+/// members of a visible project. A viewer without memberships has the builtin role.
 pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
     let shows_all = |roles: &[RoleId]| {
         let mut roles = roles.iter().filter_map(|id| catalogue.role(*id));
         roles.any(|role| role.users_visibility == UsersVisibility::All)
     };
-    let mut own = viewer.projects().filter(|(_, rights)| rights.member).peekable();
+    let mut memberships_of_viewer = viewer.projects().filter(|(_, rights)| rights.member).peekable();
     let builtin = if viewer.user.is_some() { Builtin::NonMember } else { Builtin::Anonymous };
-    let all = match own.peek() {
-        Some(_) => own.any(|(_, rights)| shows_all(&rights.roles)),
+    let all = match memberships_of_viewer.peek() {
+        Some(_) => memberships_of_viewer.any(|(_, rights)| shows_all(&rights.roles)),
         None => catalogue.builtin_role(builtin).is_some_and(|role| role.users_visibility == UsersVisibility::All),
     };
-    // Through a group and from the project above, one is a member too.
+    // Also through groups and inherited.
     let is_member =
         || memberships(catalogue, &with_groups(catalogue, principal)).into_keys().any(|project| viewer.rights(project).is_some());
     viewer.admin || all || viewer.principals.contains(&principal) || is_member()
@@ -141,13 +140,13 @@ fn issue_rules(viewer: &Viewer) -> Visible {
         let mut limited: Vec<(&Arc<IdSet>, Vec<ProjectId>)> = Vec::new();
         for (id, rights) in shown() {
             for (_, trackers) in rights.tracker_issues.iter().filter(|(shown, _)| *shown == visibility) {
-                match limited.iter_mut().find(|(known, _)| *known == trackers) {
+                match limited.iter_mut().find(|(same, _)| *same == trackers) {
                     Some((_, projects)) => projects.push(id),
                     None => limited.push((trackers, vec![id])),
                 }
             }
         }
-        // The rights are kept in no order, and what asks for the same must be the same.
+        // The rights are in no particular order, but equal conditions must be equal values.
         limited.sort_unstable_by_key(|(trackers, _)| trackers.as_slice());
         for (trackers, projects) in limited {
             let of_trackers = and(in_projects(projects.into_iter().collect()), Visible::InTrackers(Arc::clone(trackers)));

@@ -11,13 +11,13 @@ use std::sync::{Arc, OnceLock};
 /// A condition on a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Visible {
-    /// Holds for every record.
+    /// Every record matches.
     Everything,
-    /// Holds for none.
+    /// No record matches.
     Nothing,
-    /// At least one of them holds.
+    /// At least one of the conditions matches.
     Any(Vec<Visible>),
-    /// All of them hold.
+    /// All of the conditions match.
     All(Vec<Visible>),
     /// The record belongs to one of these projects.
     InProjects(Arc<IdSet>),
@@ -31,23 +31,23 @@ pub enum Visible {
     InTrackers(Arc<IdSet>),
 }
 
-/// What the conditions ask of a record.
+/// The attributes of a record that conditions refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessAttributes {
-    /// The project to which it belongs.
+    /// The project.
     pub project: ProjectId,
-    /// Whether it is marked private; `false` for what cannot be.
+    /// Whether it is private; `false` for types without private records.
     pub private: bool,
-    /// Who wrote it.
+    /// The author.
     pub author: Option<UserId>,
-    /// To whom it is assigned.
+    /// The assignee.
     pub assignee: Option<PrincipalId>,
-    /// Its tracker; `None` for what is no issue.
+    /// The tracker; `None` unless it is an issue.
     pub tracker: Option<TrackerId>,
 }
 
 impl Visible {
-    /// Whether the condition holds for a record with these attributes.
+    /// Whether a record with these attributes matches.
     pub fn matches(&self, attributes: &AccessAttributes) -> bool {
         match self {
             Visible::Everything => true,
@@ -62,22 +62,22 @@ impl Visible {
         }
     }
 
-    /// The condition and also that the record belongs to one of these projects.
+    /// Returns the condition limited to records of these projects.
     #[must_use]
     pub fn within_projects(&self, projects: Arc<IdSet>) -> Visible {
         Visible::All(vec![Visible::InProjects(projects), self.clone()])
     }
 }
 
-/// The expressions of one viewer, each built on first use.
+/// The visibility conditions of a viewer, each computed on first use.
 #[derive(Debug, Default)]
 pub(super) struct VisibleCache {
-    /// By content type.
+    /// For each content type.
     pub kinds: [OnceLock<Visible>; Kind::ALL.len()],
-    /// Of notes.
+    /// For notes.
     pub notes: OnceLock<Visible>,
-    /// Of the files of projects.
+    /// For files of projects.
     pub project_files: OnceLock<Visible>,
-    /// Of time entries.
+    /// For time entries.
     pub time_entries: OnceLock<Visible>,
 }

@@ -1,4 +1,4 @@
-//! Pages of wikis: what a title is, and what a page must have (compatibility 7).
+//! Wiki pages and their titles (compatibility 7).
 
 use super::ids::{AttachmentId, ProjectId, UserId, WikiPageId};
 use super::patch::Patch;
@@ -6,22 +6,21 @@ use super::validation::ValidationErrors;
 use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization;
 
-/// The longest title, in characters (compatibility 7).
+/// Maximum length of a title in characters (compatibility 7).
 pub const MAX_TITLE_LENGTH: usize = 255;
-/// The longest comment on a version, in characters (compatibility 7).
+/// Maximum length of the comment on a version in characters (compatibility 7).
 pub const MAX_COMMENT_LENGTH: usize = 1024;
-/// What a title cannot contain: it is taken out (compatibility 7).
+/// Characters that are removed from titles (compatibility 7).
 const REMOVED_CHARS: &[char] = &[',', '.', '/', '?', ';', '|', ':'];
-/// The page that is shown beside all others counts as protected, whatever is stored (compatibility 7).
+/// The key of the page that is shown as the sidebar. It is always protected (compatibility 7).
 const SIDEBAR: &str = "sidebar";
 
-/// A title as it is kept: white space is one `_`, what cannot stand in it is taken out, the first letter is upper case
-/// (compatibility 7). Letters are composed (NFC), so that `Ä` is one letter however a keyboard writes it. Normalising twice
-/// changes nothing.
+/// Returns the stored form of a title: `_` in place of white space, without [`REMOVED_CHARS`], the first letter in upper case
+/// (compatibility 7), and in Unicode normalization form C. Normalizing twice changes nothing.
 pub fn normalize_title(title: &str) -> String {
     let mut kept = String::with_capacity(title.len());
     let mut in_space = false;
-    // Composed first: what cannot stand in a title may hide behind a sign that is composed into it.
+    // Composes first, because a composed character may be one of those to remove.
     for c in title.nfc() {
         if c.is_whitespace() && !in_space {
             kept.push('_');
@@ -30,24 +29,23 @@ pub fn normalize_title(title: &str) -> String {
         }
         in_space = c.is_whitespace();
     }
-    let kept: String = kept.nfc().collect();
-    let mut rest = kept.chars();
+    let composed: String = kept.nfc().collect();
+    let mut rest = composed.chars();
     let first = rest.next();
     first.into_iter().flat_map(char::to_uppercase).chain(rest).nfc().collect()
 }
 
-/// What two titles have in common that name one page: they are compared without regard to case, in every script.
-/// `ß` is not `ss`: those are different words.
+/// Returns the key by which titles are compared: ignoring case, in every script. `ß` and `ss` differ.
 pub fn title_key(title: &str) -> String {
     normalize_title(title).to_lowercase()
 }
 
-/// Whether two titles name one page.
-pub fn is_same_title(one: &str, other: &str) -> bool {
-    one == other || title_key(one) == title_key(other)
+/// Whether two titles name the same page.
+pub fn is_same_title(a: &str, b: &str) -> bool {
+    a == b || title_key(a) == title_key(b)
 }
 
-/// What is wrong with a normalised title.
+/// Adds the errors of a normalized title.
 pub fn validate_title(title: &str, errors: &mut ValidationErrors) {
     errors.require_text("Title", title, MAX_TITLE_LENGTH);
     if title.chars().any(char::is_control) {
@@ -55,7 +53,7 @@ pub fn validate_title(title: &str, errors: &mut ValidationErrors) {
     }
 }
 
-/// A page, without what its versions say.
+/// A wiki page, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WikiPage {
     /// The id.
@@ -64,13 +62,13 @@ pub struct WikiPage {
     pub wiki: i64,
     /// The project of the wiki.
     pub project: ProjectId,
-    /// Its title, normalised.
+    /// The normalized title.
     pub title: String,
-    /// The page above it.
+    /// The parent page.
     pub parent: Option<WikiPageId>,
-    /// The title of that page.
+    /// The title of the parent page.
     pub parent_title: Option<String>,
-    /// Whether it was marked as one that only some may change; [`WikiPage::is_protected`] says whether it is one.
+    /// The stored flag; see [`WikiPage::is_protected`].
     pub protected: bool,
     /// The number of its current version.
     pub version: i64,
@@ -79,25 +77,25 @@ pub struct WikiPage {
 }
 
 impl WikiPage {
-    /// Whether only those may change it who may protect pages.
+    /// Whether only users who may protect pages can change it.
     pub fn is_protected(&self) -> bool {
         self.protected || is_protected_by_name(&self.title)
     }
 }
 
-/// Whether a page of this title is protected because of it.
+/// Whether a page with this title is always protected.
 pub fn is_protected_by_name(title: &str) -> bool {
     title_key(title) == SIDEBAR
 }
 
-/// What a page said, at one time.
+/// A version of a wiki page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WikiVersion {
-    /// The id.
+    /// The number of the version.
     pub version: i64,
-    /// Who wrote it; `None` for somebody who was not logged in.
+    /// The author; `None` for anonymous.
     pub author: Option<UserId>,
-    /// Why, in the author's words.
+    /// The comment of the author.
     pub comments: Option<String>,
     /// When it was written.
     pub updated_on: Timestamp,
@@ -105,24 +103,24 @@ pub struct WikiVersion {
     pub text: String,
 }
 
-/// What a request wants of a page.
+/// The attributes of a wiki page in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WikiChange {
     /// The whole text.
     pub text: Patch<String>,
-    /// Why.
+    /// The comment on the change.
     pub comments: Option<String>,
-    /// The number of the version that the viewer saw last. What is no number arrives as `-1`, which no version has.
+    /// The version that the change is based on. Text that is not a number becomes `-1`, which no version has.
     pub base_version: Patch<i64>,
-    /// The title of the page above it; empty for none.
+    /// The title of the parent page; empty for none.
     pub parent: Patch<String>,
-    /// Its own title, as asked for.
+    /// The new title.
     pub title: Patch<String>,
-    /// Whether the title that it had leads to it no longer.
+    /// Whether to create no redirect from the old title.
     pub without_redirect: bool,
-    /// Whether the wiki begins with it from now on.
+    /// Whether it becomes the start page of the wiki.
     pub is_start_page: bool,
-    /// Files that are taken from it.
+    /// Attachments to delete.
     pub deleted_files: Vec<AttachmentId>,
 }
 
@@ -132,8 +130,8 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn titles_are_normalised_as_in_redmine() {
-        for (title, wanted) in [
+    fn titles_are_normalized_as_in_redmine() {
+        for (title, expected) in [
             ("lower case title", "Lower_case_title"),
             ("a \t\n b", "A_b"),
             (" a ", "_a_"),
@@ -147,23 +145,23 @@ mod tests {
             ("", ""),
             (",.", ""),
         ] {
-            assert_eq!(normalize_title(title), wanted, "{title:?}");
+            assert_eq!(normalize_title(title), expected, "{title:?}");
         }
     }
 
     #[test]
-    fn case_counts_in_no_script() {
-        for (one, other) in [("Ähre", "äHRE"), ("ΟΔΟΣ", "οδος"), ("Привет мир", "привет_МИР"), ("Child_Page", "child page")]
+    fn titles_are_compared_ignoring_case_in_every_script() {
+        for (a, b) in [("Ähre", "äHRE"), ("ΟΔΟΣ", "οδος"), ("Привет мир", "привет_МИР"), ("Child_Page", "child page")]
         {
-            assert!(is_same_title(one, other), "{one} {other}");
+            assert!(is_same_title(a, b), "{a} {b}");
         }
-        for (one, other) in [("Maße", "Masse"), ("Ähre", "Ahre"), ("A_b", "Ab")] {
-            assert!(!is_same_title(one, other), "{one} {other}");
+        for (a, b) in [("Maße", "Masse"), ("Ähre", "Ahre"), ("A_b", "Ab")] {
+            assert!(!is_same_title(a, b), "{a} {b}");
         }
     }
 
     #[test]
-    fn a_title_is_bounded_and_printable() {
+    fn title_has_a_maximum_length_and_no_control_characters() {
         let errors = |title: &str| {
             let mut errors = ValidationErrors::new();
             validate_title(title, &mut errors);
@@ -183,18 +181,18 @@ mod tests {
         #![proptest_config(crate::proptest_config())]
 
         #[test]
-        fn normalising_twice_changes_nothing(title in titles()) {
-            let once = normalize_title(&title);
-            prop_assert_eq!(normalize_title(&once), once.clone());
-            prop_assert!(!once.contains(REMOVED_CHARS) && !once.contains(char::is_whitespace), "{:?}", once);
+        fn normalizing_twice_changes_nothing(title in titles()) {
+            let normalized = normalize_title(&title);
+            prop_assert_eq!(normalize_title(&normalized), normalized.clone());
+            prop_assert!(!normalized.contains(REMOVED_CHARS) && !normalized.contains(char::is_whitespace), "{:?}", normalized);
         }
 
         #[test]
-        fn a_normalised_title_finds_itself(title in titles()) {
-            let once = normalize_title(&title);
-            prop_assert!(is_same_title(&title, &once));
-            // As an address may write it.
-            prop_assert!(once.contains("__") || is_same_title(&once, &once.replace('_', " ")));
+        fn title_is_the_same_as_its_normalized_form(title in titles()) {
+            let normalized = normalize_title(&title);
+            prop_assert!(is_same_title(&title, &normalized));
+            // As in a URL with spaces.
+            prop_assert!(normalized.contains("__") || is_same_title(&normalized, &normalized.replace('_', " ")));
         }
     }
 }

@@ -1,43 +1,43 @@
-//! Counting in working days (compatibility 6.6).
+//! Working days (compatibility 6.6).
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-/// The farthest that is counted, in working days. Beyond it lies no plan.
+/// Maximum distance between two dates in working days.
 pub const MAX_DAYS: i64 = 100_000;
 
-/// On which days of the week people work.
+/// The working days of the week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workdays {
-    /// Monday first.
-    works: [bool; 7],
+    /// Whether each day of the week is a working day; the first is Monday.
+    is_workday: [bool; 7],
     days_per_week: i64,
 }
 
 impl Workdays {
-    /// Every day but these, Monday is 1. What is no day of the week says nothing; a week without work would never come to an
-    /// end, so then people work every day.
+    /// Creates the working days from the other days of the week; `1` is Monday. Ignores other text. If no working day is left, every day is
+    /// one.
     pub fn without<'w>(days: impl Iterator<Item = &'w str>) -> Workdays {
-        let mut works = [true; 7];
+        let mut is_workday = [true; 7];
         for day in days.filter_map(|day| day.trim().parse::<usize>().ok()) {
-            if let Some(works) = day.checked_sub(1).and_then(|index| works.get_mut(index)) {
-                *works = false;
+            if let Some(is_workday) = day.checked_sub(1).and_then(|index| is_workday.get_mut(index)) {
+                *is_workday = false;
             }
         }
-        if works == [false; 7] {
-            works = [true; 7];
+        if is_workday == [false; 7] {
+            is_workday = [true; 7];
         }
-        let days_per_week = works.iter().fold(0, |sum, works| sum + i64::from(*works));
-        Workdays { works, days_per_week }
+        let days_per_week = is_workday.iter().fold(0, |sum, is_workday| sum + i64::from(*is_workday));
+        Workdays { is_workday, days_per_week }
     }
 
     fn is_off(&self, day: Date) -> bool {
         let index = usize::try_from(day.weekday().to_monday_zero_offset()).unwrap_or(0);
-        !self.works.get(index).copied().unwrap_or(true)
+        !self.is_workday.get(index).copied().unwrap_or(true)
     }
 
-    /// The day, or the next working day when it is none; with a step of -1 the one before it.
-    fn nearest(&self, day: Date, step: i64) -> Date {
+    /// Returns the first working day from `day` on, in steps of 1 or -1 days.
+    fn first_workday(&self, day: Date, step: i64) -> Date {
         let mut day = day;
         for _ in 0..7 {
             if !self.is_off(day) {
@@ -48,39 +48,39 @@ impl Workdays {
         day
     }
 
-    /// The day, or the next working day when it is none.
+    /// Returns the day if it is a working day, or else the next working day.
     pub fn on_or_after(&self, day: Date) -> Date {
-        self.nearest(day, 1)
+        self.first_workday(day, 1)
     }
 
-    /// The working day so many working days after this day, before it when negative. Ends of the calendar are ends.
+    /// Returns the working day that is `days` working days after `day`, or before it if negative. Stops at the ends of the calendar.
     pub fn add(&self, day: Date, days: i64) -> Date {
         let days = days.clamp(-MAX_DAYS, MAX_DAYS);
         let step = days.signum();
         if step == 0 {
             return self.on_or_after(day);
         }
-        // Counting from a day off begins where counting came to it; whole weeks are leapt over.
-        let mut day = self.nearest(day, -step).saturating_add((days / self.days_per_week).weeks());
+        // Starts at the working day before a day off, and skips whole weeks at once.
+        let mut day = self.first_workday(day, -step).saturating_add((days / self.days_per_week).weeks());
         for _ in 0..(days % self.days_per_week).abs() {
-            day = self.nearest(day.saturating_add(step.days()), step);
+            day = self.first_workday(day.saturating_add(step.days()), step);
         }
         day
     }
 
-    /// How many working days lie from the one day to the other; 0 when it is not later.
+    /// Returns the number of working days from `from` up to and without `to`; 0 if `to` is not later.
     pub fn count_between(&self, from: Date, to: Date) -> i64 {
         if to <= from {
             return 0;
         }
         let days = from.until(to).map_or(0, |span| i64::from(span.get_days()));
         let mut day = from;
-        let mut found = days / 7 * self.days_per_week;
+        let mut count = days / 7 * self.days_per_week;
         for _ in 0..days % 7 {
-            found += i64::from(!self.is_off(day));
+            count += i64::from(!self.is_off(day));
             day = day.saturating_add(1.day());
         }
-        found
+        count
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn counting_on_is_what_counting_day_by_day_gives() {
+    fn adding_days_equals_counting_day_by_day() {
         for off in [&["6", "7"][..], &["5"], &[], &["1", "2", "3", "4", "5", "6"], &["1", "2", "3", "4", "5", "6", "7"], &["0", "8", "x"]] {
             let workdays = Workdays::without(off.iter().copied());
             for start in 0..14 {
@@ -124,12 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_calendar_are_ends() {
+    fn calculation_stops_at_the_ends_of_the_calendar() {
         let days = monday_to_friday();
         assert!(days.add(Date::MAX, MAX_DAYS) >= date(9999, 12, 25));
         assert!(days.add(Date::MIN, -MAX_DAYS) <= date(-9999, 1, 10));
         assert_eq!(days.on_or_after(Date::MAX).year(), 9999);
         let day = date(2024, 1, 1);
-        let _ = (days.add(day, i64::MAX), days.add(day, i64::MIN), days.count_between(Date::MIN, Date::MAX));
+        assert_eq!(days.add(day, i64::MAX), days.add(day, MAX_DAYS));
+        assert_eq!(days.add(day, i64::MIN), days.add(day, -MAX_DAYS));
+        assert!(days.count_between(Date::MIN, Date::MAX) > MAX_DAYS);
     }
 }

@@ -1,39 +1,39 @@
-//! Which status may follow which, for whom (compatibility 6.6).
+//! Permitted status transitions and field rules by tracker and role (compatibility 6.6).
 
 use super::ids::{RoleId, StatusId, TrackerId};
 use std::collections::{HashMap, HashSet};
 
-/// One permitted step.
+/// A permitted transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// Where it leads.
+    /// The new status.
     pub to: StatusId,
-    /// Only for the author of the issue.
+    /// Whether only the author of the issue may do it.
     pub author: bool,
-    /// Only for its assignee.
+    /// Whether only the assignee may do it.
     pub assignee: bool,
 }
 
 /// The relation of the viewer to the issue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Involvement {
-    /// The viewer is its author.
+    /// Whether the viewer is its author.
     pub author: bool,
-    /// It is assigned to the viewer or one of the viewer's groups.
+    /// Whether it is assigned to the viewer or one of the viewer's groups.
     pub assignee: bool,
 }
 
-/// The permitted steps of all trackers and roles.
+/// The permitted transitions of all trackers and roles.
 #[derive(Clone, Debug, Default)]
 pub struct Workflow(HashMap<(TrackerId, RoleId, Option<StatusId>), Vec<Transition>>);
 
 impl Workflow {
-    /// Adds a step. `from` is `None` for a new issue.
+    /// Adds a transition. `from` is `None` for a new issue.
     pub fn add(&mut self, tracker: TrackerId, role: RoleId, from: Option<StatusId>, transition: Transition) {
         self.0.entry((tracker, role, from)).or_default().push(transition);
     }
 
-    /// Every status that a step of this tracker leads from or to.
+    /// Returns the statuses that occur in transitions of the tracker.
     pub fn statuses(&self, tracker: TrackerId) -> HashSet<StatusId> {
         let transitions = self.0.iter().filter(|((from_tracker, _, _), _)| *from_tracker == tracker);
         transitions
@@ -41,33 +41,33 @@ impl Workflow {
             .collect()
     }
 
-    /// The statuses that may follow `from` for somebody with these roles.
+    /// Returns the statuses that may follow `from` for a user with these roles.
     pub fn next_statuses(&self, tracker: TrackerId, roles: &[RoleId], from: Option<StatusId>, involvement: Involvement) -> Vec<StatusId> {
-        let mut found = Vec::new();
+        let mut statuses = Vec::new();
         for role in roles {
             for transition in self.0.get(&(tracker, *role, from)).into_iter().flatten() {
-                let fits = (!transition.author && !transition.assignee)
+                let is_permitted = (!transition.author && !transition.assignee)
                     || (transition.author && involvement.author)
                     || (transition.assignee && involvement.assignee);
-                if fits && !found.contains(&transition.to) {
-                    found.push(transition.to);
+                if is_permitted && !statuses.contains(&transition.to) {
+                    statuses.push(transition.to);
                 }
             }
         }
-        found
+        statuses
     }
 }
 
-/// What the workflow says of a field in a status.
+/// The rule for a field in a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// It cannot be changed.
+    /// The field cannot be changed.
     ReadOnly,
-    /// It must have a value.
+    /// The field must have a value.
     Required,
 }
 
-/// The rules about fields, by tracker, role and status. Fields have the names of their columns, custom ones their number.
+/// The field rules by tracker, role and status. Custom fields are named by their id.
 #[derive(Clone, Debug, Default)]
 pub struct FieldRules(HashMap<(TrackerId, RoleId, StatusId), HashMap<String, Rule>>);
 
@@ -77,20 +77,20 @@ impl FieldRules {
         self.0.entry((tracker, role, status)).or_default().insert(field, rule);
     }
 
-    /// What holds for somebody with these roles: only what each of them says. Where one says read-only and another required, it
-    /// is required.
+    /// Returns the rules for a user with these roles. A field has a rule only if every role has one; it is required if one role requires
+    /// it.
     pub fn for_roles(&self, tracker: TrackerId, roles: &[RoleId], status: StatusId) -> HashMap<&str, Rule> {
-        let mut held: HashMap<&str, (usize, Rule)> = HashMap::new();
+        let mut rules: HashMap<&str, (usize, Rule)> = HashMap::new();
         for role in roles {
             for (field, rule) in self.0.get(&(tracker, *role, status)).into_iter().flatten() {
-                let entry = held.entry(field).or_insert((0, *rule));
+                let entry = rules.entry(field).or_insert((0, *rule));
                 entry.0 += 1;
                 if *rule == Rule::Required {
                     entry.1 = Rule::Required;
                 }
             }
         }
-        held.into_iter().filter(|(_, (times, _))| *times == roles.len()).map(|(field, (_, rule))| (field, rule)).collect()
+        rules.into_iter().filter(|(_, (count, _))| *count == roles.len()).map(|(field, (_, rule))| (field, rule)).collect()
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_about_a_field_holds_when_every_role_has_it() {
+    fn field_has_a_rule_if_every_role_has_one() {
         let mut rules = FieldRules::default();
         let (tracker, status) = (TrackerId(1), StatusId(1));
         rules.add(tracker, RoleId(3), status, "subject".to_owned(), Rule::ReadOnly);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_join_over_roles_and_respect_who_asks() {
+    fn transitions_of_all_roles_apply_and_depend_on_the_involvement() {
         let mut workflow = Workflow::default();
         let (tracker, new) = (TrackerId(1), Some(StatusId(1)));
         workflow.add(tracker, RoleId(3), new, Transition { to: StatusId(2), author: false, assignee: false });

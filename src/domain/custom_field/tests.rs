@@ -9,12 +9,12 @@ fn field(format: &str) -> CustomField {
     }
 }
 
-fn complaint(field: &CustomField, value: &str) -> Option<String> {
+fn error_in(field: &CustomField, value: &str) -> Option<String> {
     field.validate(&[value.to_owned()], |id| id == 7)
 }
 
 #[test]
-fn values_are_judged_by_their_format() {
+fn values_must_fit_their_format() {
     let cases = [
         ("int", "+12", "1.5", "is not a number"),
         ("float", "-1.5", "x", "is invalid"),
@@ -23,14 +23,14 @@ fn values_are_judged_by_their_format() {
         ("enumeration", "4", "5", "is not included in the list"),
         ("user", "7", "8", "is not included in the list"),
     ];
-    for (format, right, wrong, sentence) in cases {
-        assert_eq!(complaint(&field(format), right), None, "{format}");
-        assert_eq!(complaint(&field(format), wrong).as_deref(), Some(sentence), "{format}");
+    for (format, valid, invalid, message) in cases {
+        assert_eq!(error_in(&field(format), valid), None, "{format}");
+        assert_eq!(error_in(&field(format), invalid).as_deref(), Some(message), "{format}");
     }
 }
 
 #[test]
-fn texts_have_bounds_and_patterns() {
+fn texts_must_fit_length_limits_and_pattern() {
     let field = CustomField {
         pattern: regex::Regex::new("^[a-z]+$").ok(),
         min_length: Some(2),
@@ -38,15 +38,15 @@ fn texts_have_bounds_and_patterns() {
         required: true,
         ..field("string")
     };
-    assert_eq!(complaint(&field, "abc"), None);
-    assert_eq!(complaint(&field, "A").as_deref(), Some("is invalid"));
-    assert_eq!(complaint(&field, "a").as_deref(), Some("is too short (minimum is 2 characters)"));
-    assert_eq!(complaint(&field, "abcd").as_deref(), Some("is too long (maximum is 3 characters)"));
-    assert_eq!(complaint(&field, " ").as_deref(), Some("cannot be blank"));
+    assert_eq!(error_in(&field, "abc"), None);
+    assert_eq!(error_in(&field, "A").as_deref(), Some("is invalid"));
+    assert_eq!(error_in(&field, "a").as_deref(), Some("is too short (minimum is 2 characters)"));
+    assert_eq!(error_in(&field, "abcd").as_deref(), Some("is too long (maximum is 3 characters)"));
+    assert_eq!(error_in(&field, " ").as_deref(), Some("cannot be blank"));
 }
 
 #[test]
-fn taking_nothing_over_nothing_changes_nothing() {
+fn empty_value_is_stored_only_if_there_was_one() {
     let field = field("string");
     let mut values = Values::default();
     values.apply(&[&field], &vec![(field.id, vec![String::new()]), (CustomFieldId(99), vec!["x".to_owned()])]);
@@ -58,7 +58,7 @@ fn taking_nothing_over_nothing_changes_nothing() {
 }
 
 #[test]
-fn several_values_come_and_go_one_by_one() {
+fn each_added_and_removed_value_is_one_change() {
     let field = CustomField { multiple: true, ..field("list") };
     let (mut before, mut after) = (Values::default(), Values::default());
     before.set(field.id, vec!["Linux".to_owned(), "Windows".to_owned()]);

@@ -1,21 +1,21 @@
-//! The order of a list: `sort=column[:desc],…`, at most three (compatibility 6.3).
+//! The sort order of a list: `sort=column[:desc],…`, at most three columns (compatibility 6.3).
 
 use crate::domain::ids::CustomFieldId;
 
-/// One criterion of an order.
+/// One criterion of a sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Criterion<Column> {
-    /// By what.
+    /// The column.
     pub column: Column,
-    /// Whether the largest comes first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// How many criteria count.
+/// Maximum number of criteria; further ones are ignored.
 const MAX_CRITERIA: usize = 3;
 
-/// Reads names and directions; a column that is not among `names` is passed over, any direction but `desc` is ascending. `custom` says
-/// by which custom fields the viewer can sort.
+/// Parses pairs of name and direction. Columns that are not in `names` are ignored, and any direction but `desc` is ascending. `custom`
+/// returns the column of a custom field if the viewer can sort by it.
 pub fn criteria<'t, Column: Copy>(
     parts: impl Iterator<Item = (&'t str, &'t str)>,
     names: &[(&str, Column)],

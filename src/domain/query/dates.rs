@@ -1,13 +1,13 @@
-//! The date operators of compatibility 6.3: each comes down to a span of days or instants.
+//! The date operators of compatibility 6.3. Each means a range of days or instants.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-/// The operators, longest first, so that a prefix never hides a longer one.
+/// The operators of fields without future dates, longest first, so that no operator hides a longer one.
 pub const PAST_OPERATORS: &[&str] =
     &["><t-", ">t-", "<t-", "><", ">=", "<=", "!*", "t-", "ld", "lw", "l2w", "lm", "=", "t", "w", "m", "y", "*"];
-/// Those of fields that may lie in the future, longest first.
+/// The operators of fields that may have future dates, longest first.
 pub const OPERATORS: &[&str] = &[
     "><t-", "><t+", ">t-", "<t-", ">t+", "<t+", "><", ">=", "<=", "!*", "t-", "t+", "ld", "nd", "lw", "l2w", "nw", "lm", "nm", "=", "t",
     "w", "m", "y", "*",
@@ -16,16 +16,16 @@ pub const OPERATORS: &[&str] = &[
 /// The operators that take no value.
 const OPERATORS_WITHOUT_VALUE: &[&str] = &["t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*"];
 
-/// Both ends of a span, each included; `None` leaves that side open.
+/// A range that includes both bounds; `None` means unbounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range<T> {
-    /// The first that is in it.
+    /// The lower bound.
     pub from: Option<T>,
-    /// The last that is in it.
+    /// The upper bound.
     pub to: Option<T>,
 }
 
-/// One end, as written: a day or an instant.
+/// A bound of a range: a day or an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moment {
     /// A whole day.
@@ -35,7 +35,7 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// Reads `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM[:SS][Z]`, in UTC.
+    /// Parses `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM[:SS][Z]`, in UTC.
     pub fn parse(text: &str) -> Option<Moment> {
         if text.len() == 10 {
             return day(text).map(Moment::Day);
@@ -48,7 +48,7 @@ impl Moment {
         Some(Moment::Instant(instant.timestamp()))
     }
 
-    /// Its first instant.
+    /// Returns its first instant.
     pub fn first(self) -> Timestamp {
         match self {
             Moment::Day(date) => midnight(date),
@@ -56,7 +56,7 @@ impl Moment {
         }
     }
 
-    /// Its last instant, to the microsecond.
+    /// Returns its last instant, to the microsecond.
     pub fn last(self) -> Timestamp {
         match self {
             Moment::Day(date) => {
@@ -67,7 +67,7 @@ impl Moment {
         }
     }
 
-    /// The day on which it lies.
+    /// Returns its day in UTC.
     pub fn date(self) -> Date {
         match self {
             Moment::Day(date) => date,
@@ -77,27 +77,27 @@ impl Moment {
 }
 
 fn day(text: &str) -> Option<Date> {
-    let shaped = text.len() == 10
-        && text.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
-    text.parse().ok().filter(|_| shaped)
+    let has_format = text.len() == 10
+        && text.bytes().enumerate().all(|(index, byte)| if index == 4 || index == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+    text.parse().ok().filter(|_| has_format)
 }
 
 fn midnight(date: Date) -> Timestamp {
-    // The first and the last day that a date can name reach beyond the instants there are.
+    // The range of dates is wider than that of timestamps.
     let outermost = if date.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
     date.to_zoned(TimeZone::UTC).map_or(outermost, |zoned| zoned.timestamp())
 }
 
-/// What is wrong with the values of a date filter.
+/// Why the values of a filter are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidValue {
-    /// A value is needed and there is none.
+    /// A value is required and missing.
     Blank,
-    /// A value is not a date, or there are too few.
+    /// A value cannot be parsed, or there are too few.
     Invalid,
 }
 
-/// The span that an operator other than `*` and `!*` means on this day.
+/// Returns the range that an operator other than `*` and `!*` means on the day `today`.
 pub fn range(operator: &str, values: &[&str], today: Date) -> Result<Range<Moment>, InvalidValue> {
     if !OPERATORS_WITHOUT_VALUE.contains(&operator) && values.iter().all(|value| value.is_empty()) {
         return Err(InvalidValue::Blank);
@@ -110,7 +110,7 @@ pub fn range(operator: &str, values: &[&str], today: Date) -> Result<Range<Momen
             .filter(|days| (0..=3_000_000).contains(days))
             .ok_or(InvalidValue::Invalid)
     };
-    let near = |from: Option<i32>, to: Option<i32>| Range {
+    let relative = |from: Option<i32>, to: Option<i32>| Range {
         from: from.map(|days| add_days(today, days)),
         to: to.map(|days| add_days(today, days)),
     };
@@ -125,17 +125,17 @@ pub fn range(operator: &str, values: &[&str], today: Date) -> Result<Range<Momen
         ">=" => Range { from: Some(moment(0)?), to: None },
         "<=" => Range { from: None, to: Some(moment(0)?) },
         "><" => Range { from: Some(moment(0)?), to: Some(moment(1)?) },
-        ">t-" => near(Some(-days()?), None),
-        "<t-" => near(None, Some(-days()?)),
-        "><t-" => near(Some(-days()?), Some(0)),
-        "t-" => near(Some(-days()?), Some(-days()?)),
-        ">t+" => near(Some(days()?), None),
-        "<t+" => near(None, Some(days()?)),
-        "><t+" => near(Some(0), Some(days()?)),
-        "t+" => near(Some(days()?), Some(days()?)),
-        "t" => near(Some(0), Some(0)),
-        "ld" => near(Some(-1), Some(-1)),
-        "nd" => near(Some(1), Some(1)),
+        ">t-" => relative(Some(-days()?), None),
+        "<t-" => relative(None, Some(-days()?)),
+        "><t-" => relative(Some(-days()?), Some(0)),
+        "t-" => relative(Some(-days()?), Some(-days()?)),
+        ">t+" => relative(Some(days()?), None),
+        "<t+" => relative(None, Some(days()?)),
+        "><t+" => relative(Some(0), Some(days()?)),
+        "t+" => relative(Some(days()?), Some(days()?)),
+        "t" => relative(Some(0), Some(0)),
+        "ld" => relative(Some(-1), Some(-1)),
+        "nd" => relative(Some(1), Some(1)),
         "w" => week(0, 0),
         "lw" => week(-1, -1),
         "l2w" => week(-2, -1),
@@ -157,22 +157,22 @@ mod tests {
     use super::*;
     use jiff::civil::date;
 
-    fn on(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
-        let span = range(operator, values, date(2026, 11, 20)).unwrap();
-        (span.from.map(Moment::date), span.to.map(Moment::date))
+    fn range_of(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
+        let range = range(operator, values, date(2026, 11, 20)).unwrap();
+        (range.from.map(Moment::date), range.to.map(Moment::date))
     }
 
     #[test]
     fn relative_operators_count_from_today() {
-        assert_eq!(on("w", &[]), (Some(date(2026, 11, 16)), Some(date(2026, 11, 22))));
-        assert_eq!(on("l2w", &[]), (Some(date(2026, 11, 2)), Some(date(2026, 11, 15))));
-        assert_eq!(on("lm", &[]), (Some(date(2026, 10, 1)), Some(date(2026, 10, 31))));
-        assert_eq!(on(">t-", &["3"]), (Some(date(2026, 11, 17)), None));
-        assert_eq!(on("><t+", &["2"]), (Some(date(2026, 11, 20)), Some(date(2026, 11, 22))));
+        assert_eq!(range_of("w", &[]), (Some(date(2026, 11, 16)), Some(date(2026, 11, 22))));
+        assert_eq!(range_of("l2w", &[]), (Some(date(2026, 11, 2)), Some(date(2026, 11, 15))));
+        assert_eq!(range_of("lm", &[]), (Some(date(2026, 10, 1)), Some(date(2026, 10, 31))));
+        assert_eq!(range_of(">t-", &["3"]), (Some(date(2026, 11, 17)), None));
+        assert_eq!(range_of("><t+", &["2"]), (Some(date(2026, 11, 20)), Some(date(2026, 11, 22))));
     }
 
     #[test]
-    fn dates_that_do_not_exist_are_refused() {
+    fn invalid_dates_are_rejected() {
         for value in ["2024-02-30", "2024-1-1", "20240101", "2024-01-01T10:00:00+01:00", "x"] {
             assert_eq!(range("=", &[value], date(2026, 11, 20)), Err(InvalidValue::Invalid), "{value}");
         }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_time_can_be_named() {
+    fn first_and_last_dates_can_be_parsed() {
         for text in ["0000-01-01", "0001-01-01", "9999-12-29", "9999-12-30", "9999-12-31"] {
             let moment = Moment::parse(text).unwrap();
             assert!(moment.first() <= moment.last(), "{text}");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_ends_before_the_next_begins() {
+    fn a_day_ends_one_microsecond_before_the_next() {
         let moment = Moment::parse("2024-02-29").unwrap();
         assert_eq!(moment.last().as_microsecond() + 1, Moment::parse("2024-03-01").unwrap().first().as_microsecond());
         assert_eq!(Moment::parse("2024-02-29T10:30Z").unwrap().first(), Moment::parse("2024-02-29T10:30:00").unwrap().first());

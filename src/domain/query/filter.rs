@@ -1,5 +1,5 @@
-//! Filters of lists (compatibility 6.3): operator and values, read into tests that have a meaning. Which fields a list can be filtered
-//! by stands beside the list.
+//! Filters of lists (compatibility 6.3): parses operator and values to a [`Predicate`]. The modules of the lists define which fields they
+//! have.
 
 use super::dates::{self, InvalidValue, Moment, Range};
 use crate::domain::catalogue::Catalogue;
@@ -10,49 +10,49 @@ use jiff::civil::Date;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How a field's values and operators are read.
+/// How operators and values of a field are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterType {
-    /// Numbers of statuses, `o` open ones, `c` closed ones.
+    /// Ids of statuses; `o` for open and `c` for closed ones.
     Status,
-    /// Numbers of records, of which there is always one.
+    /// Ids of records, in a field that always has one.
     List(Keyword),
-    /// Numbers of records, or none.
+    /// Ids of records, in a field that can be empty.
     OptionalList(Keyword),
-    /// Some of the words that a field knows, of which there is always one.
+    /// Words, in a field that always has one.
     Choice,
-    /// Some of the words that a field knows, or none; people among them by id.
+    /// Words or ids of users, in a field that can be empty.
     OptionalChoice(Keyword),
     /// A number.
     Number,
-    /// Hours: a number, or as people write them, such as `1:30`.
+    /// Hours: a number, or a notation such as `1:30`.
     Hours,
-    /// Numbers of the records themselves; `=` takes lists with commas too.
+    /// Ids of the records themselves. `=` also accepts lists with commas.
     Id,
     /// Text; without an operator it means "contains" (compatibility 6.3).
     Subject,
-    /// Text of which each word may stand in another place; without an operator it means "contains".
+    /// Text in several fields, each word in any of them; without an operator it means "contains".
     AnyText,
-    /// Text; without an operator it is meant to the letter.
+    /// Text; without an operator it means "equals".
     Text,
-    /// One line of text, which can also be asked for as one of several.
+    /// One line of text; `=` and `!` accept several values.
     Line,
     /// A day or an instant that is not in the future.
     PastDate,
     /// A day.
     Date,
-    /// Numbers of other records of the list, to which there is a relation.
+    /// Ids of related records of the same list.
     Relation,
-    /// Numbers of other records of the list, above or below.
+    /// Ids of parents or children in the same list.
     Tree,
-    /// Numbers of records of another list, or of those above them; what is no number is nobody's.
+    /// Ids of issues, or of their ancestors. Text that is not a number matches nothing.
     IssueTree,
 }
 
-/// What a word such as `me` stands for among the numbers of a list.
+/// The words that stand for ids in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
-    /// Nothing.
+    /// None.
     None,
     /// `me` is the viewer.
     User,
@@ -62,86 +62,86 @@ pub enum Keyword {
     Projects,
 }
 
-/// What is asked of a field.
+/// A condition on the value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
     /// It refers to one of these.
     OneOf(Vec<i64>),
     /// It refers to none of these, or to nothing.
     NoneOf(Vec<i64>),
-    /// It is one of these texts, to the letter.
+    /// It equals one of these texts.
     InTexts(Vec<String>),
-    /// It is none of these texts, or empty.
+    /// It equals none of these texts, or is empty.
     NotInTexts(Vec<String>),
     /// It is empty.
     Empty,
     /// It is not empty.
     NotEmpty,
-    /// The status is an open one.
+    /// The status is open.
     Open,
-    /// The status is a closed one.
+    /// The status is closed.
     Closed,
-    /// The text has all of these in it, without regard to case.
+    /// The text contains all of these, ignoring case.
     Contains(Vec<String>),
-    /// The text has one of these in it, without regard to case.
+    /// The text contains one of these, ignoring case.
     ContainsAny(Vec<String>),
-    /// The text has not all of these in it, or is empty.
+    /// The text does not contain all of these, or is empty.
     NotContains(Vec<String>),
-    /// The text begins so.
+    /// The text starts with this.
     StartsWith(String),
-    /// The text ends so.
+    /// The text ends with this.
     EndsWith(String),
-    /// The text is this, to the letter.
+    /// The text equals this.
     Equals(String),
-    /// The number lies in this span.
+    /// The number is in this range.
     Number(Range<f64>),
-    /// The date or instant lies in this span.
+    /// The date or instant is in this range.
     Time(Range<Moment>),
-    /// It is among all that is above or below these.
+    /// It is an ancestor or a descendant of one of these.
     InTree(Vec<i64>),
-    /// It was one of these once.
+    /// It is or was one of these.
     HasBeen(Vec<i64>),
-    /// It never was one of these.
+    /// It is and was none of these.
     NeverBeen(Vec<i64>),
-    /// It was one of these and is not any more.
+    /// It was one of these and no longer is.
     ChangedFrom(Vec<i64>),
-    /// There is a relation to something in one of these projects.
+    /// There is a relation to an issue in one of these projects.
     RelatedInProjects(Vec<i64>),
-    /// There is a relation to something outside these projects.
+    /// There is a relation to an issue outside these projects.
     RelatedOutsideProjects(Vec<i64>),
-    /// There is no relation to anything in these projects.
+    /// There is no relation to an issue in these projects.
     UnrelatedToProjects(Vec<i64>),
-    /// There is a relation to something open.
+    /// There is a relation to an open issue.
     RelatedToOpen,
-    /// There is no relation to anything open.
+    /// There is no relation to an open issue.
     UnrelatedToOpen,
-    /// Anything will do.
+    /// Every value matches.
     Any,
 }
 
 /// One condition on a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition<Field> {
-    /// On which field.
+    /// The field.
     pub field: Field,
-    /// What is asked of it.
+    /// The predicate on its value.
     pub predicate: Predicate,
 }
 
 /// A field by which a list can be filtered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterField<Field> {
-    /// Which field.
+    /// The field.
     pub field: Field,
     /// Its name in requests and saved queries.
     pub name: Cow<'static, str>,
-    /// Its name in sentences.
+    /// Its name in messages.
     pub label: Cow<'static, str>,
-    /// How its values and operators are read.
+    /// How its operators and values are parsed.
     pub kind: FilterType,
 }
 
-/// What a filter may refer to without naming it.
+/// What keywords and relative dates refer to.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The viewer, then the viewer's groups; empty for anonymous.
@@ -155,28 +155,31 @@ pub struct Context {
 }
 
 impl Context {
-    /// What `me`, `mine` and relative dates mean for this viewer on this day.
+    /// Creates the context of a viewer on the day `today`.
     pub fn new(viewer: &Viewer, catalogue: &Catalogue, today: Date) -> Context {
-        let marked = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
+        let bookmarks = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
         Context {
             me: viewer.principals.clone(),
             mine: Arc::clone(viewer.member_project_ids()),
-            bookmarks: marked.into_iter().flatten().map(|id| id.0).collect(),
+            bookmarks: bookmarks.into_iter().flatten().map(|id| id.0).collect(),
             today,
         }
     }
 }
 
-/// How many values one filter may have, how many characters a text, and how many words.
+/// Maximum number of values of one filter.
 const MAX_VALUES: usize = 1000;
+/// Maximum number of characters of a text.
 const MAX_TEXT_LENGTH: usize = 1000;
+/// Maximum number of words of a text.
 const MAX_WORDS: usize = 50;
+/// Maximum number of words that are searched in several fields.
 const MAX_SEARCH_WORDS: usize = 10;
 
-/// Reads the short syntax `<operator><value>|<value>`, without operator `=`. Fails with the sentence to be shown, which names the
-/// field by its label. An operator that the field does not have is part of the value (compatibility 6.3).
+/// Parses the short syntax `<operator><value>|<value>`; without an operator it means `=`. An operator that the field does not have is part
+/// of the value (compatibility 6.3). An error is the message for the user, which names the field by its label.
 pub fn parse_short(kind: FilterType, label: &str, text: &str, context: &Context) -> Result<Predicate, String> {
-    // Plain text means "contains" (compatibility 6.3); a leading `=` asks for the text to the letter.
+    // Plain text means "contains" (compatibility 6.3); a leading `=` means "equals".
     let is_text = || !text.is_empty() && !operators(kind).iter().any(|operator| text.starts_with(operator));
     if kind == FilterType::Subject && is_text() {
         check_length(label, text, MAX_WORDS)?;
@@ -193,7 +196,7 @@ pub fn parse_short(kind: FilterType, label: &str, text: &str, context: &Context)
     parse(kind, label, operator, &values, context)
 }
 
-/// Reads an operator and its values. Fails with the sentence to be shown; an operator that the field does not have is refused.
+/// Parses an operator and its values. An operator that the field does not have is an error. An error is the message for the user.
 pub fn parse(kind: FilterType, label: &str, operator: &str, values: &[&str], context: &Context) -> Result<Predicate, String> {
     if values.len() > MAX_VALUES {
         return Err(format!("{label} has more than {MAX_VALUES} values"));
@@ -214,7 +217,7 @@ pub fn parse(kind: FilterType, label: &str, operator: &str, values: &[&str], con
         let max_words = if kind == FilterType::AnyText { MAX_SEARCH_WORDS } else { MAX_WORDS };
         values.iter().try_for_each(|value| check_length(label, value, max_words))?;
     }
-    parse_predicate(kind, operator, values, context).map_err(|bad| match bad {
+    parse_predicate(kind, operator, values, context).map_err(|error| match error {
         InvalidValue::Blank => format!("{label} cannot be blank"),
         InvalidValue::Invalid => format!("{label} is invalid"),
     })
@@ -227,8 +230,8 @@ fn check_length(label: &str, text: &str, max_words: usize) -> Result<(), String>
     Ok(())
 }
 
-/// The operators that a field has, longest first. Those of the history of a status (`ev`, `!ev`, `cf`) are understood in the long
-/// form alone: the short `cf5` is "closed" (compatibility 6.3).
+/// Returns the operators of a field, longest first. Those for the history of a status (`ev`, `!ev`, `cf`) exist in the long form only: the
+/// short `cf5` means "closed" (compatibility 6.3).
 fn operators(kind: FilterType) -> &'static [&'static str] {
     match kind {
         FilterType::Status => &["=", "!", "o", "c", "*"],
@@ -245,7 +248,7 @@ fn operators(kind: FilterType) -> &'static [&'static str] {
     }
 }
 
-/// Words such as `t` and `m` are operators only when they stand alone; otherwise they begin a value.
+/// Whether a prefix is an operator. Letters such as `t` and `m` are operators only without a value.
 fn is_operator(operator: &str, rest: &str) -> bool {
     match operator {
         "t" | "w" | "m" | "y" | "ld" | "nd" | "lw" | "l2w" | "nw" | "lm" | "nm" => rest.is_empty(),
@@ -287,14 +290,14 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
         }
         FilterType::Choice | FilterType::OptionalChoice(_) => Predicate::InTexts(words(kind, values, context)),
         FilterType::Line if operator == "=" => Predicate::InTexts(words(kind, values, context)),
-        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => text(operator, values),
+        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => parse_text(operator, values),
         FilterType::Id if operator == "=" => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
         FilterType::Tree if operator == "~" => Predicate::InTree(parse_ids(values).ok_or(InvalidValue::Invalid)?),
         FilterType::Tree => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
         FilterType::IssueTree if operator == "~" => Predicate::InTree(parse_ids_lossy(values)),
         FilterType::IssueTree => Predicate::OneOf(parse_ids_lossy(values)),
-        FilterType::Hours => number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
-        FilterType::Number | FilterType::Id => number(operator, values, |text| text.parse().ok())?,
+        FilterType::Hours => parse_number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
+        FilterType::Number | FilterType::Id => parse_number(operator, values, |text| text.parse().ok())?,
         FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, context.today)?),
         FilterType::Relation => match operator {
             "=p" => Predicate::RelatedInProjects(ids(Keyword::Projects)),
@@ -306,7 +309,7 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
     })
 }
 
-/// What one value refers to. What is not a number is nobody's: the list is empty rather than wrong (compatibility 6.3).
+/// Returns the ids that a value stands for. Text that is not a number becomes 0, which no record has (compatibility 6.3).
 fn ids(keyword: Keyword, value: &str, context: &Context) -> Vec<i64> {
     match (keyword, value) {
         (Keyword::Principals, "me") => context.me.iter().map(|principal| principal.0).collect(),
@@ -324,11 +327,11 @@ fn words(kind: FilterType, values: &[&str], context: &Context) -> Vec<String> {
         (_, word) => vec![word.to_owned()],
     });
     let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-    // Nobody's word, so that nothing is among them.
+    // An empty word, which matches nothing.
     if words.is_empty() { vec![String::new()] } else { words }
 }
 
-fn text(operator: &str, values: &[&str]) -> Predicate {
+fn parse_text(operator: &str, values: &[&str]) -> Predicate {
     let text = values.join("|");
     let words = || text.split_whitespace().map(str::to_owned).collect();
     match operator {
@@ -341,17 +344,17 @@ fn text(operator: &str, values: &[&str]) -> Predicate {
     }
 }
 
-/// Numbers with commas or bars between them; `None` when one is none.
+/// Parses ids separated by commas; `None` if one is not a number.
 fn parse_ids(values: &[&str]) -> Option<Vec<i64>> {
     values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().ok()).collect()
 }
 
-/// The same with 0, which no record has, for what is no number.
+/// Like [`parse_ids`], with 0, which no record has, for text that is not a number.
 fn parse_ids_lossy(values: &[&str]) -> Vec<i64> {
     values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().unwrap_or(0)).collect()
 }
 
-fn number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) -> Result<Predicate, InvalidValue> {
+fn parse_number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) -> Result<Predicate, InvalidValue> {
     let value = |index: usize| {
         let parsed = values.get(index).and_then(|value| parse(value.trim()));
         parsed.filter(|number| number.is_finite()).ok_or(InvalidValue::Invalid)

@@ -1,26 +1,26 @@
-//! By what a list can be filtered: what the tables of its fields say, and what custom fields are there.
+//! Creates [`FilterField`]s from the table of a list and from custom fields.
 
 use super::filter::{FilterField, FilterType, Keyword};
 use crate::domain::custom_field::{CustomField, Format};
 
-/// A field with its name in requests and saved queries, its name in sentences, and how its values and operators are read.
+/// A field with its name in requests and saved queries, its name in messages, and how its operators and values are parsed.
 pub(super) type Row<Field> = (Field, &'static str, &'static str, FilterType);
 
 impl<Field: Copy> FilterField<Field> {
-    /// What a row of a table says.
+    /// Creates the field of a table row.
     pub(super) fn from_row((field, name, label, kind): &Row<Field>) -> FilterField<Field> {
         FilterField { field: *field, name: (*name).into(), label: (*label).into(), kind: *kind }
     }
 
-    /// A custom field as `cf_N`.
-    pub(super) fn custom(field: &CustomField, known: Field) -> FilterField<Field> {
-        let name = format!("cf_{}", field.id).into();
-        FilterField { field: known, name, label: field.name.clone().into(), kind: FilterType::for_format(field.format) }
+    /// Creates the field `cf_N` of a custom field.
+    pub(super) fn from_custom_field(custom_field: &CustomField, field: Field) -> FilterField<Field> {
+        let name = format!("cf_{}", custom_field.id).into();
+        FilterField { field, name, label: custom_field.name.clone().into(), kind: FilterType::for_format(custom_field.format) }
     }
 }
 
 impl FilterType {
-    /// How values and operators of a custom field are read (compatibility 6.3).
+    /// Returns the type for a format of custom fields (compatibility 6.3).
     pub fn for_format(format: Format) -> FilterType {
         match format {
             Format::Line | Format::Link => FilterType::Line,

@@ -12,12 +12,12 @@ use crate::domain::viewer::Viewer;
 /// One condition on an issue.
 pub type Condition = filter::Condition<Field>;
 
-/// A field of an issue, or of what is around it, by which a list can be filtered.
+/// A field of an issue, or of a related record, by which a list can be filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// The id.
     Id,
-    /// Its project; in the long form only, for the short one is a place.
+    /// Its project. In the long form only: the parameter `project_id` of the short form selects the project of the list.
     Project,
     /// The projects below the one whose issues are listed.
     Subproject,
@@ -27,9 +27,9 @@ pub enum Field {
     Tracker,
     /// Its priority.
     Priority,
-    /// Who wrote it.
+    /// Its author.
     Author,
-    /// To whom it is assigned.
+    /// Its assignee.
     Assignee,
     /// The group of the assignee.
     AssigneeGroup,
@@ -41,7 +41,7 @@ pub enum Field {
     Version,
     /// The state of its target version.
     VersionStatus,
-    /// When its target version is to be done.
+    /// The due date of its target version.
     VersionDueDate,
     /// The state of its project.
     ProjectStatus,
@@ -51,13 +51,13 @@ pub enum Field {
     Description,
     /// Its notes.
     Notes,
-    /// Subject, description, notes and the custom fields that are searched.
+    /// Subject, description, notes and searchable custom fields.
     AnySearchable,
-    /// The names of its files.
+    /// The names of its attachments.
     Attachment,
-    /// What is said about its files.
+    /// The descriptions of its attachments.
     AttachmentDescription,
-    /// When it was written.
+    /// When it was created.
     CreatedOn,
     /// When it was last updated.
     UpdatedOn,
@@ -67,25 +67,25 @@ pub enum Field {
     StartDate,
     /// The due date.
     DueDate,
-    /// How much of it is done, in per cent.
+    /// The done ratio in per cent.
     DoneRatio,
-    /// How many hours it will take.
+    /// The estimated time in hours.
     EstimatedHours,
-    /// How many hours it has taken.
+    /// The spent time in hours.
     SpentTime,
     /// Whether it is private.
     Private,
-    /// Who watches it.
+    /// Its watchers.
     Watcher,
-    /// Who has changed it.
+    /// The users who have updated it.
     UpdatedBy,
-    /// Who has changed it last.
+    /// The user who last updated it.
     LastUpdatedBy,
-    /// What is above it.
+    /// Its parent.
     Parent,
-    /// What is below it.
+    /// Its subtasks.
     Child,
-    /// To which issues it relates.
+    /// The issues to which it has a relation of this type.
     Related(RelationType),
     /// A custom field.
     Custom(CustomFieldId),
@@ -138,8 +138,8 @@ const TABLE: &[Row<Field>] = &[
     (Field::Related(RelationType::CopiedFrom), "copied_from", "Copied from", FilterType::Relation),
 ];
 
-/// The fields by which this viewer can filter a list of the issues in these projects; everywhere, when there are none. What the
-/// viewer may not see is not among them.
+/// Returns the fields by which the viewer can filter the issues of these projects, or of all projects with `None`: only those that the
+/// viewer may see.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, projects: Option<&[ProjectId]>) -> Vec<FilterField<Field>> {
     let may = |permission| match projects {
         Some(projects) => projects.iter().any(|project| viewer.may(permission, *project)),
@@ -151,19 +151,19 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, projects: Option<&[
         Field::Private => may(Permission::SetIssuesPrivate) || may(Permission::SetOwnIssuesPrivate),
         _ => true,
     };
-    let own = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
+    let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
     let custom = custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom = custom.map(|field| FilterField::custom(field, Field::Custom(field.id)));
-    own.chain(custom).collect()
+    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    builtin.chain(custom).collect()
 }
 
-/// The custom fields of issues whose values this viewer may see in some project.
+/// Returns the custom fields of issues that the viewer may see in at least one project.
 pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
     catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_visible_somewhere(viewer))
 }
 
 impl Field {
-    /// Whether the answer depends on nothing but the issue's own row and on names and rights.
+    /// Whether a filter by the field needs the row of the issue only, and no other tables.
     pub fn is_own_column(self) -> bool {
         use Field::{
             Assignee, Author, Category, ClosedOn, CreatedOn, Description, DoneRatio, DueDate, EstimatedHours, Id, Priority, Project,
@@ -192,7 +192,7 @@ impl Field {
     }
 }
 
-/// How values and operators of a field that is no custom one are read, and its name in sentences.
+/// Returns the type and the name in messages of a field that is not a custom field.
 #[cfg(test)]
 pub fn type_and_label(field: Field) -> (FilterType, &'static str) {
     TABLE.iter().find(|row| row.0 == field).map_or((FilterType::Choice, ""), |row| (row.3, row.2))
@@ -203,9 +203,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_stands_in_the_table_twice() {
-        for (place, row) in TABLE.iter().enumerate() {
-            assert!(TABLE[..place].iter().all(|other| other.1 != row.1 && other.0 != row.0), "{}", row.1);
+    fn names_and_fields_are_unique() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert!(TABLE[..index].iter().all(|before| before.1 != row.1 && before.0 != row.0), "{}", row.1);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a list asks for: conditions and order, read from the short syntax of compatibility 6.3.
+//! Filters and sort orders of lists (compatibility 6.3), and saved queries.
 
 pub mod criterion;
 pub mod dates;

@@ -15,15 +15,15 @@ pub type Condition = filter::Condition<Field>;
 /// A field of a project by which the list can be filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Its state, by code.
+    /// The code of its state.
     Status,
     /// The id.
     Id,
     /// The name.
     Name,
-    /// Its description.
+    /// The description.
     Description,
-    /// The project above it.
+    /// The parent project.
     Parent,
     /// Whether it is public.
     Public,
@@ -43,19 +43,19 @@ const TABLE: &[Row<Field>] = &[
     (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
 ];
 
-/// The fields by which this viewer can filter the list; a custom field that the viewer may see nowhere is not among them.
+/// Returns the fields by which the viewer can filter the list: only custom fields that the viewer may see somewhere.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<FilterField<Field>> {
     let custom = catalogue.custom_fields_of(Customized::Project).filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
-    let custom = custom.map(|field| FilterField::custom(field, Field::Custom(field.id)));
+    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
     TABLE.iter().map(FilterField::from_row).chain(custom).collect()
 }
 
-/// The project above, where the viewer can see it; a hidden one is not there, neither for filters nor for orders.
+/// Returns the parent project if the viewer can see it. A hidden parent counts as none, in filters and sort orders.
 fn parent(project: &Project, viewer: &Viewer) -> Option<ProjectId> {
     project.parent.filter(|parent| viewer.rights(*parent).is_some())
 }
 
-/// Whether a test of the project above holds, as far as the viewer knows of it.
+/// Whether the visible parent project matches the predicate.
 pub fn parent_matches(project: &Project, predicate: &Predicate, viewer: &Viewer) -> bool {
     let parent = parent(project, viewer);
     match predicate {
@@ -67,18 +67,17 @@ pub fn parent_matches(project: &Project, predicate: &Predicate, viewer: &Viewer)
     }
 }
 
-/// How many criteria of an order count (compatibility 6.3).
+/// Maximum number of sort criteria; further ones are ignored (compatibility 6.3).
 const MAX_CRITERIA: usize = 3;
 
-/// Puts projects into the order of `sort=column[:desc],…`; what is alike stays in the order in which it came. Unknown columns are
-/// passed over.
+/// Sorts projects by `sort=column[:desc],…`. The sort is stable; unknown columns are ignored.
 pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer) {
     let criteria = text.split(',').filter_map(|part| {
         let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
         Some((sort_key(name)?, suffix == "desc"))
     });
     let criteria: Vec<(SortKeyFn, bool)> = criteria.take(MAX_CRITERIA).collect();
-    // The last criterion first: each sorting keeps the order of what is alike.
+    // From the last criterion to the first: every sort is stable.
     for (sort_key, descending) in criteria.into_iter().rev() {
         match descending {
             true => projects.sort_by_cached_key(|project| Reverse(sort_key(project, viewer))),
@@ -87,7 +86,7 @@ pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer) {
     }
 }
 
-/// What stands in a column.
+/// The value of a column.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum SortKey {
     Text(Option<String>),
@@ -115,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_alike_stays_in_its_order() {
+    fn sort_is_stable() {
         let now = jiff::Timestamp::UNIX_EPOCH;
         let project = |id: i64, name: &str, public| Project {
             id: id.into(),

@@ -1,20 +1,20 @@
-//! Queries that somebody has saved under a name (compatibility 6.3).
+//! Saved queries (compatibility 6.3).
 
 use crate::domain::ids::{ProjectId, QueryId, RoleId, UserId};
 use crate::domain::viewer::Viewer;
 
-/// Who may use a saved query.
+/// The users who may use a saved query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// The user who saved it.
     Owner,
-    /// Those who have one of these roles, in its project or, where it has none, in any.
+    /// Users with one of these roles in its project, or in any project if it has none.
     Roles(Vec<RoleId>),
-    /// All.
+    /// Everybody.
     Everybody,
 }
 
-/// A filter as it is kept: field, operator and values as in the long form.
+/// A stored filter: field, operator and values as in the long form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedFilter {
     /// The name of the field.
@@ -32,28 +32,28 @@ pub struct SavedQuery {
     pub id: QueryId,
     /// The only project in which it can be used; `None` for a query that can be used everywhere.
     pub project: Option<ProjectId>,
-    /// Who saved it; `None` for those that were always there.
+    /// The user who saved it; `None` for queries without an owner.
     pub owner: Option<UserId>,
-    /// Who may use it.
+    /// The users who may use it.
     pub audience: Audience,
-    /// Its filters; `None` for those of a list that is asked for nothing.
+    /// Its filters; `None` for the default filters of the list.
     pub filters: Option<Vec<SavedFilter>>,
-    /// By which columns it sorts, each with its direction.
+    /// The sort columns with their directions.
     pub order: Vec<(String, String)>,
 }
 
 impl SavedQuery {
-    /// Whether all may use it.
+    /// Whether everybody may use it.
     pub fn is_public(&self) -> bool {
         self.audience == Audience::Everybody
     }
 
-    /// Whether the viewer may use it for a list of this project, or of all projects when there is none.
+    /// Whether the viewer may use it for a list of this project, or of all projects with `None`.
     pub fn is_usable_by(&self, viewer: &Viewer, in_project: Option<ProjectId>) -> bool {
         let is_for_project = self.project.is_none_or(|project| in_project == Some(project) && viewer.rights(project).is_some());
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
         let has_role = |roles: &[RoleId]| {
-            let mut rights = viewer.projects().filter(|(project, _)| self.project.is_none_or(|own| own == *project));
+            let mut rights = viewer.projects().filter(|(project, _)| self.project.is_none_or(|id| id == *project));
             rights.any(|(_, rights)| rights.roles.iter().any(|role| roles.contains(role)))
         };
         is_for_project

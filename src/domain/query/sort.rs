@@ -1,4 +1,4 @@
-//! The order of the issue list: `sort=column[:desc],…`, at most three (compatibility 6.3).
+//! The sort order of the issue list: `sort=column[:desc],…`, at most three columns (compatibility 6.3).
 
 use super::criterion;
 use crate::domain::ids::CustomFieldId;
@@ -60,16 +60,16 @@ const NAMES: &[(&str, Column)] = &[
 /// One criterion.
 pub type Criterion = criterion::Criterion<Column>;
 
-/// Reads `sort`; unknown columns are passed over, any suffix but `:desc` is ascending. `known` says by which custom fields the
-/// viewer can sort.
-pub fn parse(text: &str, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+/// Parses `sort`. Unknown columns are ignored, and any suffix but `:desc` is ascending. `is_sortable` tells whether the viewer can sort by
+/// a custom field.
+pub fn parse(text: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
     let parts = text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
-    criteria(parts, known)
+    criteria(parts, is_sortable)
 }
 
-/// The same of names and directions that are already apart.
-pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    criterion::criteria(parts, NAMES, |field| known(field).then_some(Column::Custom(field)))
+/// Like [`parse`], for pairs of name and direction.
+pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    criterion::criteria(parts, NAMES, |field| is_sortable(field).then_some(Column::Custom(field)))
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_known_columns_count() {
+    fn first_three_known_columns_are_used() {
         let criteria = parse("nonsense,cf_2,status:desc,subject:up,cf_1:desc,id:desc,project", |field| field.0 == 1);
         let columns: Vec<_> = criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
         assert_eq!(columns, [(Column::Status, true), (Column::Subject, false), (Column::Custom(CustomFieldId(1)), true)]);

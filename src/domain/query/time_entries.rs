@@ -1,4 +1,4 @@
-//! By what a list of time entries can be filtered and sorted (compatibility 9).
+//! The fields by which a list of time entries can be filtered and sorted (compatibility 9).
 
 use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
@@ -11,10 +11,10 @@ use crate::domain::viewer::Viewer;
 /// One condition on a time entry.
 pub type Condition = filter::Condition<Field>;
 
-/// A field of a time entry, or of what is around it, by which a list can be filtered.
+/// A field of a time entry, or of a related record, by which a list can be filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Its project; in the long form only, for the short one is a place.
+    /// Its project. In the long form only: the parameter `project_id` of the short form selects the project of the list.
     Project,
     /// The projects below the one whose time entries are listed.
     Subproject,
@@ -24,21 +24,21 @@ pub enum Field {
     Issue,
     /// A field of that issue.
     OfIssue(issues::Field),
-    /// Who has spent the time.
+    /// The user who spent the time.
     User,
     /// The group of that user.
     UserGroup,
     /// The role that the user has in the project.
     UserRole,
-    /// Who has entered it.
+    /// The user who logged it.
     Author,
-    /// The kind of work.
+    /// Its activity.
     Activity,
-    /// The day.
+    /// Its date.
     SpentOn,
-    /// How long.
+    /// The spent time in hours.
     Hours,
-    /// What was done.
+    /// The comment.
     Comments,
     /// A custom field.
     Custom(CustomFieldId),
@@ -65,26 +65,26 @@ const TABLE: &[Row<Field>] = &[
     (Field::Comments, "comments", "Comment", FilterType::Text),
 ];
 
-/// The fields by which this viewer can filter a list of the time entries of one project, or of all when `placed` is not set.
-/// Categories are those of one project, so they are known there alone. What the viewer may not see is not among them.
+/// Returns the fields by which the viewer can filter time entries: only those that the viewer may see. `in_project` adds the fields that
+/// exist in the list of one project only.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -> Vec<FilterField<Field>> {
     let offered = |field: Field| match field {
         Field::Subproject | Field::OfIssue(issues::Field::Category) => in_project,
         _ => true,
     };
-    let own = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
+    let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
     let custom = custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom = custom.map(|field| FilterField::custom(field, Field::Custom(field.id)));
+    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
     let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.is_filter);
     let of_issue = of_issue.map(|field| FilterField {
         name: format!("issue.cf_{}", field.id).into(),
         label: format!("Issue's {}", field.name).into(),
-        ..FilterField::custom(field, Field::OfIssue(issues::Field::Custom(field.id)))
+        ..FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id)))
     });
-    own.chain(custom).chain(of_issue).collect()
+    builtin.chain(custom).chain(of_issue).collect()
 }
 
-/// The custom fields of time entries whose values this viewer may see in some project.
+/// Returns the custom fields of time entries that the viewer may see in at least one project.
 pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
     catalogue.custom_fields_of(Customized::TimeEntry).filter(|field| field.is_visible_somewhere(viewer))
 }
@@ -119,16 +119,16 @@ const NAMES: &[(&str, Column)] = &[
     ("updated_on", Column::UpdatedOn),
 ];
 
-/// One criterion of an order.
+/// One criterion of a sort order.
 pub type Criterion = criterion::Criterion<Column>;
 
-/// The order of a list for which none is asked: the latest day first (compatibility 9).
+/// The default order: the latest day first (compatibility 9).
 pub const DEFAULT_SORT: [Criterion; 2] =
     [Criterion { column: Column::SpentOn, descending: true }, Criterion { column: Column::Id, descending: true }];
 
-/// Reads names and directions. `known` says by which custom fields the viewer can sort.
-pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, known: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    criterion::criteria(parts, NAMES, |field| known(field).then_some(Column::Custom(field)))
+/// Parses pairs of name and direction. `is_sortable` tells whether the viewer can sort by a custom field.
+pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    criterion::criteria(parts, NAMES, |field| is_sortable(field).then_some(Column::Custom(field)))
 }
 
 #[cfg(test)]
@@ -136,17 +136,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_stands_in_the_table_twice() {
-        for (place, row) in TABLE.iter().enumerate() {
-            assert!(TABLE[..place].iter().all(|other| other.1 != row.1 && other.0 != row.0), "{}", row.1);
+    fn names_and_fields_are_unique() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert!(TABLE[..index].iter().all(|before| before.1 != row.1 && before.0 != row.0), "{}", row.1);
         }
     }
 
     #[test]
-    fn three_known_columns_count() {
+    fn first_three_known_columns_are_used() {
         let parts = [("comments", ""), ("user", "desc"), ("cf_7", ""), ("cf_8", ""), ("hours", "down"), ("id", "")];
-        let found = criteria(parts.into_iter(), |field| field.0 == 8);
-        let found: Vec<_> = found.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
-        assert_eq!(found, [(Column::User, true), (Column::Custom(CustomFieldId(8)), false), (Column::Hours, false)]);
+        let criteria = criteria(parts.into_iter(), |field| field.0 == 8);
+        let columns: Vec<_> = criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
+        assert_eq!(columns, [(Column::User, true), (Column::Custom(CustomFieldId(8)), false), (Column::Hours, false)]);
     }
 }
