@@ -103,7 +103,7 @@ pub(super) fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, Ac
 
 /// What somebody wants of the own account.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct OwnChange {
+pub struct AccountChange {
     /// First name.
     pub firstname: Patch<String>,
     /// Last name.
@@ -118,7 +118,7 @@ pub struct OwnChange {
 ///
 /// # Errors
 /// `NotFound` when the account is gone, `Invalid` with the sentences of compatibility 11.1.
-pub fn change_own(db: &mut Write<'_>, id: UserId, change: &OwnChange, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let patched = |change: &Patch<String>, before: &String| match change {

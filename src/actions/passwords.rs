@@ -10,7 +10,7 @@ use crate::store::{Write, users};
 ///
 /// # Errors
 /// `Invalid` when the new password breaks a rule, or is the old one.
-pub fn change(db: &mut Write<'_>, user: UserId, new: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
+pub fn update(db: &mut Write<'_>, user: UserId, new: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
     if password::verify(new, &users::password_hash(db, user)?) {
         return Err(ActionError::Invalid(vec!["Password must differ from the current one".to_owned()]));
     }

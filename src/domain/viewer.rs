@@ -34,8 +34,7 @@ impl Rights {
     /// Whether they include the permission for issues of the tracker.
     pub fn allows(&self, permission: Permission, tracker: TrackerId) -> bool {
         let mut limits = self.tracker_limits.iter();
-        self.permissions.contains(permission)
-            && limits.all(|(limited, trackers)| *limited != permission || trackers.contains(tracker))
+        self.permissions.contains(permission) && limits.all(|(limited, trackers)| *limited != permission || trackers.contains(tracker))
     }
 }
 

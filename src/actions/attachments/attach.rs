@@ -8,7 +8,7 @@ use crate::store::journals::Detail;
 use crate::store::{Write, attachments};
 
 /// How many uploads one request may bring.
-pub const MOST_AT_ONCE: usize = 100;
+pub const MAX_UPLOADS: usize = 100;
 /// How many files one record may have: they are all shown with it.
 const MOST_ON_ONE: i64 = 1000;
 
@@ -41,8 +41,8 @@ pub fn attach(
     if uploads.is_empty() {
         return Ok(Vec::new());
     }
-    if uploads.len() > MOST_AT_ONCE {
-        return Err(ActionError::Invalid(vec![format!("Uploads are too many (maximum is {MOST_AT_ONCE} in one request)")]));
+    if uploads.len() > MAX_UPLOADS {
+        return Err(ActionError::Invalid(vec![format!("Uploads are too many (maximum is {MAX_UPLOADS} in one request)")]));
     }
     let container = Container { container_type: container_type.into(), id };
     let there = attachments::count_by_container(db, container)?;

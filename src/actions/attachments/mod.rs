@@ -8,8 +8,8 @@ mod rights;
 mod update;
 mod upload;
 
-pub use attach::{MOST_AT_ONCE, NewUpload, added, attach};
+pub use attach::{MAX_UPLOADS, NewUpload, added, attach};
 pub use delete::{delete, expire, removed};
 pub use find::find;
 pub use update::{AttachmentChange, update};
-pub use upload::{NewFile, largest, upload};
+pub use upload::{NewFile, max_file_size, upload};

@@ -23,7 +23,7 @@ pub struct NewFile {
 }
 
 /// The largest file that is taken, in bytes.
-pub fn largest(catalogue: &Catalogue) -> u64 {
+pub fn max_file_size(catalogue: &Catalogue) -> u64 {
     catalogue.setting(Setting::AttachmentMaxSize).parse::<u64>().unwrap_or(0).saturating_mul(1024)
 }
 

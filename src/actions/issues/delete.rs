@@ -14,13 +14,13 @@ use crate::store::{Read, Write, issues, time_entries};
 
 /// What becomes of the hours that were spent on what is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spent {
+pub enum SpentTime {
     /// They are deleted too.
-    Removed,
+    Delete,
     /// They stay with the project.
-    Kept,
+    Keep,
     /// They are put on another issue.
-    Moved(IssueId),
+    Reassign(IssueId),
 }
 
 /// Deletes the issues and everything below them, with journals, relations and attachments: all of them or none.
@@ -28,7 +28,7 @@ pub enum Spent {
 /// # Errors
 /// `NotFound` when one is not there; `Forbidden` when the viewer may not see one or not delete it; `Invalid` when there are subtasks
 /// that the viewer may not see or not delete, or when the hours cannot go where they are to go.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: SpentTime, clock: &dyn Clock) -> Result<(), ActionError> {
     let mut doomed = Vec::with_capacity(ids.len());
     for id in ids {
         let issue = find(db, viewer, *id)?;
@@ -39,14 +39,14 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
     }
     let subtrees = issues::subtrees(db, ids)?;
     check_subtasks(db, viewer, &subtrees)?;
-    let goes = subtrees.iter().any(|id| matches!(spent, Spent::Moved(target) if target == *id));
+    let goes = subtrees.iter().any(|id| matches!(spent, SpentTime::Reassign(target) if target == *id));
     match spent {
-        Spent::Removed => {}
-        Spent::Kept if db.catalogue().list_setting(Setting::TimelogRequiredFields).any(|field| field == "issue_id") => {
+        SpentTime::Delete => {}
+        SpentTime::Keep if db.catalogue().list_setting(Setting::TimelogRequiredFields).any(|field| field == "issue_id") => {
             return Err(ActionError::Invalid(vec!["Issue cannot be blank".to_owned()]));
         }
-        Spent::Kept => time_entries::move_to_issue(db, &subtrees, None)?,
-        Spent::Moved(target) => {
+        SpentTime::Keep => time_entries::move_to_issue(db, &subtrees, None)?,
+        SpentTime::Reassign(target) => {
             let invalid = || ActionError::Invalid(vec!["Issue is invalid".to_owned()]);
             let target = find(db, viewer, target).map_err(|_| invalid())?;
             let at_home = doomed.iter().all(|issue| issue.project == target.project);

@@ -2,7 +2,7 @@
 
 use super::parents::Derived;
 use super::rights::Rights;
-use super::{allowed, parents};
+use super::{allowed_statuses, parents};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::hours;
@@ -66,7 +66,7 @@ impl Draft {
     pub fn take_status(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<StatusId>) -> Result<(), StoreError> {
         if let Some(status) = change.value()
             && *status != self.issue.status
-            && allowed(db, viewer, &self.issue)?.contains(status)
+            && allowed_statuses(db, viewer, &self.issue)?.contains(status)
         {
             self.issue.status = *status;
         }

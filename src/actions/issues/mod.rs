@@ -1,6 +1,6 @@
 //! What can be done with issues.
 
-mod allowed;
+mod allowed_statuses;
 pub(super) mod assignable;
 mod create;
 mod delete;
@@ -16,9 +16,9 @@ mod update;
 mod validate;
 pub(super) mod watching;
 
-pub use allowed::allowed;
+pub use allowed_statuses::allowed_statuses;
 pub use create::create;
-pub use delete::{Spent, delete};
+pub use delete::{SpentTime, delete};
 pub use find::find;
 pub(super) use schedule::moves;
 pub use schedule::{follow, soonest_start};

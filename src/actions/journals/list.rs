@@ -17,14 +17,14 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<Journal
 }
 
 /// The entries of the history of an issue that the viewer may read, oldest first, each with the size of its texts in bytes. Some may say
-/// nothing to this viewer, see [`some`].
+/// nothing to this viewer, see [`list_by_ids`].
 pub fn sizes(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<(JournalId, usize)>, StoreError> {
     let entries = journals::sizes(db, issue.id)?.into_iter();
     Ok(entries.filter(|entry| may_read(viewer, issue, entry.user, entry.private)).map(|entry| (entry.id, entry.bytes)).collect())
 }
 
 /// Those of these entries that say something to the viewer, in the order of their ids in `ids`.
-pub fn some(db: &Read<'_>, viewer: &Viewer, issue: &Issue, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
+pub fn list_by_ids(db: &Read<'_>, viewer: &Viewer, issue: &Issue, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
     let mut entries = shown(db, viewer, issue, journals::list_by_ids(db, issue.id, ids)?)?;
     entries.sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
     Ok(entries)

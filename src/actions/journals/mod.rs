@@ -3,5 +3,5 @@
 mod list;
 mod update;
 
-pub use list::{list, sizes, some};
+pub use list::{list, list_by_ids, sizes};
 pub use update::{JournalChange, update};

@@ -27,7 +27,7 @@ pub enum Children {
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, title: &str, children: Children) -> Result<(), ActionError> {
     require(viewer, Permission::DeleteWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
-    let page = lead(db, viewer, &wiki, title)?.ok_or(ActionError::NotFound)?.page();
+    let page = lead(db, viewer, &wiki, title)?.ok_or(ActionError::NotFound)?.into_page();
     require_on(viewer, Permission::DeleteWikiPages, &page)?;
     match children {
         Children::Nullify => {}

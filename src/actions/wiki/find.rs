@@ -9,18 +9,18 @@ use crate::store::wiki::Wiki;
 use crate::store::{Read, wiki, wiki_redirects};
 
 /// Where a title leads.
-pub enum Found {
+pub enum ResolvedPage {
     /// To the page that has it.
-    Here(WikiPage),
+    Current(WikiPage),
     /// To a page that had it once, and is called otherwise now.
-    Moved(WikiPage),
+    Renamed(WikiPage),
 }
 
 /// The page that this title leads to in the project's wiki; without a title, the page with which the wiki begins.
 ///
 /// # Errors
 /// `Forbidden` where the viewer may not see the wiki; `NotFound` where nothing has the title.
-pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<Found, ActionError> {
+pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<ResolvedPage, ActionError> {
     require(viewer, Permission::ViewWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
     lead(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(ActionError::NotFound)
@@ -38,20 +38,20 @@ pub fn find_version(db: &Read<'_>, viewer: &Viewer, page: &WikiPage, version: Op
 }
 
 /// Where a title leads in a wiki. A page that has moved to another wiki is there only for those who may see it.
-pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<Found>, ActionError> {
+pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<ResolvedPage>, ActionError> {
     if let Some(page) = wiki::find(db, wiki.id, title)? {
-        return Ok(Some(Found::Here(page)));
+        return Ok(Some(ResolvedPage::Current(page)));
     }
     let Some(redirect) = wiki_redirects::find(db, wiki.id, title)? else { return Ok(None) };
     let page = wiki::find(db, redirect.wiki, &redirect.title)?;
-    Ok(page.filter(|page| page.wiki == wiki.id || viewer.may(Permission::ViewWikiPages, page.project)).map(Found::Moved))
+    Ok(page.filter(|page| page.wiki == wiki.id || viewer.may(Permission::ViewWikiPages, page.project)).map(ResolvedPage::Renamed))
 }
 
-impl Found {
+impl ResolvedPage {
     /// The page, wherever it was found.
-    pub fn page(self) -> WikiPage {
+    pub fn into_page(self) -> WikiPage {
         match self {
-            Found::Here(page) | Found::Moved(page) => page,
+            ResolvedPage::Current(page) | ResolvedPage::Renamed(page) => page,
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn placed(
 
 /// The page of this title, if it can stand above the page; otherwise why not.
 fn above(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, page: &WikiPage, title: &str) -> Result<Result<WikiPage, &'static str>, ActionError> {
-    let parent = lead(db, viewer, wiki, title)?.map(super::Found::page).filter(|parent| parent.wiki == wiki.id);
+    let parent = lead(db, viewer, wiki, title)?.map(super::ResolvedPage::into_page).filter(|parent| parent.wiki == wiki.id);
     let Some(parent) = parent else { return Ok(Err("is invalid (this wiki has no such page)")) };
     let parent_matches = page.id.0 != 0 && wiki::subtree(db, page.id)?.iter().any(|below| below.id == parent.id);
     Ok(if parent_matches { Err("is invalid (a page cannot stand below itself)") } else { Ok(parent) })

@@ -46,7 +46,7 @@ pub fn save(
     let wiki = wiki::find_by_project(db, project)?;
     let found = wiki.as_ref().map_or(Ok(None), |wiki| lead(db, viewer, wiki, title))?;
     let saved = match (wiki, found) {
-        (Some(wiki), Some(found)) => change(db, viewer, &wiki, &found.page(), wiki_change, clock),
+        (Some(wiki), Some(found)) => change(db, viewer, &wiki, &found.into_page(), wiki_change, clock),
         (wiki, _) => create(db, viewer, project, wiki, title, wiki_change, clock),
     }?;
     attach(db, viewer, Kind::WikiPage, saved.page.id.0, uploads)?;

@@ -1,6 +1,6 @@
 //! JSON and XML of attachments, and the uploads in a body (compatibility 6.1, 6.4, 11.4).
 
-use crate::actions::attachments::{MOST_AT_ONCE, NewUpload};
+use crate::actions::attachments::{MAX_UPLOADS, NewUpload};
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::http::Error;
@@ -26,7 +26,7 @@ pub fn attachment(w: &mut Fields, file: &Attachment, catalogue: &Catalogue, base
 /// Returns the uploads in the object of a body, under `uploads`: a list, or as forms send it, a map whose keys are ignored.
 ///
 /// # Errors
-/// 422 when it is neither, when an entry is not an object, or when there are more than [`MOST_AT_ONCE`].
+/// 422 when it is neither, when an entry is not an object, or when there are more than [`MAX_UPLOADS`].
 pub fn uploads(fields: &Input) -> Result<Vec<NewUpload>, Error> {
     let entries: Vec<&Input> = match fields.get("uploads") {
         None => return Ok(Vec::new()),
@@ -35,8 +35,8 @@ pub fn uploads(fields: &Input) -> Result<Vec<NewUpload>, Error> {
         Some(value) if value.is_blank() => return Ok(Vec::new()),
         Some(value) => return Err(Error::invalid(format!("Uploads are invalid (a list is expected, not {})", value.kind()))),
     };
-    if entries.len() > MOST_AT_ONCE {
-        return Err(Error::invalid(format!("Uploads are too many (maximum is {MOST_AT_ONCE} in one request)")));
+    if entries.len() > MAX_UPLOADS {
+        return Err(Error::invalid(format!("Uploads are too many (maximum is {MAX_UPLOADS} in one request)")));
     }
     entries.into_iter().map(parse_upload).collect()
 }

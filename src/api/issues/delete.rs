@@ -1,7 +1,7 @@
 //! `DELETE /issues/:id`, `DELETE /issues?ids[]=` (compatibility 6.5).
 
 use crate::actions;
-use crate::actions::issues::Spent;
+use crate::actions::issues::SpentTime;
 use crate::domain::ids::IssueId;
 use crate::http::{Error, Reply, RequestContext};
 use crate::wire::Input;
@@ -38,9 +38,9 @@ fn delete_issues(request: &RequestContext, ids: Vec<IssueId>) -> Result<Reply, E
     let param =
         |name: &str| request.query_param(name).or_else(|| request.body.get(name).and_then(Input::as_text)).map(|text| text.into_owned());
     let spent = match param("todo").as_deref() {
-        None | Some("" | "destroy") => Spent::Removed,
-        Some("nullify") => Spent::Kept,
-        Some("reassign") => Spent::Moved(IssueId(param("reassign_to_id").and_then(|text| text.trim().parse().ok()).unwrap_or(0))),
+        None | Some("" | "destroy") => SpentTime::Delete,
+        Some("nullify") => SpentTime::Keep,
+        Some("reassign") => SpentTime::Reassign(IssueId(param("reassign_to_id").and_then(|text| text.trim().parse().ok()).unwrap_or(0))),
         Some(_) => return Err(Error::invalid("todo must be destroy, nullify or reassign")),
     };
     let clock = Arc::clone(&request.app.clock);

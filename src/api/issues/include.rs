@@ -80,7 +80,7 @@ impl Included {
             single.watchers = Some(watchers::list(db, issue.id)?);
         }
         if is_included("allowed_statuses") {
-            single.allowed_statuses = Some(actions::issues::allowed(db, viewer, issue)?);
+            single.allowed_statuses = Some(actions::issues::allowed_statuses(db, viewer, issue)?);
         }
         Ok(included)
     }

@@ -24,7 +24,7 @@ pub fn issue(request: &RequestContext, issue: Issue, view_context: ViewContext, 
         let next = move || -> Result<Option<String>, Error> {
             for ids in parts.by_ref() {
                 let (entries, catalogue) = app.store.read(|db| -> Result<_, Error> {
-                    Ok((journals::some(db, &viewer_context.viewer, &issue, &ids)?, Arc::clone(db.catalogue())))
+                    Ok((journals::list_by_ids(db, &viewer_context.viewer, &issue, &ids)?, Arc::clone(db.catalogue())))
                 })?;
                 if !entries.is_empty() {
                     let chunk = wire::items(format, "journal", is_first, &entries, |w, entry| journal(w, entry, &catalogue));

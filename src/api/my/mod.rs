@@ -1,6 +1,6 @@
 //! The account of the user (compatibility 11.1).
 
-use crate::actions::accounts::{self, OwnChange};
+use crate::actions::accounts::{self, AccountChange};
 use crate::api::custom_fields::view::custom_fields;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
@@ -17,7 +17,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
     let mut body = BodyFields::from_body(request, "user")?;
-    let change = OwnChange {
+    let change = AccountChange {
         firstname: body.text("firstname", "First name"),
         lastname: body.text("lastname", "Last name"),
         mail: body.text("mail", "Email"),
@@ -25,7 +25,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     };
     body.check()?;
     let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, _| accounts::change_own(db, id, &change, clock.as_ref()))?;
+    request.write(move |db, _| accounts::update_own(db, id, &change, clock.as_ref()))?;
     request.app.store.read(|db| reply(request, db, id))
 }
 

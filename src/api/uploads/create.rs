@@ -17,7 +17,7 @@ pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Err
     if request.body_media_type() != MEDIA_TYPE {
         return Err(Error::UnsupportedBody(WRONG_MEDIA_TYPE));
     }
-    let max_bytes = attachments::largest(db.catalogue());
+    let max_bytes = attachments::max_file_size(db.catalogue());
     let message = format!("This file cannot be uploaded because it exceeds the maximum allowed file size ({max_bytes})");
     let remaining = quota::remaining(db, user)?;
     let error = if remaining < max_bytes { quota::exceeded(db).into() } else { Error::invalid(message) };

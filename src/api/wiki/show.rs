@@ -2,7 +2,7 @@
 
 use super::address;
 use super::view::{self, ViewContext};
-use crate::actions::wiki::{self, Found};
+use crate::actions::wiki::{self, ResolvedPage};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
@@ -16,8 +16,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = address::project(request, db.catalogue())?;
     let title = if request.path_param("title").is_empty() { None } else { Some(address::title(request)?) };
     let page = match wiki::find(db, request.viewer(), project, title)? {
-        Found::Here(page) => page,
-        Found::Moved(page) => return Ok(Reply::redirect(address::redirect_target(request, db.catalogue(), &page))),
+        ResolvedPage::Current(page) => page,
+        ResolvedPage::Renamed(page) => return Ok(Reply::redirect(address::redirect_target(request, db.catalogue(), &page))),
     };
     let version = wiki::find_version(db, request.viewer(), &page, requested_version(request)?)?;
     let view_context = ViewContext::load(request, db, &page)?;

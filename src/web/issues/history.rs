@@ -52,7 +52,7 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &T
     let omitted = sizes.len() - count;
     let ids: Vec<_> = sizes[omitted..].iter().map(|(id, _)| *id).collect();
     let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
-    let entries = journals::some(db, request.viewer(), issue, &ids)?;
+    let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
     let entries = entries.into_iter().map(|journal| entry(db, number(&journal), &journal, renderer));
     Ok(History { entries: entries.collect(), omitted })
 }

@@ -1,7 +1,7 @@
 //! `/my/account`: names, mail address, API key, second factor and sessions.
 
 use super::form::{audit, check_password, field, user};
-use crate::actions::accounts::{self, OwnChange};
+use crate::actions::accounts::{self, AccountChange};
 use crate::actions::{ActionError, sessions};
 use crate::domain::patch::Patch;
 use crate::http::{Error, Reply, RequestContext};
@@ -80,14 +80,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if is_new_mail && let Some(error) = check_password(request)? {
         return again(profile, Errors { password: Some(error), ..Errors::default() });
     }
-    let change = OwnChange {
+    let change = AccountChange {
         firstname: Patch::Set(profile.firstname.clone()),
         lastname: Patch::Set(profile.lastname.clone()),
         mail: Patch::Set(profile.mail.clone()),
-        ..OwnChange::default()
+        ..AccountChange::default()
     };
     let clock = Arc::clone(&request.app.clock);
-    match request.app.store.write(move |db| accounts::change_own(db, id, &change, clock.as_ref())) {
+    match request.app.store.write(move |db| accounts::update_own(db, id, &change, clock.as_ref())) {
         Ok(()) => {}
         Err(ActionError::Invalid(messages)) => return again(profile, errors_by_field(messages)),
         Err(error) => return Err(error.into()),

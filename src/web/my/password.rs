@@ -47,7 +47,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         return again(Errors { password: Some(error), ..Errors::default() });
     }
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    match request.app.store.write(move |db| passwords::change(db, user, &new, clock.as_ref(), entropy.as_ref())) {
+    match request.app.store.write(move |db| passwords::update(db, user, &new, clock.as_ref(), entropy.as_ref())) {
         Ok(()) => {}
         Err(ActionError::Invalid(messages)) => return again(Errors { new_password: Some(messages.join(". ")), ..Errors::default() }),
         Err(error) => return Err(error.into()),

@@ -94,7 +94,7 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "The two passwords differ.".to_owned());
     }
     let (user, clock, entropy) = (pending.user, Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    match request.app.store.write(move |db| passwords::change(db, user, &new, clock.as_ref(), entropy.as_ref())) {
+    match request.app.store.write(move |db| passwords::update(db, user, &new, clock.as_ref(), entropy.as_ref())) {
         Ok(()) => {}
         Err(ActionError::Invalid(messages)) => return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, messages.join(". ")),
         Err(error) => return Err(error.into()),

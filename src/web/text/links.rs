@@ -82,7 +82,7 @@ impl Links<'_> {
         let identifier = percent_encode(&self.catalogue().projects.get(&project)?.identifier);
         match wiki::find(self.db, self.viewer, project, Some(title).filter(|title| !title.is_empty())) {
             Ok(found) => {
-                let page = found.page();
+                let page = found.into_page();
                 let project = percent_encode(&self.catalogue().projects.get(&page.project)?.identifier);
                 Some(link(format!("/projects/{project}/wiki/{}", percent_encode(&page.title))))
             }

@@ -1,6 +1,6 @@
 //! The page that an address of a wiki names.
 
-use crate::actions::wiki::{self, Found};
+use crate::actions::wiki::{self, ResolvedPage};
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::wiki::WikiPage;
@@ -24,8 +24,8 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>
     let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
     let title = Some(request.path_param("title")).filter(|title| !title.is_empty());
     match access::found(request, wiki::find(db, request.viewer(), project.id, title))? {
-        Found::Here(page) => Ok(Target::Page(project, Box::new(page))),
-        Found::Moved(page) => {
+        ResolvedPage::Current(page) => Ok(Target::Page(project, Box::new(page))),
+        ResolvedPage::Renamed(page) => {
             let project = catalogue.projects.get(&page.project).ok_or(Error::NotFound)?;
             Ok(Target::Moved(path(project, &page.title)))
         }

@@ -10,7 +10,7 @@ use crate::store::{Read, StoreError, relations, subtasks};
 /// The statuses that the viewer may give the issue as it stands, in the order of their positions; its own is among them, unless
 /// the workflow permits no step at all. What is blocked by an open issue or has an open one below it cannot be closed, what is
 /// below a closed one cannot be open.
-pub fn allowed(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<StatusId>, StoreError> {
+pub fn allowed_statuses(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<StatusId>, StoreError> {
     let catalogue = db.catalogue();
     let involvement = Involvement {
         author: viewer.user == Some(issue.author),
