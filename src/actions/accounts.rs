@@ -1,4 +1,4 @@
-//! Users: making them, and what they prove themselves with.
+//! User accounts: creation, passwords and API keys.
 
 use super::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -13,11 +13,11 @@ use crate::store::users::{self, NewUser};
 use crate::store::{StoreError, Write, custom_fields};
 use std::sync::Arc;
 
-/// What a new account is made of.
+/// A new account.
 pub struct NewAccount<'a> {
-    /// The number, when it is to be this one.
+    /// The id; `None` for the next free one.
     pub id: Option<UserId>,
-    /// The name to log in with.
+    /// The login.
     pub login: &'a str,
     /// First name.
     pub firstname: &'a str,
@@ -33,7 +33,10 @@ pub struct NewAccount<'a> {
     pub status: UserStatus,
 }
 
-/// Makes an account with a fresh API key; the number and the key. Refuses in the words of compatibility 11.1.
+/// Creates an account with a new API key. Returns the id and the key.
+///
+/// # Errors
+/// `Invalid` with the messages of compatibility 11.1.
 pub fn add(
     db: &mut Write<'_>,
     account: &NewAccount<'_>,
@@ -49,9 +52,9 @@ pub fn add(
     }
     errors.require_text("First name", account.firstname, 30);
     errors.require_text("Last name", account.lastname, 30);
-    judge_password(&mut errors, account.password);
+    validate_password(&mut errors, account.password);
     errors.into_result().map_err(ActionError::Invalid)?;
-    let hash = hashed(account.password, entropy)?;
+    let hash = hash_password(account.password, entropy)?;
     let user = NewUser {
         id: account.id,
         login: account.login,
@@ -69,39 +72,39 @@ pub fn add(
     Ok((id, key))
 }
 
-/// Replaces a password.
+/// Sets the password of a user.
 pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
-    judge_password(&mut errors, password);
+    validate_password(&mut errors, password);
     errors.into_result().map_err(ActionError::Invalid)?;
-    let hash = hashed(password, entropy)?;
+    let hash = hash_password(password, entropy)?;
     Ok(users::set_password(db, user, &hash, clock.now())?)
 }
 
-/// Replaces the API key by a fresh one, which is answered.
+/// Replaces the API key by a new one, and returns it.
 pub fn reset_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<String, ActionError> {
     let key = fresh_key(entropy);
     set_key(db, user, &key, entropy)?;
     Ok(key)
 }
 
-/// Replaces the API key by a given one: kept as a digest to look it up by and sealed to show it again.
+/// Sets the API key. It is stored as a digest for lookups, and encrypted to be shown again.
 pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
     let (digest, sealed) = (db.secrets().digest(key), db.secrets().seal(key, entropy)?);
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
 
-fn judge_password(errors: &mut ValidationErrors, password: &str) {
+fn validate_password(errors: &mut ValidationErrors, password: &str) {
     if password.chars().count() < password::MIN_LENGTH {
         errors.add("Password", &format!("is too short (minimum is {} characters)", password::MIN_LENGTH));
     }
 }
 
-pub(super) fn hashed(password: &str, entropy: &dyn Entropy) -> Result<String, ActionError> {
+pub(super) fn hash_password(password: &str, entropy: &dyn Entropy) -> Result<String, ActionError> {
     password::hash(password, entropy).map_err(|error| StoreError::Secret(error.to_string()).into())
 }
 
-/// What somebody wants of the own account.
+/// A change that users make to their own account.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccountChange {
     /// First name.
@@ -114,10 +117,10 @@ pub struct AccountChange {
     pub custom: RequestedValues,
 }
 
-/// Changes one's own account.
+/// Updates the account of the user who makes the request.
 ///
 /// # Errors
-/// `NotFound` when the account is gone, `Invalid` with the sentences of compatibility 11.1.
+/// `NotFound` if the account no longer exists; `Invalid` with the messages of compatibility 11.1.
 pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
@@ -130,7 +133,7 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
     let mail = patched(&change.mail, &before.mail);
     let mut errors = ValidationErrors::new();
     if mail != before.mail {
-        judge_mail(&mut errors, &catalogue, id, &mail);
+        validate_mail(&mut errors, &catalogue, id, &mail);
     }
     errors.require_text("First name", &firstname, 30);
     errors.require_text("Last name", &lastname, 30);
@@ -140,12 +143,12 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
     let mut values = old.clone();
     values.apply(&fields, &change.custom);
     for field in &fields {
-        let (given, before) = (values.get(field.id).unwrap_or_default(), old.get(field.id).unwrap_or_default());
+        let (after, before) = (values.get(field.id).unwrap_or_default(), old.get(field.id).unwrap_or_default());
         let max = catalogue.max_text_length();
-        if before != given
-            && let Some(complaint) = field.validate_update(given, before, max, |user| catalogue.users.contains_key(&UserId(user)))
+        if before != after
+            && let Some(error) = field.validate_update(after, before, max, |user| catalogue.users.contains_key(&UserId(user)))
         {
-            errors.add(&field.name, &complaint);
+            errors.add(&field.name, &error);
         }
     }
     errors.into_result().map_err(ActionError::Invalid)?;
@@ -156,12 +159,12 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
     Ok(())
 }
 
-fn judge_mail(errors: &mut ValidationErrors, catalogue: &Catalogue, id: UserId, mail: &str) {
-    let shaped = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
+fn validate_mail(errors: &mut ValidationErrors, catalogue: &Catalogue, id: UserId, mail: &str) {
+    let is_address = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
     let taken = catalogue.users.values().any(|user| user.id != id && user.mail.eq_ignore_ascii_case(mail));
     if mail.is_empty() {
         errors.add("Email", "cannot be blank");
-    } else if mail.chars().count() > 254 || !shaped || mail.chars().any(|c| c.is_whitespace() || c.is_control()) {
+    } else if mail.chars().count() > 254 || !is_address || mail.chars().any(|c| c.is_whitespace() || c.is_control()) {
         errors.add("Email", "is invalid");
     } else if taken {
         errors.add("Email", "has already been taken");

@@ -1,5 +1,5 @@
-//! The first start: roles, trackers, statuses, priorities, activities and workflow as Redmine's default data has them, with
-//! the same numbers in every new installation.
+//! The data of a new installation: roles, trackers, statuses, enumerations and workflow as in Redmine's default data, with the same ids in
+//! every installation.
 
 use super::ActionError;
 use crate::domain::catalogue::EnumerationKind;
@@ -31,12 +31,12 @@ const ANONYMOUS: &[Permission] = &[
     Permission::BrowseRepository,
     Permission::ViewChangesets,
 ];
-/// What Non member has beyond Anonymous.
+/// The permissions of Non member beyond those of Anonymous.
 const NON_MEMBER: &[Permission] =
     &[Permission::AddIssues, Permission::AddIssueNotes, Permission::SaveQueries, Permission::CommentNews, Permission::AddMessages];
-/// What Reporter has beyond Non member.
+/// The permissions of Reporter beyond those of Non member.
 const REPORTER: &[Permission] = &[Permission::LogTime, Permission::EditOwnMessages];
-/// What Developer has beyond Reporter.
+/// The permissions of Developer beyond those of Reporter.
 const DEVELOPER: &[Permission] = &[
     Permission::ManageVersions,
     Permission::ManageCategories,
@@ -52,37 +52,38 @@ const DEVELOPER: &[Permission] = &[
     Permission::ManageRelatedIssues,
 ];
 
-/// The steps of Developer and of Reporter, by place in `STATUSES`; a Manager may take every step.
-const DEVELOPER_STEPS: &[(usize, &[usize])] = &[(0, &[1, 2, 3, 4]), (1, &[2, 3, 4]), (2, &[1, 3, 4]), (3, &[1, 2, 4])];
-const REPORTER_STEPS: &[(usize, &[usize])] = &[(0, &[4]), (1, &[4]), (2, &[4, 3]), (3, &[4])];
+/// The status transitions of Developer, by index in `STATUSES`. Manager has all transitions.
+const DEVELOPER_TRANSITIONS: &[(usize, &[usize])] = &[(0, &[1, 2, 3, 4]), (1, &[2, 3, 4]), (2, &[1, 3, 4]), (3, &[1, 2, 4])];
+/// The status transitions of Reporter, by index in `STATUSES`.
+const REPORTER_TRANSITIONS: &[(usize, &[usize])] = &[(0, &[4]), (1, &[4]), (2, &[4, 3]), (3, &[4])];
 
-/// Puts the default data into an empty store; `false` when there are roles already, and nothing is done.
+/// Inserts the default data into an empty store. Returns `false`, and does nothing, if there are roles already.
 pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
     if !db.catalogue().roles.is_empty() {
         return Ok(false);
     }
     let [manager, developer, reporter] = default_roles(db)?;
-    let statuses = positions(STATUSES).map(|(place, (name, closed))| trackers::insert_status(db, name, place, *closed));
+    let statuses = positions(STATUSES).map(|(position, (name, is_closed))| trackers::insert_status(db, name, position, *is_closed));
     let statuses: Vec<StatusId> = statuses.collect::<Result<_, _>>()?;
-    let trackers = positions(TRACKERS).map(|(place, name)| trackers::insert(db, name, place, statuses[0]));
+    let trackers = positions(TRACKERS).map(|(position, name)| trackers::insert(db, name, position, statuses[0]));
     let trackers: Vec<TrackerId> = trackers.collect::<Result<_, _>>()?;
     for (kind, names) in [
         (EnumerationKind::IssuePriority, PRIORITIES),
         (EnumerationKind::DocumentCategory, CATEGORIES),
         (EnumerationKind::TimeEntryActivity, ACTIVITIES),
     ] {
-        for (place, name) in positions(names) {
-            enumerations::insert(db, kind, name, place, *name == "Normal")?;
+        for (position, name) in positions(names) {
+            enumerations::insert(db, kind, name, position, *name == "Normal")?;
         }
     }
     for tracker in &trackers {
         for from in &statuses {
-            let others = statuses.iter().filter(|to| *to != from);
-            permit(db, *tracker, manager, *from, others.copied())?;
+            let targets = statuses.iter().filter(|to| *to != from);
+            insert_transitions(db, *tracker, manager, *from, targets.copied())?;
         }
-        for (role, steps) in [(developer, DEVELOPER_STEPS), (reporter, REPORTER_STEPS)] {
-            for (from, to) in steps {
-                permit(db, *tracker, role, statuses[*from], to.iter().map(|place| statuses[*place]))?;
+        for (role, transitions) in [(developer, DEVELOPER_TRANSITIONS), (reporter, REPORTER_TRANSITIONS)] {
+            for (from, to) in transitions {
+                insert_transitions(db, *tracker, role, statuses[*from], to.iter().map(|index| statuses[*index]))?;
             }
         }
     }
@@ -90,10 +91,10 @@ pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
 }
 
 fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], ActionError> {
-    let anonymous = set(&[ANONYMOUS]);
-    let non_member = set(&[ANONYMOUS, NON_MEMBER]);
-    let reporter = set(&[ANONYMOUS, NON_MEMBER, REPORTER]);
-    let developer = set(&[ANONYMOUS, NON_MEMBER, REPORTER, DEVELOPER]);
+    let anonymous = union(&[ANONYMOUS]);
+    let non_member = union(&[ANONYMOUS, NON_MEMBER]);
+    let reporter = union(&[ANONYMOUS, NON_MEMBER, REPORTER]);
+    let developer = union(&[ANONYMOUS, NON_MEMBER, REPORTER, DEVELOPER]);
     let mut add = |name, position, builtin, permissions, issues_visibility| {
         roles::insert(db, &NewRole { name, position, builtin, permissions, issues_visibility })
     };
@@ -106,11 +107,11 @@ fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], ActionError> {
     ])
 }
 
-fn set(lists: &[&[Permission]]) -> PermissionSet {
+fn union(lists: &[&[Permission]]) -> PermissionSet {
     lists.iter().flat_map(|list| list.iter().copied()).collect()
 }
 
-fn permit(
+fn insert_transitions(
     db: &mut Write<'_>,
     tracker: TrackerId,
     role: RoleId,

@@ -1,8 +1,6 @@
-//! What can be done?
-//!
-//! A use case is permission + rule + write + journal + change, in one transaction, and reads like one sentence. REST, pages,
-//! importers and tests call the same functions. Invariant: what is refused leaves no trace.
-//! May import: `domain`, `store`, `markup`. Searching is not known here: actions only record that something changed.
+//! The use cases. A use case checks permission and rules, writes the records, the journal and the change record, in one transaction. API,
+//! pages, importers and tests call the same functions. Invariant: a failed action changes nothing. May import: `domain`, `store`, `markup`.
+//! Not `search`: actions only record changes for the indexer.
 
 mod error;
 

@@ -1,4 +1,4 @@
-//! Passwords of users who change their own.
+//! Changes of the own password.
 
 use super::{ActionError, accounts};
 use crate::domain::clock::{Clock, Entropy};
@@ -6,10 +6,10 @@ use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::store::{Write, users};
 
-/// Replaces the password, and ends all sessions of the user.
+/// Sets the password of the user who makes the request, and ends all their sessions.
 ///
 /// # Errors
-/// `Invalid` when the new password breaks a rule, or is the old one.
+/// `Invalid` if the new password is too short or equals the old one.
 pub fn update(db: &mut Write<'_>, user: UserId, new: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
     if password::verify(new, &users::password_hash(db, user)?) {
         return Err(ActionError::Invalid(vec!["Password must differ from the current one".to_owned()]));

@@ -1,4 +1,4 @@
-//! Who is it? By API key, or by login and password (compatibility 4).
+//! Authenticates users by API key, or by login and password (compatibility 4).
 
 use super::{ActionError, accounts};
 use crate::domain::clock::Entropy;
@@ -7,56 +7,55 @@ use crate::domain::password;
 use crate::domain::user::UserStatus;
 use crate::store::{Read, Write, users};
 
-/// The user of this API key, if the key is right and the user may come in.
-pub fn by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, ActionError> {
+/// Returns the active user with this API key.
+pub fn find_by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, ActionError> {
     if key.is_empty() {
         return Ok(None);
     }
-    Ok(users::find_by_api_key(db, key)?.filter(|user| may_come_in(db, *user)))
+    Ok(users::find_by_api_key(db, key)?.filter(|user| is_active(db, *user)))
 }
 
-/// What a password is compared with.
+/// A stored password to verify against.
 #[derive(Clone)]
-pub struct Claim {
-    /// Who it would be; `None` for a login that nobody has.
+pub struct StoredPassword {
+    /// The user; `None` for an unknown login.
     pub user: Option<UserId>,
     hash: String,
 }
 
-/// Looks up what a password for this login must fit. Comparing is left to [`Claim::holds`], because it takes long on purpose.
-pub fn claim(db: &Read<'_>, login: &str) -> Result<Claim, ActionError> {
-    let user = db.catalogue().user_by_login(login).map(|user| user.id).filter(|user| may_come_in(db, *user));
+/// Returns the stored password of a login. [`StoredPassword::verify`] is separate because it is slow by design.
+pub fn stored_password(db: &Read<'_>, login: &str) -> Result<StoredPassword, ActionError> {
+    let user = db.catalogue().user_by_login(login).map(|user| user.id).filter(|user| is_active(db, *user));
     let hash = user.map(|user| users::password_hash(db, user)).transpose()?.unwrap_or_default();
-    Ok(Claim { user, hash })
+    Ok(StoredPassword { user, hash })
 }
 
-impl Claim {
-    /// The user, if the password is right. Takes as long when there is no such user.
-    pub fn holds(&self, password: &str) -> Option<UserId> {
+impl StoredPassword {
+    /// Returns the user if the password is right. Takes the same time if there is no such user.
+    pub fn verify(&self, password: &str) -> Option<UserId> {
         let hash = if self.user.is_some() && !self.hash.is_empty() { &self.hash } else { password::DUMMY_HASH };
-        let right = password::verify(password, hash);
-        self.user.filter(|_| right)
+        let is_right = password::verify(password, hash);
+        self.user.filter(|_| is_right)
     }
 
-    /// Whether the password, once found right, is to be kept more safely: see [`renew`].
+    /// Whether the hash should be replaced after a successful login, see [`upgrade_hash`].
     pub fn is_outdated(&self) -> bool {
         password::is_outdated(&self.hash)
     }
 
-    /// What a password that was found right may be remembered under: it changes with the password.
+    /// Returns the hash, which changes with the password and so can be part of a cache key.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 }
 
-/// Replaces the hash that came from a Redmine by one of our own, for the same password, which has been found right. Somebody
-/// who has changed the password in the meantime is left with theirs.
-pub fn renew(db: &mut Write<'_>, claim: &Claim, password: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
-    let Some(user) = claim.user.filter(|_| claim.is_outdated()) else { return Ok(()) };
-    let hash = accounts::hashed(password, entropy)?;
-    Ok(users::replace_hash(db, user, &claim.hash, &hash)?)
+/// Replaces a hash from Redmine by an argon2 hash of the same, verified password. Does nothing if the password has been changed meanwhile.
+pub fn upgrade_hash(db: &mut Write<'_>, stored: &StoredPassword, password: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
+    let Some(user) = stored.user.filter(|_| stored.is_outdated()) else { return Ok(()) };
+    let hash = accounts::hash_password(password, entropy)?;
+    Ok(users::replace_hash(db, user, &stored.hash, &hash)?)
 }
 
-fn may_come_in(db: &Read<'_>, user: UserId) -> bool {
+fn is_active(db: &Read<'_>, user: UserId) -> bool {
     db.catalogue().users.get(&user).is_some_and(|user| user.status == UserStatus::Active)
 }

@@ -1,6 +1,6 @@
 //! Resumes the deletion of projects that a crash or a stop has interrupted.
 
-use crate::actions::projects::{Unfinished, finish_removing};
+use crate::actions::projects::{PendingDeletion, finish_deletion};
 use crate::app::App;
 use crate::store::StoreError;
 use crate::store::projects::deletion;
@@ -11,7 +11,7 @@ pub fn resume(app: &App, stop: &Receiver<()>) {
     let is_stopped = || stop.try_recv() == Err(TryRecvError::Disconnected);
     let outcome = app.store.read(deletion::hidden).and_then(|hidden: Vec<_>| match hidden.is_empty() {
         true => Ok::<(), StoreError>(()),
-        false => finish_removing(&app.store, Unfinished { hidden, ..Unfinished::default() }, is_stopped),
+        false => finish_deletion(&app.store, PendingDeletion { hidden, ..PendingDeletion::default() }, is_stopped),
     });
     if let Err(error) = outcome {
         tracing::error!(error = %error, "the deletion of a project could not be completed; it is resumed at the next start");

@@ -1,4 +1,4 @@
-//! What can be done with files: send one, hang it on a record, describe it, take it away.
+//! Attachments: upload, attach to a record, update, delete.
 
 mod attach;
 mod delete;
@@ -8,8 +8,8 @@ mod rights;
 mod update;
 mod upload;
 
-pub use attach::{MAX_UPLOADS, NewUpload, added, attach};
-pub use delete::{delete, expire, removed};
+pub use attach::{MAX_UPLOADS, NewUpload, added_detail, attach};
+pub use delete::{delete, expire};
 pub use find::find;
 pub use update::{AttachmentChange, update};
 pub use upload::{NewFile, max_file_size, upload};

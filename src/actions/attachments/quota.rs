@@ -8,24 +8,24 @@ use crate::store::{Read, attachments};
 /// Returns how many bytes the user may still upload.
 ///
 /// # Errors
-/// `Invalid` when no further upload is accepted, not even an empty one.
+/// `Invalid` if no further upload is accepted, not even an empty one.
 pub fn remaining(db: &Read<'_>, user: UserId) -> Result<u64, ActionError> {
     let catalogue = db.catalogue();
     let (count, bytes) = attachments::count_unattached(db, user)?;
     let max_count = catalogue.integer_setting(Setting::UnattachedUploadsMaxCount);
     if max_count > 0 && count >= max_count {
-        let sentence = format!("Your uploads that are not attached yet are too many (maximum is {max_count}); attach or delete some first");
-        return Err(ActionError::Invalid(vec![sentence]));
+        let message = format!("Your uploads that are not attached yet are too many (maximum is {max_count}); attach or delete some first");
+        return Err(ActionError::Invalid(vec![message]));
     }
     let Some(max) = max_bytes(db) else { return Ok(u64::MAX) };
     let remaining = max.saturating_sub(u64::try_from(bytes).unwrap_or(0));
     if remaining == 0 { Err(too_large(max)) } else { Ok(remaining) }
 }
 
-/// Refuses an upload of `size` bytes that exceeds the quota. Race-free in the transaction that adds the upload.
+/// Fails if an upload of `size` bytes exceeds the quota. Race-free in the transaction that adds the upload.
 ///
 /// # Errors
-/// `Invalid` with a sentence that says what to do.
+/// `Invalid` with a message that tells what to do.
 pub fn check(db: &Read<'_>, user: UserId, size: u64) -> Result<(), ActionError> {
     if remaining(db, user)? < size { Err(exceeded(db)) } else { Ok(()) }
 }
@@ -44,7 +44,7 @@ fn max_bytes(db: &Read<'_>) -> Option<u64> {
 }
 
 fn too_large(max: u64) -> ActionError {
-    let sentence =
+    let message =
         format!("Your uploads that are not attached yet are too large together (maximum is {max} bytes); attach or delete some first");
-    ActionError::Invalid(vec![sentence])
+    ActionError::Invalid(vec![message])
 }

@@ -1,4 +1,4 @@
-//! What somebody may do with a file: that depends on the record that it hangs on (compatibility 5 and 11.4).
+//! The rights on a file, which depend on the record that it is attached to (compatibility 5 and 11.4).
 
 use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, Container, ContainerType};
@@ -9,40 +9,40 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, attachment_parents, issues};
 
-/// What is allowed.
+/// The rights of a viewer on a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rights {
-    /// Seeing and downloading it.
+    /// Whether the viewer may see and download it.
     pub see: bool,
-    /// Changing its name and description.
+    /// Whether the viewer may change its name and description.
     pub edit: bool,
-    /// Taking it away.
+    /// Whether the viewer may delete it.
     pub delete: bool,
 }
 
 const ALL: Rights = Rights { see: true, edit: true, delete: true };
 
-/// What the viewer may do with the file. Where it cannot be seen, nothing is allowed.
-pub(super) fn of(db: &Read<'_>, viewer: &Viewer, file: &Attachment) -> Result<Rights, ActionError> {
+/// Returns the rights of the viewer on the file.
+pub(super) fn find(db: &Read<'_>, viewer: &Viewer, file: &Attachment) -> Result<Rights, ActionError> {
     let rights = match file.container {
         None if viewer.admin || viewer.user == Some(file.author) => ALL,
         None => Rights::default(),
         Some(Container { container_type: ContainerType::Record(Kind::Issue), id }) => on_issue(db, viewer, IssueId(id))?,
         Some(Container { container_type: ContainerType::Other, .. }) => Rights { see: viewer.admin, ..Rights::default() },
         Some(container) => match attachment_parents::find(db, container)? {
-            Some(found) => in_project(viewer, container.container_type, found.project, found.author),
+            Some(parent) => in_project(viewer, container.container_type, parent.project, parent.author),
             None => Rights::default(),
         },
     };
     Ok(if rights.see { rights } else { Rights::default() })
 }
 
-/// Private issues and those of others are the business of the issue's own visibility.
+/// Returns the rights on a file of an issue, given the visibility of the issue.
 fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, ActionError> {
     let Some(issue) = issues::find(db, visibility::issues(viewer), id)? else { return Ok(Rights::default()) };
-    let own = viewer.user == Some(issue.author);
+    let is_author = viewer.user == Some(issue.author);
     let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
-    let edit = may(Permission::EditIssues) || (own && may(Permission::EditOwnIssues));
+    let edit = may(Permission::EditIssues) || (is_author && may(Permission::EditOwnIssues));
     Ok(Rights { see: true, edit, delete: edit })
 }
 

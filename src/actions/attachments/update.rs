@@ -11,22 +11,21 @@ use crate::store::{Write, attachments};
 /// A change of the name and the description of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AttachmentChange {
-    /// Its name.
+    /// The file name.
     pub filename: Patch<String>,
-    /// What it is.
+    /// The description.
     pub description: Patch<String>,
-    /// Its media type.
+    /// The media type.
     pub content_type: Patch<String>,
 }
 
-/// Updates the file, and returns it. A request that changes nothing leaves no trace.
+/// Updates the file, and returns it. Writes nothing if nothing changes.
 ///
 /// # Errors
-/// `NotFound`, `Forbidden` when the viewer may not edit the record that it hangs on, `Invalid` with the sentences of
-/// compatibility 11.4.
+/// `NotFound`; `Forbidden` if the viewer may not edit files of the record; `Invalid` with the messages of compatibility 11.4.
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: AttachmentId, change: &AttachmentChange) -> Result<Attachment, ActionError> {
     let before = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
-    if !rights::of(db, viewer, &before)?.edit {
+    if !rights::find(db, viewer, &before)?.edit {
         return Err(ActionError::Forbidden);
     }
     let patched = |change: &Patch<String>, before: &String| match change {

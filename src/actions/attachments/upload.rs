@@ -1,4 +1,4 @@
-//! Sending a file that a later request hangs on a record (compatibility 11.4).
+//! Uploads a file, which a later request attaches to a record (compatibility 11.4).
 
 use super::quota;
 use crate::actions::ActionError;
@@ -13,25 +13,24 @@ use crate::store::Write;
 use crate::store::attachments::{self, Upload};
 use crate::store::blobs::{self, StagedBlob};
 
-/// What a request says about an uploaded file.
+/// The attributes of an upload in a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewFile {
-    /// Its name; a random one by default.
+    /// The file name; random by default.
     pub filename: Option<String>,
-    /// Its media type; by default that of its file name.
+    /// The media type; by default that of the file name.
     pub content_type: Option<String>,
 }
 
-/// The largest file that is taken, in bytes.
+/// Returns the maximum size of an uploaded file in bytes.
 pub fn max_file_size(catalogue: &Catalogue) -> u64 {
     catalogue.setting(Setting::AttachmentMaxSize).parse::<u64>().unwrap_or(0).saturating_mul(1024)
 }
 
-/// Keeps a file whose content has arrived; it waits for a record until `expire` takes it away.
+/// Creates an unattached upload with this content. It is deleted later unless it is attached, see [`super::expire`].
 ///
 /// # Errors
-/// `Forbidden` for somebody who is not logged in, `Invalid` with the sentences of compatibility 11.4 and when the user has too many or too
-/// large uploads that are not attached yet.
+/// `Forbidden` for anonymous; `Invalid` with the messages of compatibility 11.4, and if the user exceeds the quota of unattached uploads.
 pub fn upload(
     db: &mut Write<'_>,
     viewer: &Viewer,

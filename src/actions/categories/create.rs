@@ -1,4 +1,4 @@
-//! Making a category (compatibility 6.8).
+//! Creates issue categories (compatibility 6.8).
 
 use crate::actions::ActionError;
 use crate::actions::issues::assignable;
@@ -12,12 +12,12 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, categories};
 use std::sync::Arc;
 
-/// What a request wants of a category.
+/// The attributes of a category in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CategoryChange {
-    /// Its name.
+    /// The name.
     pub name: Patch<String>,
-    /// Who gets the issues that are put there; a principal to whom issues cannot be assigned counts as not given.
+    /// The default assignee; ignored if issues of the project cannot be assigned to them.
     pub assignee: Patch<PrincipalId>,
 }
 
@@ -36,10 +36,10 @@ impl CategoryChange {
     }
 }
 
-/// Adds a category to the project; as it is kept.
+/// Creates a category in the project, and returns it.
 ///
 /// # Errors
-/// `Forbidden` when the viewer may not manage the categories of the project; `Invalid` when the name is blank, too long or taken.
+/// `Forbidden` if the viewer may not manage the categories of the project; `Invalid` if the name is blank, too long or taken.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, change: &CategoryChange) -> Result<Category, ActionError> {
     if !viewer.may(Permission::ManageCategories, project) {
         return Err(ActionError::Forbidden);
@@ -50,12 +50,12 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, change: &
     Ok(Category { id: categories::insert(db, project, &draft.name, draft.assignee)?, ..draft })
 }
 
-/// What is wrong with the category, in Redmine's words.
+/// Validates a category, with Redmine's messages.
 pub(super) fn validate(catalogue: &Catalogue, category: &Category) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.require_text("Name", &category.name, MAX_CATEGORY_NAME_LENGTH);
-    let mut others = catalogue.categories.values().filter(|other| other.project == category.project && other.id != category.id);
-    if others.any(|other| other.name == category.name) {
+    let mut siblings = catalogue.categories.values().filter(|sibling| sibling.project == category.project && sibling.id != category.id);
+    if siblings.any(|sibling| sibling.name == category.name) {
         errors.add("Name", "has already been taken");
     }
     errors.into_result().map_err(ActionError::Invalid)

@@ -1,4 +1,4 @@
-//! What can be done with issue categories.
+//! Issue categories.
 
 mod create;
 mod delete;

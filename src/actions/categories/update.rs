@@ -1,4 +1,4 @@
-//! Changing a category (compatibility 6.8).
+//! Updates issue categories (compatibility 6.8).
 
 use super::create::{CategoryChange, validate};
 use super::find::find;
@@ -9,10 +9,10 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, categories};
 use std::sync::Arc;
 
-/// Changes a category; as it is then.
+/// Updates a category, and returns it.
 ///
 /// # Errors
-/// `NotFound`, `Forbidden` and `Invalid` as for making one.
+/// `NotFound`; `Forbidden` and `Invalid` as for [`super::create()`].
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CategoryId, change: &CategoryChange) -> Result<Category, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find(&catalogue, viewer, id)?;

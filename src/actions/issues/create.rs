@@ -1,4 +1,4 @@
-//! Writing an issue (compatibility 6.4).
+//! Creates issues (compatibility 6.4).
 
 use super::draft::{Draft, InvalidFields};
 use super::parents::{self, Derived};
@@ -26,8 +26,8 @@ use std::sync::Arc;
 /// at their defaults.
 ///
 /// # Errors
-/// `Forbidden` when the viewer may add issues nowhere; `NotFound` when a watcher is nobody; `Invalid` with the sentences of
-/// compatibility 6.4 otherwise.
+/// `Forbidden` if the viewer may add issues nowhere; `NotFound` if a watcher does not exist; `Invalid` with the messages of compatibility
+/// 6.4.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -47,27 +47,27 @@ pub fn create(
     };
     let issue = new_issue(&catalogue, viewer, (project, tracker), change, author, clock);
     let rights = Rights::new(&catalogue, viewer, &issue);
-    let mut draft = Draft { issue, values: Values::default(), wrong: InvalidFields::default() };
+    let mut draft = Draft { issue, values: Values::default(), invalid: InvalidFields::default() };
     draft.values = Values::defaults(draft.fields(&catalogue, viewer).into_iter());
-    draft.take(db, viewer, change, &rights, Derived::default())?;
-    defaults(&catalogue, project, change, &mut draft.issue);
-    let watchers = watching::wanted(&catalogue, viewer, project.id, &change.watchers)?;
+    draft.apply(db, viewer, change, &rights, Derived::default())?;
+    apply_defaults(&catalogue, project, change, &mut draft.issue);
+    let watchers = watching::requested_watchers(&catalogue, viewer, project.id, &change.watchers)?;
     validate::validate(db, viewer, None, &draft, &rights)?;
     let id = issues::insert(db, &draft.issue)?;
     custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
     watching::watch(db, id, &watchers)?;
     attach(db, viewer, Kind::Issue, id.0, uploads)?;
     parents::record_move(db, author, id, None, draft.issue.parent, clock)?;
-    parents::derive_upward(db, draft.issue.parent, parents::Reach::Top, clock)?;
+    parents::derive_upward(db, draft.issue.parent, parents::Extent::All, clock)?;
     Ok(Issue { id, ..draft.issue })
 }
 
 /// Returns the project of the issue, and its tracker: the requested one if it is allowed there, otherwise the first allowed one.
 fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, change: &IssueChange) -> Option<(&'a Project, TrackerId)> {
     let project = catalogue.project_by(change.project.value()?)?;
-    let wanted = change.tracker.value().filter(|tracker| project.trackers.contains(tracker));
-    let wanted = wanted.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));
-    Some((project, wanted.copied().or_else(|| move_project::first_tracker(viewer, project))?))
+    let requested = change.tracker.value().filter(|tracker| project.trackers.contains(tracker));
+    let requested = requested.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));
+    Some((project, requested.copied().or_else(|| move_project::first_tracker(viewer, project))?))
 }
 
 /// Returns a new issue in the requested status, if the workflow allows it.
@@ -79,11 +79,11 @@ fn new_issue(
     author: UserId,
     clock: &dyn Clock,
 ) -> Issue {
-    let start = catalogue.tracker(tracker).map(|tracker| tracker.default_status);
+    let default_status = catalogue.tracker(tracker).map(|tracker| tracker.default_status);
     let roles = roles(catalogue, viewer, project.id);
     let involvement = Involvement { author: true, assignee: false };
-    let reachable = |status: &_| catalogue.workflow.next_statuses(tracker, &roles, None, involvement).contains(status);
-    let status = change.status.value().filter(|status| reachable(status)).copied().or(start).unwrap_or(StatusId(0));
+    let is_reachable = |status: &_| catalogue.workflow.next_statuses(tracker, &roles, None, involvement).contains(status);
+    let status = change.status.value().filter(|status| is_reachable(status)).copied().or(default_status).unwrap_or(StatusId(0));
     let default_priority = catalogue.default_enumeration(EnumerationKind::IssuePriority).map(|value| value.id);
     let now = clock.now();
     Issue {
@@ -110,16 +110,16 @@ fn new_issue(
     }
 }
 
-/// Sets assignee and version that were not given to those of the category or the project (compatibility 6.4).
-fn defaults(catalogue: &Catalogue, project: &Project, change: &IssueChange, issue: &mut Issue) {
+/// Sets assignee and version to the defaults of category and project, unless requested (compatibility 6.4).
+fn apply_defaults(catalogue: &Catalogue, project: &Project, change: &IssueChange, issue: &mut Issue) {
     if change.assignee == Patch::Unset && issue.assignee.is_none() {
         let category = issue.category.and_then(|id| catalogue.categories.get(&id)).filter(|category| category.project == project.id);
-        let found = category.and_then(|category| category.assignee).or(project.default_assignee);
-        issue.assignee = found.filter(|principal| super::assignable::in_project(catalogue, project.id, *principal));
+        let assignee = category.and_then(|category| category.assignee).or(project.default_assignee);
+        issue.assignee = assignee.filter(|principal| super::assignable::in_project(catalogue, project.id, *principal));
     }
     if change.version == Patch::Unset && issue.version.is_none() {
-        let found = project.default_version.and_then(|id| catalogue.versions.get(&id));
+        let version = project.default_version.and_then(|id| catalogue.versions.get(&id));
         issue.version =
-            found.filter(|version| version.is_open() && catalogue.is_shared_with(version, project.id)).map(|version| version.id);
+            version.filter(|version| version.is_open() && catalogue.is_shared_with(version, project.id)).map(|version| version.id);
     }
 }

@@ -1,4 +1,4 @@
-//! Deleting issues (compatibility 6.5).
+//! Deletes issues (compatibility 6.5).
 
 use super::find::find;
 use super::parents;
@@ -12,34 +12,34 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, Write, issues, time_entries};
 
-/// What becomes of the hours that were spent on what is deleted.
+/// What happens to the time entries of deleted issues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpentTime {
-    /// They are deleted too.
+    /// They are deleted.
     Delete,
-    /// They stay with the project.
+    /// They stay in the project, without an issue.
     Keep,
-    /// They are put on another issue.
+    /// They move to another issue.
     Reassign(IssueId),
 }
 
-/// Deletes the issues and everything below them, with journals, relations and attachments: all of them or none.
+/// Deletes the issues and their subtasks, with journals, relations and attachments: all of them or none.
 ///
 /// # Errors
-/// `NotFound` when one is not there; `Forbidden` when the viewer may not see one or not delete it; `Invalid` when there are subtasks
-/// that the viewer may not see or not delete, or when the hours cannot go where they are to go.
+/// `NotFound` if one does not exist; `Forbidden` if the viewer may not see or not delete one; `Invalid` if there are subtasks that the
+/// viewer may not see or not delete, or if the time entries cannot move to the target.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: SpentTime, clock: &dyn Clock) -> Result<(), ActionError> {
-    let mut doomed = Vec::with_capacity(ids.len());
+    let mut issues_to_delete = Vec::with_capacity(ids.len());
     for id in ids {
         let issue = find(db, viewer, *id)?;
         if !may_delete(viewer, &issue) {
             return Err(ActionError::Forbidden);
         }
-        doomed.push(issue);
+        issues_to_delete.push(issue);
     }
     let subtrees = issues::subtrees(db, ids)?;
     check_subtasks(db, viewer, &subtrees)?;
-    let goes = subtrees.iter().any(|id| matches!(spent, SpentTime::Reassign(target) if target == *id));
+    let deletes_target = subtrees.iter().any(|id| matches!(spent, SpentTime::Reassign(target) if target == *id));
     match spent {
         SpentTime::Delete => {}
         SpentTime::Keep if db.catalogue().list_setting(Setting::TimelogRequiredFields).any(|field| field == "issue_id") => {
@@ -49,28 +49,28 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
         SpentTime::Reassign(target) => {
             let invalid = || ActionError::Invalid(vec!["Issue is invalid".to_owned()]);
             let target = find(db, viewer, target).map_err(|_| invalid())?;
-            let at_home = doomed.iter().all(|issue| issue.project == target.project);
-            if goes || !at_home {
+            let same_project = issues_to_delete.iter().all(|issue| issue.project == target.project);
+            if deletes_target || !same_project {
                 return Err(invalid());
             }
             time_entries::move_to_issue(db, &subtrees, Some((target.id, target.project)))?;
         }
     }
     issues::delete(db, &subtrees)?;
-    doomed.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Reach::Top, clock))
+    issues_to_delete.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All, clock))
 }
 
 fn may_delete(viewer: &Viewer, issue: &Issue) -> bool {
     viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker)
 }
 
-/// Fails when the viewer may not see or not delete one of these issues. The sentence tells neither which nor why.
+/// Fails if the viewer may not see or not delete one of these issues. The message reveals neither which nor why.
 fn check_subtasks(db: &Read<'_>, viewer: &Viewer, subtrees: &[IssueId]) -> Result<(), ActionError> {
     for id in subtrees {
         let Some(issue) = issues::find_any(db, *id)? else { continue };
         if !visibility::issues(viewer).matches(&issue.access_attributes()) || !may_delete(viewer, &issue) {
-            let sentence = "Issue cannot be deleted because it has subtasks that you cannot see or delete";
-            return Err(ActionError::Invalid(vec![sentence.to_owned()]));
+            let message = "Issue cannot be deleted because it has subtasks that you cannot see or delete";
+            return Err(ActionError::Invalid(vec![message.to_owned()]));
         }
     }
     Ok(())

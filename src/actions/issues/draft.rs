@@ -19,37 +19,37 @@ use jiff::civil::Date;
 pub struct Draft {
     /// The issue.
     pub issue: Issue,
-    /// Its values in custom fields.
+    /// Its values of custom fields.
     pub values: Values,
-    /// What could not be understood.
-    pub wrong: InvalidFields,
+    /// The fields with invalid values.
+    pub invalid: InvalidFields,
 }
 
-/// Values that could not be understood, to be named in their move_project among the errors.
+/// The fields whose requested values are invalid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InvalidFields {
-    /// The start date is none.
+    /// The start date is not a date.
     pub start_date: bool,
-    /// The due date is none.
+    /// The due date is not a date.
     pub due_date: bool,
-    /// The estimated time is none.
+    /// The estimated time cannot be parsed.
     pub estimated_hours: bool,
-    /// The done ratio does not fit a number of per cent.
+    /// The done ratio is not from 0 to 100.
     pub done_ratio: bool,
-    /// The parent cannot be.
+    /// The parent is not possible.
     pub parent: bool,
 }
 
 impl Draft {
-    /// The custom fields that the issue has and that the viewer may see, in their order.
+    /// Returns the custom fields of the issue that the viewer may see, by position.
     pub fn fields<'c>(&self, catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c CustomField> {
         let (project, tracker) = (self.issue.project, self.issue.tracker);
         let fields = catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_in(project, tracker));
         fields.filter(|field| field.is_visible_to(viewer, project)).collect()
     }
 
-    /// Gives the issue another tracker, when its project has it; a status that the tracker does not know becomes its first.
-    pub fn take_tracker(&mut self, catalogue: &Catalogue, change: &IssueChange, rights: &Rights<'_>) {
+    /// Sets the requested tracker if the project has it. A status that is not in the workflow of the tracker becomes its default status.
+    pub fn apply_tracker(&mut self, catalogue: &Catalogue, change: &IssueChange, rights: &Rights<'_>) {
         let project = catalogue.projects.get(&self.issue.project);
         let Some(tracker) = change.tracker.value().filter(|_| rights.may_set("tracker_id")) else { return };
         if *tracker == self.issue.tracker || !project.is_some_and(|project| project.trackers.contains(tracker)) {
@@ -57,13 +57,13 @@ impl Draft {
         }
         self.issue.tracker = *tracker;
         if !catalogue.workflow.statuses(*tracker).contains(&self.issue.status) {
-            let first = catalogue.tracker(*tracker).map(|tracker| tracker.default_status);
-            self.issue.status = first.unwrap_or(self.issue.status);
+            let default_status = catalogue.tracker(*tracker).map(|tracker| tracker.default_status);
+            self.issue.status = default_status.unwrap_or(self.issue.status);
         }
     }
 
-    /// Gives the issue another status, when the workflow permits it; otherwise it stays silently (compatibility 6.5).
-    pub fn take_status(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<StatusId>) -> Result<(), StoreError> {
+    /// Sets the requested status if the workflow permits it; otherwise keeps it, without an error (compatibility 6.5).
+    pub fn apply_status(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<StatusId>) -> Result<(), StoreError> {
         if let Some(status) = change.value()
             && *status != self.issue.status
             && allowed_statuses(db, viewer, &self.issue)?.contains(status)
@@ -73,8 +73,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes over everything but project, tracker and status.
-    pub fn take(
+    /// Sets the requested attributes other than project, tracker and status.
+    pub fn apply(
         &mut self,
         db: &Read<'_>,
         viewer: &Viewer,
@@ -83,12 +83,12 @@ impl Draft {
         derived: Derived,
     ) -> Result<(), StoreError> {
         let may = |field: &str| rights.may_set(field);
-        if let Some(status) = db.catalogue().status(self.issue.status).and_then(|status| status.default_done_ratio)
+        if let Some(done_ratio) = db.catalogue().status(self.issue.status).and_then(|status| status.default_done_ratio)
             && rights.done_ratio_by_status
         {
-            self.issue.done_ratio = status;
+            self.issue.done_ratio = done_ratio;
         }
-        self.take_texts(change, rights);
+        self.apply_texts(change, rights);
         if change.priority.is_present() && may("priority_id") && !derived.priority {
             self.issue.priority = change.priority.value().copied().unwrap_or(0.into());
         }
@@ -106,20 +106,20 @@ impl Draft {
         }
         if !derived.dates {
             if may("start_date") {
-                self.wrong.start_date = take_date(&change.start_date, &mut self.issue.start_date);
+                self.invalid.start_date = apply_date(&change.start_date, &mut self.issue.start_date);
             }
             if may("due_date") {
-                self.wrong.due_date = take_date(&change.due_date, &mut self.issue.due_date);
+                self.invalid.due_date = apply_date(&change.due_date, &mut self.issue.due_date);
             }
         }
         let by_status = rights.done_ratio_by_status
             && db.catalogue().status(self.issue.status).is_some_and(|status| status.default_done_ratio.is_some());
         if change.done_ratio.is_present() && may("done_ratio") && !derived.done_ratio && !by_status {
-            self.issue.done_ratio = change.done_ratio.value().map_or(0, |text| leading_number(text));
-            self.wrong.done_ratio = !(0..=100).contains(&self.issue.done_ratio);
+            self.issue.done_ratio = change.done_ratio.value().map_or(0, |text| leading_integer(text));
+            self.invalid.done_ratio = !(0..=100).contains(&self.issue.done_ratio);
         }
         if rights.subtasks && may("parent_issue_id") {
-            self.take_parent(db, viewer, &change.parent)?;
+            self.apply_parent(db, viewer, &change.parent)?;
         }
         let fields = self.fields(db.catalogue(), viewer);
         let settable: Vec<&CustomField> =
@@ -128,7 +128,7 @@ impl Draft {
         Ok(())
     }
 
-    fn take_texts(&mut self, change: &IssueChange, rights: &Rights<'_>) {
+    fn apply_texts(&mut self, change: &IssueChange, rights: &Rights<'_>) {
         if change.subject.is_present() && rights.may_set("subject") {
             self.issue.subject = change.subject.value().cloned().unwrap_or_default();
         }
@@ -141,25 +141,25 @@ impl Draft {
                 Patch::Clear => self.issue.estimated_hours = None,
                 Patch::Set(text) => match hours::parse(text) {
                     Some(hours) => self.issue.estimated_hours = Some(hours),
-                    None => self.wrong.estimated_hours = true,
+                    None => self.invalid.estimated_hours = true,
                 },
             }
         }
     }
 
-    fn take_parent(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<String>) -> Result<(), StoreError> {
-        // A parent that the viewer cannot see is not there for the viewer: it is neither taken away nor guessed.
-        let hidden = |id: IssueId| issues::find(db, visibility::issues(viewer), id).map(|found| found.is_none());
+    fn apply_parent(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<String>) -> Result<(), StoreError> {
+        // The viewer can neither remove a hidden parent nor find out its id.
+        let is_hidden = |id: IssueId| issues::find(db, visibility::issues(viewer), id).map(|issue| issue.is_none());
         match (change, self.issue.parent) {
             (Patch::Unset, _) => {}
-            (Patch::Clear, Some(parent)) if hidden(parent)? => {}
+            (Patch::Clear, Some(parent)) if is_hidden(parent)? => {}
             (Patch::Clear, _) => self.issue.parent = None,
             (Patch::Set(text), parent) => {
-                let number = text.trim().trim_start_matches('#').parse().map(IssueId).ok();
-                match number {
-                    Some(number) if parent == Some(number) => self.wrong.parent = hidden(number)?,
-                    Some(number) if parents::can_be_above(db, viewer, number, &self.issue)? => self.issue.parent = Some(number),
-                    _ => self.wrong.parent = true,
+                let id = text.trim().trim_start_matches('#').parse().map(IssueId).ok();
+                match id {
+                    Some(id) if parent == Some(id) => self.invalid.parent = is_hidden(id)?,
+                    Some(id) if parents::can_be_parent(db, viewer, id, &self.issue)? => self.issue.parent = Some(id),
+                    _ => self.invalid.parent = true,
                 }
             }
         }
@@ -167,17 +167,17 @@ impl Draft {
     }
 }
 
-/// Takes a day over; whether it is none.
-fn take_date(change: &Patch<String>, day: &mut Option<Date>) -> bool {
+/// Sets the requested date. Returns whether it is invalid.
+fn apply_date(change: &Patch<String>, value: &mut Option<Date>) -> bool {
     match change {
         Patch::Unset => false,
         Patch::Clear => {
-            *day = None;
+            *value = None;
             false
         }
         Patch::Set(text) => match text.parse::<Date>().ok().filter(|_| text.len() == 10) {
             Some(date) => {
-                *day = Some(date);
+                *value = Some(date);
                 false
             }
             None => true,
@@ -185,9 +185,8 @@ fn take_date(change: &Patch<String>, day: &mut Option<Date>) -> bool {
     }
 }
 
-/// The whole number with which a text begins; 0 when it begins otherwise (compatibility 6.4). What is beyond all bounds stays beyond
-/// them.
-fn leading_number(text: &str) -> i64 {
+/// Returns the integer that a text starts with, or 0 (compatibility 6.4). Saturates at the bounds of `i64`.
+fn leading_integer(text: &str) -> i64 {
     let text = text.trim_start();
     let digits = text.strip_prefix('-').unwrap_or(text);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -200,10 +199,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_done_ratio_is_the_number_in_front() {
+    fn done_ratio_is_the_leading_integer() {
         let cases = [("33", 33), ("5.5", 5), ("abc", 0), ("", 0), ("-1", -1), ("101x", 101), ("99999999999999999999", i64::MAX)];
         for (text, number) in cases {
-            assert_eq!(leading_number(text), number, "{text}");
+            assert_eq!(leading_integer(text), number, "{text}");
         }
     }
 }

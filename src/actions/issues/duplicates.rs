@@ -1,4 +1,4 @@
-//! Closing what says the same (compatibility 6.6).
+//! Closes duplicates of a closed issue (compatibility 6.6).
 
 use super::parents;
 use crate::actions::ActionError;
@@ -12,26 +12,26 @@ use crate::store::journals::NewJournal;
 use crate::store::{Write, issues, journals, relations};
 use std::sync::Arc;
 
-/// How many duplicates, and duplicates of duplicates, one duplicates reaches.
-const MOST: usize = 1000;
+/// Maximum number of direct and indirect duplicates that are closed.
+const MAX_DUPLICATES: usize = 1000;
 
-/// Gives the open issues that duplicate this one, and those that duplicate them, its status, each with an entry in its history.
+/// Sets the status of the closed issue on its open duplicates and on their duplicates, and records that in their histories.
 pub fn close_duplicates(db: &mut Write<'_>, user: UserId, closed: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     if !catalogue.is_on(Setting::CloseDuplicateIssues) {
         return Ok(());
     }
-    let mut known: Vec<IssueId> = vec![closed.id];
-    let mut at = 0;
-    while at < known.len() && known.len() <= MOST {
-        let id = known[at];
-        at += 1;
+    let mut visited: Vec<IssueId> = vec![closed.id];
+    let mut index = 0;
+    while index < visited.len() && visited.len() <= MAX_DUPLICATES {
+        let id = visited[index];
+        index += 1;
         for relation in relations::list(db, &[id.0])? {
-            let duplicate = relation.kind == RelationType::Duplicates && relation.to == id;
-            if !duplicate || known.contains(&relation.from) {
+            let is_duplicate = relation.kind == RelationType::Duplicates && relation.to == id;
+            if !is_duplicate || visited.contains(&relation.from) {
                 continue;
             }
-            known.push(relation.from);
+            visited.push(relation.from);
             let Some(before) = issues::find_any(db, relation.from)? else { continue };
             if before.closed_on.is_some() || catalogue.status(before.status).is_some_and(|status| status.is_closed) {
                 continue;
@@ -39,11 +39,11 @@ pub fn close_duplicates(db: &mut Write<'_>, user: UserId, closed: &Issue, clock:
             let now = clock.now();
             let after = Issue { status: closed.status, closed_on: Some(now), updated_on: now, ..before.clone() };
             issues::update(db, &after)?;
-            let nothing = Values::default();
-            let details = super::history::details(&catalogue, (&before, &nothing), (&after, &nothing));
+            let no_values = Values::default();
+            let details = super::history::details(&catalogue, (&before, &no_values), (&after, &no_values));
             let entry = NewJournal { issue: after.id, user, notes: Some(""), private: false, created_on: now, details: &details };
             journals::insert(db, &entry)?;
-            parents::derive_upward(db, after.parent, parents::Reach::Needed, clock)?;
+            parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged, clock)?;
         }
     }
     Ok(())

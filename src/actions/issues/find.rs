@@ -1,4 +1,4 @@
-//! Looking an issue up for somebody.
+//! Finds issues.
 
 use crate::actions::ActionError;
 use crate::domain::ids::IssueId;
@@ -7,10 +7,10 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, issues};
 
-/// The issue. When to say that it is not there, and when that it is not for this viewer, is as in Redmine (compatibility 3.5).
+/// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists (compatibility 3.5).
 ///
 /// # Errors
-/// `NotFound` where there is none; `Forbidden` where the viewer may not see it.
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Issue, ActionError> {
     match issues::find(db, visibility::issues(viewer), id)? {
         Some(issue) => Ok(issue),

@@ -1,11 +1,11 @@
-//! What has changed on an issue, in the words of compatibility 6.2.
+//! The details of a journal (compatibility 6.2).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values, changes};
 use crate::domain::issue::Issue;
 use crate::store::journals::Detail;
 
-/// What is different, attribute by attribute, then custom field by custom field.
+/// Returns the differences: attributes first, then custom fields.
 pub fn details(catalogue: &Catalogue, before: (&Issue, &Values), after: (&Issue, &Values)) -> Vec<Detail> {
     let (old, new) = (attributes(before.0), attributes(after.0));
     let changed = old.into_iter().zip(new).filter(|((_, old), (_, new))| old != new);
@@ -21,7 +21,7 @@ pub fn details(catalogue: &Catalogue, before: (&Issue, &Values), after: (&Issue,
     details
 }
 
-/// The attributes that a history tells of, in its order.
+/// Returns the attributes that journals record, in their order.
 fn attributes(issue: &Issue) -> [(&'static str, Option<String>); 15] {
     let id = |id: Option<i64>| id.map(|id| id.to_string());
     [

@@ -1,4 +1,4 @@
-//! What can be done with issues.
+//! Issues.
 
 mod allowed_statuses;
 pub(super) mod assignable;
@@ -20,6 +20,6 @@ pub use allowed_statuses::allowed_statuses;
 pub use create::create;
 pub use delete::{SpentTime, delete};
 pub use find::find;
-pub(super) use schedule::moves;
-pub use schedule::{follow, soonest_start};
+pub(super) use schedule::would_move;
+pub use schedule::{reschedule_successors, soonest_start};
 pub use update::{limit_note, update};

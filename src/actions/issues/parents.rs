@@ -1,4 +1,4 @@
-//! Issues and the issues of which they are parts: what follows from the parts, and what can be a part of what (compatibility 6.6).
+//! Parent issues and subtasks: attributes derived from subtasks, and which issue can be a subtask of which (compatibility 6.6).
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
@@ -15,10 +15,10 @@ use crate::store::{Read, StoreError, Write, issues, journals, relations, subtask
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How far up what follows from parts is worked out, in levels.
-const HIGHEST: usize = 1000;
+/// Maximum number of ancestors whose attributes are derived.
+const MAX_LEVELS: usize = 1000;
 
-/// Which attributes of an issue follow from its parts and cannot be set.
+/// The attributes of an issue that are derived from its subtasks and cannot be set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Derived {
     /// Start and due date.
@@ -30,8 +30,8 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// What follows for the issue; nothing when it has no parts.
-    pub fn of(db: &Read<'_>, issue: IssueId) -> Result<Derived, StoreError> {
+    /// Returns the derived attributes of the issue; none if it has no subtasks.
+    pub fn for_issue(db: &Read<'_>, issue: IssueId) -> Result<Derived, StoreError> {
         if !subtasks::has_children(db, issue)? {
             return Ok(Derived::default());
         }
@@ -48,18 +48,18 @@ impl Derived {
     }
 }
 
-/// Whether the issue with this number can be the parent: the viewer sees it, it is not the issue itself or below it, parts of it may
-/// be in the issue's project, and the whole would not come to wait for its parts or they for it (compatibility 6.8).
-pub fn can_be_above(db: &Read<'_>, viewer: &Viewer, parent: IssueId, issue: &Issue) -> Result<bool, StoreError> {
-    let Some(found) = issues::find(db, visibility::issues(viewer), parent)? else { return Ok(false) };
+/// Whether `parent` can be the parent of the issue: the viewer can see it, it is not the issue or a subtask of it, the setting allows it
+/// for their projects, and no relation makes one wait for the other (compatibility 6.8).
+pub fn can_be_parent(db: &Read<'_>, viewer: &Viewer, parent: IssueId, issue: &Issue) -> Result<bool, StoreError> {
+    let Some(parent_issue) = issues::find(db, visibility::issues(viewer), parent)? else { return Ok(false) };
     if parent == issue.id || (issue.id.0 != 0 && subtasks::is_ancestor(db, issue.id, parent)?) {
         return Ok(false);
     }
-    Ok(may_be_below(db.catalogue(), found.project, issue.project) && !wait_for_each_other(db, parent, issue.id)?)
+    Ok(may_be_subtask(db.catalogue(), parent_issue.project, issue.project) && !depend_on_each_other(db, parent, issue.id)?)
 }
 
-/// Whether the parent or something above it must come before or after the issue or something below it.
-fn wait_for_each_other(db: &Read<'_>, parent: IssueId, issue: IssueId) -> Result<bool, StoreError> {
+/// Whether the parent or an ancestor of it precedes, follows, blocks or is blocked by the issue or a subtask of it.
+fn depend_on_each_other(db: &Read<'_>, parent: IssueId, issue: IssueId) -> Result<bool, StoreError> {
     if issue.0 == 0 {
         return Ok(false);
     }
@@ -67,25 +67,25 @@ fn wait_for_each_other(db: &Read<'_>, parent: IssueId, issue: IssueId) -> Result
     upper.push(parent.0);
     let mut lower: HashSet<IssueId> = subtasks::descendants(db, issue)?.into_iter().collect();
     lower.insert(issue);
-    let orders = |relation: &Relation| matches!(relation.kind, RelationType::Precedes | RelationType::Blocks);
-    let mut relations = relations::list(db, &upper)?.into_iter().filter(orders);
+    let is_dependency = |relation: &Relation| matches!(relation.kind, RelationType::Precedes | RelationType::Blocks);
+    let mut relations = relations::list(db, &upper)?.into_iter().filter(is_dependency);
     Ok(relations.any(|relation| lower.contains(&relation.from) || lower.contains(&relation.to)))
 }
 
-/// Whether issues of the one project may be parts of issues of the other, by the setting `cross_project_subtasks`.
-pub fn may_be_below(catalogue: &Catalogue, parent: ProjectId, part: ProjectId) -> bool {
-    let below = |upper, lower| catalogue.ancestors(lower).contains(&upper);
-    parent == part
+/// Whether issues of the project `child` may be subtasks of issues of the project `parent`, by the setting `cross_project_subtasks`.
+pub fn may_be_subtask(catalogue: &Catalogue, parent: ProjectId, child: ProjectId) -> bool {
+    let is_below = |ancestor, project| catalogue.ancestors(project).contains(&ancestor);
+    parent == child
         || match catalogue.setting(Setting::CrossProjectSubtasks) {
             "system" => true,
-            "tree" => catalogue.root(parent) == catalogue.root(part),
-            "hierarchy" => below(parent, part) || below(part, parent),
-            "descendants" => below(parent, part),
+            "tree" => catalogue.root(parent) == catalogue.root(child),
+            "hierarchy" => is_below(parent, child) || is_below(child, parent),
+            "descendants" => is_below(parent, child),
             _ => false,
         }
 }
 
-/// Whether the issue is open and the issue of which it is a part closed.
+/// Whether the issue is open and its parent closed.
 pub fn is_open_below_closed(db: &Read<'_>, issue: &Issue) -> Result<bool, StoreError> {
     let Some(parent) = issue.parent else { return Ok(false) };
     let is_closed = |id| db.catalogue().status(id).is_some_and(|status| status.is_closed);
@@ -93,7 +93,7 @@ pub fn is_open_below_closed(db: &Read<'_>, issue: &Issue) -> Result<bool, StoreE
     Ok(!is_closed(issue.status) && parent.is_some_and(|parent| is_closed(parent.status)))
 }
 
-/// Says in the history of both parents that the issue came or went (compatibility 6.2).
+/// Records in the histories of the old and the new parent that the issue was removed or added (compatibility 6.2).
 pub fn record_move(
     db: &mut Write<'_>,
     user: UserId,
@@ -105,8 +105,8 @@ pub fn record_move(
     if from == to {
         return Ok(());
     }
-    let (gone, come) = (Some(issue.to_string()), Some(issue.to_string()));
-    for (parent, old_value, new_value) in [(from, gone, None), (to, None, come)] {
+    let (removed, added) = (Some(issue.to_string()), Some(issue.to_string()));
+    for (parent, old_value, new_value) in [(from, removed, None), (to, None, added)] {
         let Some(parent) = parent else { continue };
         let detail = Detail { property: "attr", name: "child_id".into(), old_value, new_value };
         let (created_on, details) = (clock.now(), [detail]);
@@ -115,93 +115,92 @@ pub fn record_move(
     Ok(())
 }
 
-/// How far up it is to be worked out what follows from parts.
+/// How many ancestors to derive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// To the top: hours may be others, or what is below whom.
-    Top,
-    /// To the first issue for which nothing else follows than before.
-    Needed,
+pub enum Extent {
+    /// All of them, because hours or the tree may have changed.
+    All,
+    /// Up to the first whose attributes stay the same.
+    UntilUnchanged,
 }
 
 /// Derives the attributes of this issue and its ancestors from their subtasks, without an entry in their histories (compatibility 6.2).
-pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, reach: Reach, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn derive_upward(db: &mut Write<'_>, start: Option<IssueId>, extent: Extent, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let derived = Derived::by_settings(&catalogue);
     if derived == Derived::default() {
         return Ok(());
     }
-    let (mut next, mut known) = (start, None);
-    for _ in 0..HIGHEST {
-        let Some(id) = next else { return Ok(()) };
+    let (mut current, mut child_hours) = (start, None);
+    for _ in 0..MAX_LEVELS {
+        let Some(id) = current else { return Ok(()) };
         let Some(before) = issues::find_any(db, id)? else { return Ok(()) };
-        let parts = subtasks::child_summaries(db, id, known)?;
-        let after = followed(&catalogue, derived, &before, &parts);
-        let same = after == before;
-        if !same {
+        let children = subtasks::child_summaries(db, id, child_hours)?;
+        let after = derive(&catalogue, derived, &before, &children);
+        if after != before {
             issues::update(db, &Issue { updated_on: clock.now(), ..after })?;
-        } else if reach == Reach::Needed {
+        } else if extent == Extent::UntilUnchanged {
             return Ok(());
         }
-        // Read once, whatever is above.
-        let hours = parts.iter().filter_map(|part| part.estimated).chain(before.estimated_hours);
-        known = Some((id, hours.reduce(|one, other| one + other)));
-        next = before.parent;
+        // The sum of this subtree is not computed again for the next ancestor.
+        let hours = children.iter().filter_map(|child| child.estimated).chain(before.estimated_hours);
+        child_hours = Some((id, hours.reduce(|sum, hours| sum + hours)));
+        current = before.parent;
     }
     Ok(())
 }
 
-/// The issue with what follows from its parts.
-fn followed(catalogue: &Catalogue, derived: Derived, issue: &Issue, parts: &[ChildSummary]) -> Issue {
+/// Returns the issue with the attributes derived from its subtasks.
+fn derive(catalogue: &Catalogue, derived: Derived, issue: &Issue, children: &[ChildSummary]) -> Issue {
     let mut after = issue.clone();
-    if parts.is_empty() {
+    if children.is_empty() {
         return after;
     }
-    let is_closed = |part: &ChildSummary| catalogue.status(part.status).is_some_and(|status| status.is_closed);
+    let is_closed = |child: &ChildSummary| catalogue.status(child.status).is_some_and(|status| status.is_closed);
     if derived.priority {
-        let open = parts.iter().filter(|part| !is_closed(part));
-        let highest = open.filter_map(|part| catalogue.enumeration(part.priority)).max_by_key(|priority| priority.position);
-        let found = highest.or_else(|| catalogue.default_enumeration(EnumerationKind::IssuePriority));
-        after.priority = found.map_or(issue.priority, |priority| priority.id);
+        let open = children.iter().filter(|child| !is_closed(child));
+        let highest = open.filter_map(|child| catalogue.enumeration(child.priority)).max_by_key(|priority| priority.position);
+        let priority = highest.or_else(|| catalogue.default_enumeration(EnumerationKind::IssuePriority));
+        after.priority = priority.map_or(issue.priority, |priority| priority.id);
     }
     if derived.dates {
-        after.start_date = parts.iter().filter_map(|part| part.start_date).min();
-        after.due_date = parts.iter().filter_map(|part| part.due_date).max();
+        after.start_date = children.iter().filter_map(|child| child.start_date).min();
+        after.due_date = children.iter().filter_map(|child| child.due_date).max();
     }
     let by_status = catalogue.setting(Setting::IssueDoneRatio) == "issue_status"
         && catalogue.status(issue.status).is_some_and(|status| status.default_done_ratio.is_some());
     if derived.done_ratio && !by_status {
-        after.done_ratio = average(parts, is_closed);
+        after.done_ratio = average(children, is_closed);
     }
     after
 }
 
-/// The done ratio of an issue with these parts: their average, weighted by estimated hours with everything below them. A part
-/// without an estimate weighs as the average of the others; a closed one counts as done. Rounded down.
-fn average(parts: &[ChildSummary], is_closed: impl Fn(&ChildSummary) -> bool) -> i64 {
-    let estimates: Vec<f64> = parts.iter().filter_map(|part| part.estimated).filter(|hours| *hours > 0.0).collect();
-    let usual = if estimates.is_empty() { 1.0 } else { estimates.iter().sum::<f64>() / estimates.len() as f64 };
-    let weight = |part: &ChildSummary| part.estimated.filter(|hours| *hours > 0.0).unwrap_or(usual);
-    let done: f64 = parts.iter().map(|part| weight(part) * if is_closed(part) { 100.0 } else { part.done_ratio as f64 }).sum();
-    let all: f64 = parts.iter().map(weight).sum();
-    // A sum of fractions may fall short of a whole number by less than any estimate says.
-    (done / all + 1e-9).floor().clamp(0.0, 100.0) as i64
+/// Returns the average done ratio of the subtasks, weighted by their estimated hours including their own subtasks, rounded down. A subtask
+/// without an estimate has the average weight of the others; a closed one counts as 100 %.
+fn average(children: &[ChildSummary], is_closed: impl Fn(&ChildSummary) -> bool) -> i64 {
+    let estimates: Vec<f64> = children.iter().filter_map(|child| child.estimated).filter(|hours| *hours > 0.0).collect();
+    let default_weight = if estimates.is_empty() { 1.0 } else { estimates.iter().sum::<f64>() / estimates.len() as f64 };
+    let weight = |child: &ChildSummary| child.estimated.filter(|hours| *hours > 0.0).unwrap_or(default_weight);
+    let done: f64 = children.iter().map(|child| weight(child) * if is_closed(child) { 100.0 } else { child.done_ratio as f64 }).sum();
+    let total: f64 = children.iter().map(weight).sum();
+    // Compensates for rounding errors of the sums.
+    (done / total + 1e-9).floor().clamp(0.0, 100.0) as i64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn part(estimated: Option<f64>, done_ratio: i64) -> ChildSummary {
+    fn child(estimated: Option<f64>, done_ratio: i64) -> ChildSummary {
         ChildSummary { status: 1.into(), priority: 1.into(), start_date: None, due_date: None, done_ratio, estimated }
     }
 
     #[test]
-    fn the_done_ratio_is_weighted_and_rounded_down() {
-        let open = |_: &ChildSummary| false;
-        assert_eq!(average(&[part(Some(4.0), 100), part(Some(2.0), 0)], open), 66);
-        assert_eq!(average(&[part(None, 50), part(None, 0), part(None, 0)], open), 16);
-        assert_eq!(average(&[part(Some(10.0), 100), part(None, 0)], open), 50);
-        assert_eq!(average(&[part(None, 0), part(None, 0)], |part| part.estimated.is_none()), 100);
+    fn done_ratio_is_weighted_and_rounded_down() {
+        let never_closed = |_: &ChildSummary| false;
+        assert_eq!(average(&[child(Some(4.0), 100), child(Some(2.0), 0)], never_closed), 66);
+        assert_eq!(average(&[child(None, 50), child(None, 0), child(None, 0)], never_closed), 16);
+        assert_eq!(average(&[child(Some(10.0), 100), child(None, 0)], never_closed), 50);
+        assert_eq!(average(&[child(None, 0), child(None, 0)], |child| child.estimated.is_none()), 100);
     }
 }

@@ -1,4 +1,4 @@
-//! What a viewer may set on an issue: permissions, the tracker's fields, and the workflow's rules about fields (compatibility 6.4).
+//! The attributes of an issue that a viewer may set, by permissions, tracker and field rules (compatibility 6.4).
 
 use crate::domain::catalogue::{Catalogue, Tracker};
 use crate::domain::ids::{ProjectId, RoleId};
@@ -9,20 +9,20 @@ use crate::domain::viewer::Viewer;
 use crate::domain::workflow::Rule;
 use std::collections::HashMap;
 
-/// What may be set.
+/// The rights of a viewer to set attributes of an issue.
 pub struct Rights<'c> {
     rules: HashMap<&'c str, Rule>,
     tracker: Option<&'c Tracker>,
-    /// Whether the viewer may set it private.
+    /// Whether the viewer may make it private.
     pub set_private: bool,
-    /// Whether it may be put below another one.
+    /// Whether the viewer may set its parent.
     pub subtasks: bool,
-    /// Whether the done ratio follows from the status.
+    /// Whether the done ratio is derived from the status.
     pub done_ratio_by_status: bool,
 }
 
 impl<'c> Rights<'c> {
-    /// What the viewer may set on the issue as it stands.
+    /// Computes the rights for the project, tracker and status of the issue.
     pub fn new(catalogue: &'c Catalogue, viewer: &Viewer, issue: &Issue) -> Rights<'c> {
         let mut roles = roles(catalogue, viewer, issue.project);
         roles.retain(|id| {
@@ -38,18 +38,18 @@ impl<'c> Rights<'c> {
         }
     }
 
-    /// Whether the field with this column, or custom field with this number, may be set.
+    /// Whether the attribute with this name, or the custom field with this id, may be set.
     pub fn may_set(&self, field: &str) -> bool {
         self.rules.get(field) != Some(&Rule::ReadOnly) && self.tracker.is_none_or(|tracker| tracker.has(field))
     }
 
-    /// Whether the workflow demands a value of the field.
+    /// Whether the workflow requires a value of the field.
     pub fn requires(&self, field: &str) -> bool {
         self.rules.get(field) == Some(&Rule::Required) && self.tracker.is_none_or(|tracker| tracker.has(field))
     }
 }
 
-/// The viewer's roles in the project; an administrator has all of them (compatibility 6.6).
+/// Returns the viewer's roles in the project. Administrators have all roles (compatibility 6.6).
 pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<RoleId> {
     match viewer.admin {
         true => catalogue.roles.iter().filter(|role| role.builtin.is_none()).map(|role| role.id).collect(),
@@ -57,7 +57,7 @@ pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) 
     }
 }
 
-/// Whether the viewer may say that an issue is private.
-fn may_set_private(viewer: &Viewer, project: ProjectId, own: bool) -> bool {
-    viewer.may(Permission::SetIssuesPrivate, project) || (own && viewer.may(Permission::SetOwnIssuesPrivate, project))
+/// Whether the viewer may make an issue of the project private.
+fn may_set_private(viewer: &Viewer, project: ProjectId, is_author: bool) -> bool {
+    viewer.may(Permission::SetIssuesPrivate, project) || (is_author && viewer.may(Permission::SetOwnIssuesPrivate, project))
 }

@@ -1,8 +1,6 @@
-//! What begins when something else is done moves with it (compatibility 6.6).
-//!
-//! Two things are told apart: that an issue *is moved*, which moves its subtasks too, and that its dates *are others*, which
-//! makes those of its parent others (they follow from the subtasks) and moves what waits for it. Every issue is looked at once
-//! for each, so that no chain is too long and no circle goes on for ever.
+//! Reschedules issues that follow a rescheduled issue (compatibility 6.6). Two steps are distinguished: an issue *is moved*, which also
+//! moves its subtasks; and its dates *change*, which changes the derived dates of its parent and moves the issues that follow it. Each
+//! issue takes each step at most once, so cycles terminate.
 
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, UserId};
@@ -16,16 +14,16 @@ use crate::store::{Read, StoreError, Write, journals};
 use jiff::civil::Date;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// An issue in one of the two roles that it can have.
+/// A step for an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
-    /// It is moved.
+    /// It is moved to a new start date.
     Moved(IssueId),
-    /// Its dates are others.
+    /// Its dates change.
     Changed(IssueId),
 }
 
-/// Which step leads to which.
+/// The steps and which step causes which.
 #[derive(Default)]
 struct Graph {
     edges: HashMap<Step, Vec<Step>>,
@@ -35,56 +33,56 @@ struct Graph {
 }
 
 impl Graph {
-    /// Everything to which this step leads.
-    fn from(db: &Read<'_>, first: Step) -> Result<Graph, StoreError> {
+    /// Collects the steps that `first` causes.
+    fn collect(db: &Read<'_>, first: Step) -> Result<Graph, StoreError> {
         let mut graph = Graph::default();
         let derived = db.catalogue().setting(Setting::ParentIssueDates) == "derived";
-        let mut next = vec![first];
+        let mut queue = vec![first];
         graph.seen.insert(first);
-        while !next.is_empty() {
-            let moved: Vec<IssueId> = next.iter().filter_map(|step| if let Step::Moved(id) = step { Some(*id) } else { None }).collect();
+        while !queue.is_empty() {
+            let moved: Vec<IssueId> = queue.iter().filter_map(|step| if let Step::Moved(id) = step { Some(*id) } else { None }).collect();
             let changed: Vec<IssueId> =
-                next.iter().filter_map(|step| if let Step::Changed(id) = step { Some(*id) } else { None }).collect();
-            next.clear();
+                queue.iter().filter_map(|step| if let Step::Changed(id) = step { Some(*id) } else { None }).collect();
+            queue.clear();
             graph.moved.extend(&moved);
             let mut steps: Vec<(Step, Step)> = Vec::new();
-            let below = if derived { schedule::children(db, &moved)? } else { Vec::new() };
-            graph.parents.extend(below.iter().filter_map(|child| child.parent));
-            steps.extend(below.iter().filter_map(|child| Some((Step::Moved(child.parent?), Step::Moved(child.id)))));
+            let children = if derived { schedule::children(db, &moved)? } else { Vec::new() };
+            graph.parents.extend(children.iter().filter_map(|child| child.parent));
+            steps.extend(children.iter().filter_map(|child| Some((Step::Moved(child.parent?), Step::Moved(child.id)))));
             let leaves = moved.iter().filter(|id| !graph.parents.contains(id));
             steps.extend(leaves.map(|id| (Step::Moved(*id), Step::Changed(*id))));
-            let above = if derived { schedule::list(db, &changed)? } else { Vec::new() };
-            steps.extend(above.iter().filter_map(|child| Some((Step::Changed(child.id), Step::Changed(child.parent?)))));
-            let waiting = schedule::successors(db, &changed)?;
-            steps.extend(waiting.iter().map(|wait| (Step::Changed(wait.before), Step::Moved(wait.after))));
+            let changed_issues = if derived { schedule::list(db, &changed)? } else { Vec::new() };
+            steps.extend(changed_issues.iter().filter_map(|child| Some((Step::Changed(child.id), Step::Changed(child.parent?)))));
+            let successors = schedule::successors(db, &changed)?;
+            steps.extend(successors.iter().map(|relation| (Step::Changed(relation.before), Step::Moved(relation.after))));
             for (from, to) in steps {
                 graph.edges.entry(from).or_default().push(to);
                 if graph.seen.insert(to) {
-                    next.push(to);
+                    queue.push(to);
                 }
             }
         }
         Ok(graph)
     }
 
-    /// The steps, each after all that lead to it. Those of a circle, and what hangs on them, are left out.
-    fn in_order(&self, first: Step) -> Vec<Step> {
-        let mut waits: HashMap<Step, usize> = HashMap::new();
+    /// Returns the steps in topological order, without those in or after a cycle.
+    fn topological_order(&self, first: Step) -> Vec<Step> {
+        let mut in_degrees: HashMap<Step, usize> = HashMap::new();
         for to in self.edges.values().flatten() {
-            *waits.entry(*to).or_default() += 1;
+            *in_degrees.entry(*to).or_default() += 1;
         }
         let (mut ready, mut done) = (VecDeque::from([first]), HashSet::new());
         let mut order = Vec::new();
         while let Some(step) = ready.pop_front() {
-            // A circle through the first step leads to it again.
+            // The first step can be part of a cycle.
             if !done.insert(step) {
                 continue;
             }
             order.push(step);
             for to in self.edges.get(&step).into_iter().flatten() {
-                let left = waits.entry(*to).or_default();
-                *left = left.saturating_sub(1);
-                if *left == 0 {
+                let in_degree = in_degrees.entry(*to).or_default();
+                *in_degree = in_degree.saturating_sub(1);
+                if *in_degree == 0 {
                     ready.push_back(*to);
                 }
             }
@@ -93,60 +91,59 @@ impl Graph {
     }
 }
 
-/// Whether moving the one issue would move the other: then the one cannot begin after the other.
-pub(in crate::actions) fn moves(db: &Read<'_>, one: IssueId, other: IssueId) -> Result<bool, StoreError> {
-    let graph = Graph::from(db, Step::Moved(one))?;
-    Ok(graph.seen.contains(&Step::Moved(other)) || graph.seen.contains(&Step::Changed(other)))
+/// Whether moving `issue` would move `affected`. Then `issue` cannot follow `affected`.
+pub(in crate::actions) fn would_move(db: &Read<'_>, issue: IssueId, affected: IssueId) -> Result<bool, StoreError> {
+    let graph = Graph::collect(db, Step::Moved(issue))?;
+    Ok(graph.seen.contains(&Step::Moved(affected)) || graph.seen.contains(&Step::Changed(affected)))
 }
 
-/// The earliest day on which the issue can begin because of what it, or an issue above it, waits for; `None` when it can begin
-/// at any time.
+/// Returns the earliest start date that the predecessors of the issue and its ancestors allow; `None` without a restriction.
 pub fn soonest_start(db: &Read<'_>, issue: &Issue) -> Result<Option<Date>, StoreError> {
     let mut line = vec![issue.id];
-    let mut next = issue.parent;
+    let mut parent = issue.parent;
     let derived = db.catalogue().setting(Setting::ParentIssueDates) == "derived";
-    while let Some(id) = next.filter(|id| derived && !line.contains(id)) {
+    while let Some(id) = parent.filter(|id| derived && !line.contains(id)) {
         line.push(id);
-        next = schedule::list(db, &[id])?.first().and_then(|above| above.parent);
+        parent = schedule::list(db, &[id])?.first().and_then(|issue| issue.parent);
     }
-    let waits = schedule::predecessors(db, &line)?;
-    let before: Vec<IssueId> = waits.iter().map(|wait| wait.before).collect();
-    let dates = schedule::list(db, &before)?.into_iter().map(|planned| (planned.id, planned)).collect();
-    Ok(waits.iter().filter_map(|wait| earliest(wait, &dates, &db.catalogue().workdays())).max())
+    let predecessors = schedule::predecessors(db, &line)?;
+    let ids: Vec<IssueId> = predecessors.iter().map(|relation| relation.before).collect();
+    let dates = schedule::list(db, &ids)?.into_iter().map(|planned| (planned.id, planned)).collect();
+    Ok(predecessors.iter().filter_map(|relation| earliest_start(relation, &dates, &db.catalogue().workdays())).max())
 }
 
-/// The day after the end of what comes first, so many working days later; nothing when that has no dates.
-fn earliest(wait: &Precedence, dates: &HashMap<IssueId, IssueDates>, workdays: &Workdays) -> Option<Date> {
-    let before = dates.get(&wait.before)?;
-    let end = before.due.or(before.start)?;
-    Some(workdays.on_or_after(workdays.add(end, wait.delay.saturating_add(1))))
+/// Returns the first working day after the end of the predecessor and the delay; `None` if it has no dates.
+fn earliest_start(relation: &Precedence, dates: &HashMap<IssueId, IssueDates>, workdays: &Workdays) -> Option<Date> {
+    let predecessor = dates.get(&relation.before)?;
+    let end = predecessor.due.or(predecessor.start)?;
+    Some(workdays.on_or_after(workdays.add(end, relation.delay.saturating_add(1))))
 }
 
-/// Moves what waits for the issue to where it can begin, what waits for that, and so on; each with its entry in the history.
-/// To be called when the dates of an issue are others, or something new waits for it. What was moved, by number.
-pub fn follow(db: &mut Write<'_>, viewer: &Viewer, issue: IssueId, clock: &dyn Clock) -> Result<Vec<IssueId>, StoreError> {
+/// Moves the successors of the issue to their earliest start, then their successors, and so on, and records that in their histories. Call
+/// it when the dates of an issue have changed, or when it has a new successor. Returns the ids of the moved issues.
+pub fn reschedule_successors(db: &mut Write<'_>, viewer: &Viewer, issue: IssueId, clock: &dyn Clock) -> Result<Vec<IssueId>, StoreError> {
     let Some(user) = viewer.author_id(db.catalogue()) else { return Ok(Vec::new()) };
     let first = Step::Changed(issue);
-    let graph = Graph::from(db, first)?;
+    let graph = Graph::collect(db, first)?;
     if graph.moved.is_empty() {
         return Ok(Vec::new());
     }
-    let before = dates(db, &graph)?;
-    let after = planned(db, &graph, &graph.in_order(first), issue, &before)?;
+    let before = load_dates(db, &graph)?;
+    let after = compute_dates(db, &graph, &graph.topological_order(first), issue, &before)?;
     let mut moved: Vec<&IssueDates> = after.values().filter(|planned| before.get(&planned.id) != Some(planned)).collect();
     moved.sort_by_key(|planned| planned.id);
     for planned in &moved {
         schedule::update(db, planned, clock.now())?;
         // Values derived from subtasks are not in the history (compatibility 6.2).
         if let Some(old) = before.get(&planned.id).filter(|old| graph.moved.contains(&old.id) && !graph.parents.contains(&old.id)) {
-            note(db, user, old, planned, clock)?;
+            record(db, user, old, planned, clock)?;
         }
     }
     Ok(moved.iter().map(|planned| planned.id).collect())
 }
 
-/// The dates of everything that has to do with the steps: what is moved or changed, what that waits for, and what is below.
-fn dates(db: &Read<'_>, graph: &Graph) -> Result<HashMap<IssueId, IssueDates>, StoreError> {
+/// Loads the dates of the issues in the graph, their predecessors and their subtasks.
+fn load_dates(db: &Read<'_>, graph: &Graph) -> Result<HashMap<IssueId, IssueDates>, StoreError> {
     let ids: HashSet<IssueId> = graph
         .seen
         .iter()
@@ -155,13 +152,13 @@ fn dates(db: &Read<'_>, graph: &Graph) -> Result<HashMap<IssueId, IssueDates>, S
         })
         .collect();
     let ids: Vec<IssueId> = ids.into_iter().collect();
-    let waits: Vec<IssueId> = schedule::predecessors(db, &ids)?.iter().map(|wait| wait.before).collect();
-    let known = [schedule::list(db, &ids)?, schedule::list(db, &waits)?, schedule::children(db, &ids)?];
-    Ok(known.into_iter().flatten().map(|planned| (planned.id, planned)).collect())
+    let predecessors: Vec<IssueId> = schedule::predecessors(db, &ids)?.iter().map(|relation| relation.before).collect();
+    let dates = [schedule::list(db, &ids)?, schedule::list(db, &predecessors)?, schedule::children(db, &ids)?];
+    Ok(dates.into_iter().flatten().map(|planned| (planned.id, planned)).collect())
 }
 
-/// The dates as they are to be.
-fn planned(
+/// Returns the new dates of all issues, after the steps in `order`.
+fn compute_dates(
     db: &Read<'_>,
     graph: &Graph,
     order: &[Step],
@@ -169,9 +166,9 @@ fn planned(
     before: &HashMap<IssueId, IssueDates>,
 ) -> Result<HashMap<IssueId, IssueDates>, StoreError> {
     let moved: Vec<IssueId> = graph.moved.iter().copied().collect();
-    let mut waits: HashMap<IssueId, Vec<Precedence>> = HashMap::new();
-    for wait in schedule::predecessors(db, &moved)? {
-        waits.entry(wait.after).or_default().push(wait);
+    let mut predecessors: HashMap<IssueId, Vec<Precedence>> = HashMap::new();
+    for relation in schedule::predecessors(db, &moved)? {
+        predecessors.entry(relation.after).or_default().push(relation);
     }
     let mut children: HashMap<IssueId, Vec<IssueId>> = HashMap::new();
     for planned in before.values() {
@@ -179,33 +176,37 @@ fn planned(
     }
     let workdays = db.catalogue().workdays();
     let mut after = before.clone();
-    // The day before which an issue cannot begin because of an issue above it, and since when that one began.
-    let mut above: HashMap<IssueId, (Date, Option<Date>)> = HashMap::new();
+    // The earliest start that an issue inherits from its parent, and the old start of the parent.
+    let mut inherited_starts: HashMap<IssueId, (Date, Option<Date>)> = HashMap::new();
     for step in order {
         match *step {
             Step::Moved(id) => {
-                let own = waits.get(&id).into_iter().flatten().filter_map(|wait| earliest(wait, &after, &workdays)).max();
-                let inherited = above.get(&id).copied();
-                let Some(now) = after.get(&id).copied() else { continue };
-                let day = own.max(inherited.map(|bound| bound.0));
+                let own =
+                    predecessors.get(&id).into_iter().flatten().filter_map(|relation| earliest_start(relation, &after, &workdays)).max();
+                let inherited = inherited_starts.get(&id).copied();
+                let Some(old) = after.get(&id).copied() else { continue };
+                let start = own.max(inherited.map(|inherited| inherited.0));
                 if graph.parents.contains(&id) {
-                    if let Some(day) = day {
-                        let below = graph.edges.get(step).into_iter().flatten();
-                        above.extend(
-                            below.filter_map(|step| if let Step::Moved(child) = step { Some((*child, (day, now.start))) } else { None }),
+                    if let Some(start) = start {
+                        let children = graph.edges.get(step).into_iter().flatten();
+                        inherited_starts.extend(
+                            children
+                                .filter_map(|step| if let Step::Moved(child) = step { Some((*child, (start, old.start))) } else { None }),
                         );
                     }
-                } else if let Some(day) = day.filter(|_| own.is_some() || inherited.is_some_and(|bound| gives_way(&now, bound))) {
-                    after.insert(id, begun(&now, day, &workdays));
+                } else if let Some(start) =
+                    start.filter(|_| own.is_some() || inherited.is_some_and(|inherited| moves_with_parent(&old, inherited)))
+                {
+                    after.insert(id, start_on(&old, start, &workdays));
                 }
             }
-            // The issue with which it begins has the dates that it was given.
+            // The dates of the first issue have been set already.
             Step::Changed(id) if id != first => {
-                let below = children.get(&id).into_iter().flatten();
-                let below: Vec<IssueDates> = below.filter_map(|child| after.get(child).copied()).collect();
-                if let Some(parent) = after.get_mut(&id).filter(|_| !below.is_empty()) {
-                    parent.start = below.iter().filter_map(|child| child.start).min();
-                    parent.due = below.iter().filter_map(|child| child.due).max();
+                let ids = children.get(&id).into_iter().flatten();
+                let subtasks: Vec<IssueDates> = ids.filter_map(|child| after.get(child).copied()).collect();
+                if let Some(parent) = after.get_mut(&id).filter(|_| !subtasks.is_empty()) {
+                    parent.start = subtasks.iter().filter_map(|child| child.start).min();
+                    parent.due = subtasks.iter().filter_map(|child| child.due).max();
                 }
             }
             Step::Changed(_) => {}
@@ -214,22 +215,22 @@ fn planned(
     Ok(after)
 }
 
-/// Whether a subtask moves with its parent: it began with it, or too early.
-fn gives_way(now: &IssueDates, (day, began): (Date, Option<Date>)) -> bool {
-    now.start.is_some_and(|start| start < day || Some(start) == began)
+/// Whether a subtask moves with its parent: it starts before the new start of the parent, or started together with it.
+fn moves_with_parent(child: &IssueDates, (new_start, old_start): (Date, Option<Date>)) -> bool {
+    child.start.is_some_and(|start| start < new_start || Some(start) == old_start)
 }
 
-/// The issue, begun on this day and taking as many working days as before.
-fn begun(now: &IssueDates, day: Date, workdays: &Workdays) -> IssueDates {
-    let due = match (now.start, now.due) {
-        (Some(start), Some(due)) => Some(workdays.add(day, workdays.count_between(start, due))),
-        (None, Some(due)) => Some(due.max(day)),
+/// Returns the dates with a new start and the same number of working days.
+fn start_on(old: &IssueDates, new_start: Date, workdays: &Workdays) -> IssueDates {
+    let due = match (old.start, old.due) {
+        (Some(start), Some(due)) => Some(workdays.add(new_start, workdays.count_between(start, due))),
+        (None, Some(due)) => Some(due.max(new_start)),
         (_, None) => None,
     };
-    IssueDates { start: Some(day), due, ..*now }
+    IssueDates { start: Some(new_start), due, ..*old }
 }
 
-fn note(db: &mut Write<'_>, user: UserId, old: &IssueDates, new: &IssueDates, clock: &dyn Clock) -> Result<(), StoreError> {
+fn record(db: &mut Write<'_>, user: UserId, old: &IssueDates, new: &IssueDates, clock: &dyn Clock) -> Result<(), StoreError> {
     let dates = [("due_date", old.due, new.due), ("start_date", old.start, new.start)];
     let text = |date: Option<Date>| date.map(|date| date.to_string());
     let changed = dates.into_iter().filter(|(_, old, new)| old != new);

@@ -1,4 +1,4 @@
-//! Changing an issue (compatibility 6.5).
+//! Updates issues (compatibility 6.5).
 
 use super::draft::{Draft, InvalidFields};
 use super::find::find;
@@ -8,7 +8,7 @@ use super::parents::{self, Derived};
 use super::rights::Rights;
 use super::{duplicates, schedule, validate, watching};
 use crate::actions::ActionError;
-use crate::actions::attachments::{NewUpload, added, attach};
+use crate::actions::attachments::{NewUpload, added_detail, attach};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
@@ -23,12 +23,12 @@ use crate::store::journals::{Detail, NewJournal};
 use crate::store::{Write, custom_fields, issues, journals};
 use std::sync::Arc;
 
-/// Changes what the viewer may change, and adds the note and the files; the issue as it is then. Attributes that the viewer may
-/// not set are left alone. A request that changes nothing leaves no trace (compatibility 2.2).
+/// Sets the attributes that the viewer may set, adds the note and the files, and returns the issue. Ignores other attributes. Writes
+/// nothing if nothing changes (compatibility 2.2).
 ///
 /// # Errors
-/// `NotFound`, `Forbidden` when the viewer may neither see it nor write on it, `Invalid` with the sentences of compatibility 6.4, also
-/// when the change is based on an issue that has been changed since.
+/// `NotFound`; `Forbidden` if the viewer may not see it, or neither edit it nor add notes; `Invalid` with the messages of compatibility
+/// 6.4, also if the issue has changed since `lock_version`.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -46,18 +46,18 @@ pub fn update(
     };
     limit_note(db.catalogue(), change.notes.value())?;
     if change.lock_version.value().is_some_and(|_| may_edit) && change.lock_version.value() != Some(&issues::lock_version(db, id)?) {
-        let sentence = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
-        return Err(ActionError::Invalid(vec![sentence.to_owned()]));
+        let message = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
+        return Err(ActionError::Invalid(vec![message.to_owned()]));
     }
     let values = custom_fields::find_values(db, Customized::Issue, id.0)?;
-    let mut draft = Draft { issue: before.clone(), values: values.clone(), wrong: InvalidFields::default() };
+    let mut draft = Draft { issue: before.clone(), values: values.clone(), invalid: InvalidFields::default() };
     if may_edit {
         edit(db, viewer, &before, &mut draft, change)?;
     }
-    close_or_open(db, &before, &mut draft.issue, clock);
+    set_closed_on(db, &before, &mut draft.issue, clock);
     let after = draft.issue;
     let mut details = details(db.catalogue(), (&before, &values), (&after, &draft.values));
-    details.extend(attach(db, viewer, Kind::Issue, id.0, uploads)?.iter().map(added));
+    details.extend(attach(db, viewer, Kind::Issue, id.0, uploads)?.iter().map(added_detail));
     let notes = change.notes.value().map(String::as_str).filter(|text| !is_blank(text));
     if details.is_empty() && notes.is_none() {
         return Ok(before);
@@ -66,20 +66,20 @@ pub fn update(
     issues::update(db, &after)?;
     custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
     let private = notes.is_some() && change.private_notes.value() == Some(&true) && viewer.may(Permission::SetNotesPrivate, before.project);
-    // What follows is written before what was done, as in Redmine.
+    // The journals of rescheduled issues come before that of the issue, as in Redmine.
     if before.start_date != after.start_date || before.due_date != after.due_date {
-        schedule::follow(db, viewer, id, clock)?;
+        schedule::reschedule_successors(db, viewer, id, clock)?;
     }
     record(db, &after, user, notes, private, &details)?;
-    follow_up(db, user, &before, &after, clock)?;
+    update_dependents(db, user, &before, &after, clock)?;
     if viewer.user.is_some() {
-        watching::contributor(db, viewer, user, &after)?;
+        watching::add_contributor(db, viewer, user, &after)?;
     }
-    // What follows from its parts may have become something else.
+    // Derived attributes may have changed.
     Ok(issues::find_any(db, id)?.unwrap_or(after))
 }
 
-/// Refuses a note that is longer than texts may be.
+/// Fails if the note exceeds the maximum length of texts.
 pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.limit_text("Notes", notes.map_or("", String::as_str), catalogue.max_text_length());
@@ -87,9 +87,9 @@ pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), A
 }
 
 fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
-    let own = viewer.user == Some(issue.author);
+    let is_author = viewer.user == Some(issue.author);
     let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
-    may(Permission::EditIssues) || (own && may(Permission::EditOwnIssues))
+    may(Permission::EditIssues) || (is_author && may(Permission::EditOwnIssues))
 }
 
 /// Applies the requested values in the order of their dependencies, and validates the result.
@@ -104,21 +104,21 @@ fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, 
         }
     }
     if change.tracker.value().is_none_or(|tracker| move_project::offers_tracker(viewer, draft.issue.project, *tracker)) {
-        draft.take_tracker(&catalogue, change, &rights);
+        draft.apply_tracker(&catalogue, change, &rights);
     }
     move_project::reconcile(&catalogue, before, draft);
-    draft.take_status(db, viewer, &change.status)?;
-    // The workflow's rules are those of the status in which the issue will be.
+    draft.apply_status(db, viewer, &change.status)?;
+    // The field rules are those of the new status.
     let rights = Rights::new(&catalogue, viewer, &draft.issue);
-    draft.take(db, viewer, change, &rights, Derived::of(db, before.id)?)?;
+    draft.apply(db, viewer, change, &rights, Derived::for_issue(db, before.id)?)?;
     if draft.issue.parent == before.parent {
         move_project::leave_parent(db, draft)?;
     }
     validate::validate(db, viewer, Some((before, &old)), draft, &rights)
 }
 
-/// When it was closed: at the step from open to closed; not at all while it is open (compatibility 6.6).
-fn close_or_open(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
+/// Sets the closing time when the status changes to a closed one, and clears it when the issue is open (compatibility 6.6).
+fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
     let is_closed = |id| db.catalogue().status(id).is_some_and(|status| status.is_closed);
     after.closed_on = match (is_closed(before.status), is_closed(after.status)) {
         (_, false) => None,
@@ -137,18 +137,18 @@ fn record(
 ) -> Result<(), ActionError> {
     let entry = |notes, private, details| NewJournal { issue: after.id, user, notes, private, created_on: after.updated_on, details };
     if private && !details.is_empty() {
-        // A private note does not hide what was changed (compatibility 6.2).
+        // A private note does not hide the changes (compatibility 6.2).
         journals::insert(db, &entry(None, false, details))?;
         journals::insert(db, &entry(notes, true, &[]))?;
     } else {
-        // A mere change has an empty note, as in Redmine.
+        // A journal without a note has an empty one, as in Redmine.
         journals::insert(db, &entry(Some(notes.unwrap_or_default()), private, details))?;
     }
     Ok(())
 }
 
-/// What a change brings about on other issues.
-fn follow_up(db: &mut Write<'_>, user: UserId, before: &Issue, after: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
+/// Updates other issues that depend on the change.
+fn update_dependents(db: &mut Write<'_>, user: UserId, before: &Issue, after: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
     if before.project != after.project {
         move_project::move_subtasks(db, before, after, clock)?;
     }
@@ -157,9 +157,9 @@ fn follow_up(db: &mut Write<'_>, user: UserId, before: &Issue, after: &Issue, cl
         duplicates::close_duplicates(db, user, after, clock)?;
     }
     if before.parent != after.parent {
-        parents::derive_upward(db, before.parent, parents::Reach::Top, clock)?;
+        parents::derive_upward(db, before.parent, parents::Extent::All, clock)?;
     }
-    let of = |issue: &Issue| (issue.project, issue.parent, issue.estimated_hours, issue.start_date, issue.due_date);
-    let reach = if of(before) == of(after) { parents::Reach::Needed } else { parents::Reach::Top };
-    parents::derive_upward(db, after.parent, reach, clock)
+    let derivation_inputs = |issue: &Issue| (issue.project, issue.parent, issue.estimated_hours, issue.start_date, issue.due_date);
+    let extent = if derivation_inputs(before) == derivation_inputs(after) { parents::Extent::UntilUnchanged } else { parents::Extent::All };
+    parents::derive_upward(db, after.parent, extent, clock)
 }

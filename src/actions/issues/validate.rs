@@ -1,4 +1,4 @@
-//! What is wrong with a draft, in the order and the words of compatibility 6.4.
+//! Validates drafts of issues, with the messages and in the order of compatibility 6.4.
 
 use super::draft::Draft;
 use super::rights::Rights;
@@ -14,8 +14,8 @@ use crate::domain::validation::{ValidationErrors, too_long};
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
 
-/// Judges the draft; `before` is the issue as it was with its values, `None` for a new one. What was not touched is not judged
-/// again, so that an issue from a Redmine with other rules can still be written on.
+/// Validates the draft. `before` is the stored issue with its values, `None` for a new issue. Unchanged attributes are not validated again,
+/// so that imported issues that break a rule can still be edited.
 pub fn validate(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -24,7 +24,7 @@ pub fn validate(
     rights: &Rights<'_>,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
-    let (issue, wrong) = (&draft.issue, draft.wrong);
+    let (issue, invalid) = (&draft.issue, draft.invalid);
     let old = before.map(|(issue, _)| issue);
     let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
     let mut errors = ValidationErrors::new();
@@ -34,15 +34,15 @@ pub fn validate(
     if changed(|old, new| old.priority != new.priority) && !priorities.any(|value| value.id == issue.priority) {
         errors.add("Priority", "cannot be blank");
     }
-    if wrong.done_ratio {
+    if invalid.done_ratio {
         errors.add("% Done", "is not included in the list");
     }
-    if wrong.estimated_hours {
+    if invalid.estimated_hours {
         errors.add("Estimated time", "is invalid");
     }
-    dates(&mut errors, db, old, draft)?;
+    validate_dates(&mut errors, db, old, draft)?;
     if changed(|old, new| old.version != new.version || old.project != new.project)
-        && issue.version.is_some_and(|version| !plannable(catalogue, old, issue, version))
+        && issue.version.is_some_and(|version| !is_possible_version(catalogue, old, issue, version))
     {
         errors.add("Target version", "is not included in the list");
     }
@@ -52,41 +52,41 @@ pub fn validate(
         errors.add("Category", "is not included in the list");
     }
     let is_active = |user: UserId| catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
-    let wrote_it = |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
-    let kept = |assignee: PrincipalId| wrote_it(assignee) || old.is_some_and(|old| old.assignee == Some(assignee));
+    let is_author = |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
+    let is_exempt = |assignee: PrincipalId| is_author(assignee) || old.is_some_and(|old| old.assignee == Some(assignee));
     if changed(|old, new| old.assignee != new.assignee)
-        && issue.assignee.is_some_and(|assignee| !kept(assignee) && !assignable::in_project(catalogue, issue.project, assignee))
+        && issue.assignee.is_some_and(|assignee| !is_exempt(assignee) && !assignable::in_project(catalogue, issue.project, assignee))
     {
         errors.add("Assignee", "is invalid");
     }
-    if wrong.parent {
+    if invalid.parent {
         errors.add("Parent task", "is invalid");
     } else if changed(|old, new| old.parent != new.parent || old.status != new.status) && parents::is_open_below_closed(db, issue)? {
         errors.add_message("An open issue cannot be attached to a closed parent task");
     }
-    required(&mut errors, draft, rights);
-    custom_fields(&mut errors, catalogue, viewer, before, draft, rights);
+    validate_required(&mut errors, draft, rights);
+    validate_custom_fields(&mut errors, catalogue, viewer, before, draft, rights);
     errors.into_result().map_err(ActionError::Invalid)
 }
 
-/// A description that was imported may be longer as long as it stays; line ends do not count as a change.
+/// Adds an error for a changed description that is too long. Different line ends are not a change.
 fn limit_description(errors: &mut ValidationErrors, catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue) {
-    let Some(complaint) = issue.description.as_deref().and_then(|text| too_long(text, catalogue.max_text_length())) else { return };
+    let Some(error) = issue.description.as_deref().and_then(|text| too_long(text, catalogue.max_text_length())) else { return };
     let before = old.and_then(|old| old.description.as_deref());
     if before != issue.description.as_deref() && before.map(with_crlf) != issue.description {
-        errors.add("Description", &complaint);
+        errors.add("Description", &error);
     }
 }
 
-fn dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Issue>, draft: &Draft) -> Result<(), ActionError> {
-    let (issue, wrong) = (&draft.issue, draft.wrong);
-    if wrong.start_date {
+fn validate_dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Issue>, draft: &Draft) -> Result<(), ActionError> {
+    let (issue, invalid) = (&draft.issue, draft.invalid);
+    if invalid.start_date {
         errors.add("Start date", "is not a valid date");
     }
-    if wrong.due_date {
+    if invalid.due_date {
         errors.add("Due date", "is not a valid date");
     }
-    if wrong.start_date || wrong.due_date {
+    if invalid.start_date || invalid.due_date {
         return Ok(());
     }
     let moved = old.is_none_or(|old| old.start_date != issue.start_date || old.due_date != issue.due_date);
@@ -104,15 +104,15 @@ fn dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Issue>, draf
     Ok(())
 }
 
-/// Whether the issue can be planned for the version: an open one that is shared with its project, or the one that it had.
-fn plannable(catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue, version: VersionId) -> bool {
-    let had = old.is_some_and(|old| old.version == Some(version));
-    let found = catalogue.versions.get(&version);
-    found.is_some_and(|found| (had || found.is_open()) && catalogue.is_shared_with(found, issue.project))
+/// Whether the issue can have the version: one that is shared with its project, and is open or unchanged.
+fn is_possible_version(catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue, version: VersionId) -> bool {
+    let is_unchanged = old.is_some_and(|old| old.version == Some(version));
+    let version = catalogue.versions.get(&version);
+    version.is_some_and(|version| (is_unchanged || version.is_open()) && catalogue.is_shared_with(version, issue.project))
 }
 
-/// What the workflow demands.
-fn required(errors: &mut ValidationErrors, draft: &Draft, rights: &Rights<'_>) {
+/// Adds errors for the fields that the workflow requires.
+fn validate_required(errors: &mut ValidationErrors, draft: &Draft, rights: &Rights<'_>) {
     let issue = &draft.issue;
     let core: [(&str, &str, bool); 9] = [
         ("category_id", "Category", issue.category.is_none()),
@@ -132,7 +132,7 @@ fn required(errors: &mut ValidationErrors, draft: &Draft, rights: &Rights<'_>) {
     }
 }
 
-fn custom_fields(
+fn validate_custom_fields(
     errors: &mut ValidationErrors,
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -145,20 +145,20 @@ fn custom_fields(
         let values = draft.values.get(field.id).unwrap_or_default();
         let old = before.and_then(|(_, old)| old.get(field.id)).unwrap_or_default();
         let same = before.is_some() && old == values;
-        let demanded = rights.requires(&field.id.to_string());
-        if same && !moved && !demanded {
+        let required = rights.requires(&field.id.to_string());
+        if same && !moved && !required {
             continue;
         }
         let max = catalogue.max_text_length();
-        let complaint = field.validate_update(values, old, max, |id| is_offered(catalogue, &draft.issue, field, id));
-        let blank = || (demanded && values.iter().all(|value| value.trim().is_empty())).then(|| "cannot be blank".to_owned());
-        if let Some(complaint) = complaint.or_else(blank) {
-            errors.add(&field.name, &complaint);
+        let error = field.validate_update(values, old, max, |id| is_selectable(catalogue, &draft.issue, field, id));
+        let blank = || (required && values.iter().all(|value| value.trim().is_empty())).then(|| "cannot be blank".to_owned());
+        if let Some(error) = error.or_else(blank) {
+            errors.add(&field.name, &error);
         }
     }
 }
 
-fn is_offered(catalogue: &Catalogue, issue: &Issue, field: &CustomField, id: i64) -> bool {
+fn is_selectable(catalogue: &Catalogue, issue: &Issue, field: &CustomField, id: i64) -> bool {
     match field.format {
         Format::Version => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, issue.project)),
         _ => assignable::is_member(catalogue, issue.project, UserId(id)),

@@ -1,4 +1,4 @@
-//! Who watches an issue from the start, and who does for having written on it (compatibility 6.4 and 6.6).
+//! Watchers that are added by creating and updating issues (compatibility 6.4 and 6.6).
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -14,35 +14,35 @@ use crate::store::{StoreError, Write, users, watchers};
 /// Returns the requested watchers, if the viewer may add any.
 ///
 /// # Errors
-/// `NotFound` when one is nobody, as far as the viewer may know; `Invalid` when one is not active.
-pub(super) fn wanted(
+/// `NotFound` if one does not exist or is hidden from the viewer; `Invalid` if one is not active.
+pub(super) fn requested_watchers(
     catalogue: &Catalogue,
     viewer: &Viewer,
     project: ProjectId,
     change: &Patch<Vec<PrincipalId>>,
 ) -> Result<Vec<PrincipalId>, ActionError> {
     let change = change.value().filter(|_| viewer.may(Permission::AddIssueWatchers, project));
-    let mut wanted: Vec<PrincipalId> = change.cloned().unwrap_or_default();
-    wanted.sort_unstable();
-    wanted.dedup();
+    let mut requested: Vec<PrincipalId> = change.cloned().unwrap_or_default();
+    requested.sort_unstable();
+    requested.dedup();
     let user = |id: &PrincipalId| catalogue.users.get(&UserId(id.0));
-    let is_known = |id: &PrincipalId| visibility::can_see_principal(viewer, catalogue, *id);
-    if wanted.iter().any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_known(id)) {
+    let is_visible = |id: &PrincipalId| visibility::can_see_principal(viewer, catalogue, *id);
+    if requested.iter().any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_visible(id)) {
         return Err(ActionError::NotFound);
     }
-    if wanted.iter().any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active)) {
+    if requested.iter().any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active)) {
         return Err(ActionError::Invalid(vec!["Watchers is invalid".to_owned()]));
     }
-    Ok(wanted)
+    Ok(requested)
 }
 
-/// Makes them watch the issue.
+/// Adds watchers to the issue.
 pub(super) fn watch(db: &mut Write<'_>, issue: IssueId, principals: &[PrincipalId]) -> Result<(), StoreError> {
     principals.iter().try_for_each(|principal| watchers::insert(db, issue, *principal))
 }
 
-/// Makes the author of a change watch the issue, if the author may watch it and has not chosen otherwise.
-pub(in crate::actions) fn contributor(db: &mut Write<'_>, viewer: &Viewer, user: UserId, issue: &Issue) -> Result<(), StoreError> {
+/// Adds the author of a change as a watcher, if they may be one and have not disabled that.
+pub(in crate::actions) fn add_contributor(db: &mut Write<'_>, viewer: &Viewer, user: UserId, issue: &Issue) -> Result<(), StoreError> {
     if viewer.may(Permission::AddIssueWatchers, issue.project) && users::watches_contributions(db, user)? {
         watchers::insert(db, issue.id, user.into())?;
     }

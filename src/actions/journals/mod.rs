@@ -1,4 +1,4 @@
-//! What can be done with the history of issues.
+//! Journals: the history of issues.
 
 mod list;
 mod update;

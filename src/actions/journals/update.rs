@@ -1,6 +1,6 @@
 //! Updates notes (compatibility 6.8).
 
-use super::list::shown;
+use super::list::filter_visible;
 use crate::actions::ActionError;
 use crate::actions::issues::limit_note;
 use crate::domain::clock::Clock;
@@ -14,21 +14,21 @@ use crate::domain::visibility;
 use crate::store::journals::Journal;
 use crate::store::{Write, issues, journals};
 
-/// What a request wants of an entry of the history.
+/// The attributes of a journal in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JournalChange {
-    /// The text of the note.
+    /// The note.
     pub notes: Patch<String>,
-    /// Whether only some may read it.
+    /// Whether it is private.
     pub private: Patch<bool>,
 }
 
-/// Changes the note, and whether it is private, as far as the viewer may; the entry with its issue as the viewer sees it then.
-/// A note that is emptied is gone, and with it an entry that says nothing else: then there is none to answer.
+/// Updates the note and whether it is private, as far as the viewer may. Returns the journal with its issue; `None` if it was deleted
+/// because it has neither a note nor details any more.
 ///
 /// # Errors
-/// `NotFound` where there is no such entry that the viewer may read; `Forbidden` when the viewer may not change it; `Invalid` when the
-/// note is too long.
+/// `NotFound` if there is no such journal that the viewer may read; `Forbidden` if the viewer may not change it; `Invalid` if the note is
+/// too long.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -38,30 +38,30 @@ pub fn update(
 ) -> Result<Option<(Issue, Journal)>, ActionError> {
     let before = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
     let issue = issues::find(db, visibility::issues(viewer), before.issue)?.ok_or(ActionError::NotFound)?;
-    if shown(db, viewer, &issue, vec![before.clone()])?.is_empty() {
+    if filter_visible(db, viewer, &issue, vec![before.clone()])?.is_empty() {
         return Err(ActionError::NotFound);
     }
-    let own = viewer.user == Some(before.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);
-    let Some(user) = viewer.user.filter(|_| own || viewer.may(Permission::EditIssueNotes, issue.project)) else {
+    let may_edit_own = viewer.user == Some(before.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);
+    let Some(user) = viewer.user.filter(|_| may_edit_own || viewer.may(Permission::EditIssueNotes, issue.project)) else {
         return Err(ActionError::Forbidden);
     };
     let mut after = before.clone();
     if change.notes.is_present() {
-        // A note that was imported may be longer as long as it stays.
+        // An imported note may be longer if it is unchanged.
         limit_note(db.catalogue(), change.notes.value().filter(|text| before.notes.as_ref() != Some(text)))?;
         after.notes = Some(change.notes.value().filter(|text| !is_blank(text)).cloned().unwrap_or_default());
     }
     if let Some(private) = change.private.value().filter(|_| viewer.may(Permission::SetNotesPrivate, issue.project)) {
         after.private = *private;
     }
-    let says_nothing = after.notes.as_ref().is_none_or(String::is_empty) && after.details.is_empty();
-    if says_nothing {
+    let is_empty = after.notes.as_ref().is_none_or(String::is_empty) && after.details.is_empty();
+    if is_empty {
         journals::delete(db, &after)?;
         return Ok(None);
     }
     if after != before {
         journals::update(db, &after, user, clock.now())?;
     }
-    let left = shown(db, viewer, &issue, vec![after])?;
-    Ok(left.into_iter().next().map(|journal| (issue, journal)))
+    let visible = filter_visible(db, viewer, &issue, vec![after])?;
+    Ok(visible.into_iter().next().map(|journal| (issue, journal)))
 }

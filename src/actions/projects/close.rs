@@ -1,6 +1,6 @@
-//! Closing a project (compatibility 8).
+//! Closes projects (compatibility 8).
 
-use super::find::permitted;
+use super::find::find_permitted;
 use crate::actions::ActionError;
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
@@ -8,13 +8,13 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, projects};
 use std::sync::Arc;
 
-/// Closes the project and what is active below it: they can be read, and no longer written.
+/// Closes the project and its active descendants, which makes them read-only.
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` without the permission, and in an archived project.
 pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let project = permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
+    let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let active = catalogue.subtree_in(project, ProjectStatus::Active);
     Ok(projects::set_statuses(db, &active, ProjectStatus::Closed, None)?)
 }

@@ -1,6 +1,6 @@
-//! Making a project (compatibility 8).
+//! Creates projects (compatibility 8).
 
-use super::rules::{self, May};
+use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
@@ -19,19 +19,20 @@ use std::sync::Arc;
 /// Creates a project and returns its id. A creator who is not an administrator becomes a member.
 ///
 /// # Errors
-/// `Forbidden` when the viewer may add projects nowhere, nor below the one that is named; `NotFound` when a tracker or custom
-/// field is not there; `Invalid` with the sentences of compatibility 8.
+/// `Forbidden` if the viewer may add neither projects nor subprojects of the requested parent; `NotFound` if a tracker or custom field does
+/// not exist; `Invalid` with the messages of compatibility 8.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let below = change.parent.value().is_some_and(|parent| viewer.may(Permission::AddSubprojects, *parent));
-    let Some(user) = viewer.user.filter(|_| below || viewer.may_somewhere(Permission::AddProject)) else {
+    let may_add_subproject = change.parent.value().is_some_and(|parent| viewer.may(Permission::AddSubprojects, *parent));
+    let Some(user) = viewer.user.filter(|_| may_add_subproject || viewer.may_somewhere(Permission::AddProject)) else {
         return Err(ActionError::Forbidden);
     };
     let role = rules::creator_role(&catalogue).filter(|_| !viewer.admin);
     let may = |permission| viewer.admin || role.is_some_and(|role: &Role| role.effective_permissions().contains(permission));
-    let may = May { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) };
-    let blank = blank(&catalogue, change, clock.now());
-    let project = rules::applied(&catalogue, viewer, &blank, change, &may)?;
+    let settable =
+        SettableAttributes { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) };
+    let blank = with_defaults(&catalogue, change, clock.now());
+    let project = rules::apply(&catalogue, viewer, &blank, change, &settable)?;
     let issue_fields = rules::issue_fields(&catalogue, viewer, project.id, &change.issue_fields)?;
     let mut values = Values::defaults(catalogue.custom_fields_of(Customized::Project));
     let fields = rules::fields(&catalogue, viewer, project.id, role);
@@ -56,10 +57,10 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     Ok(project.id)
 }
 
-/// The defaults of a new project.
-fn blank(catalogue: &Catalogue, change: &ProjectChange, now: Timestamp) -> Project {
-    let wanted: Vec<&str> = catalogue.list_setting(Setting::DefaultProjectsTrackerIds).collect();
-    let in_use = |id: &TrackerId| wanted.is_empty() || wanted.contains(&id.to_string().as_str());
+/// Returns a project with the default attributes.
+fn with_defaults(catalogue: &Catalogue, change: &ProjectChange, now: Timestamp) -> Project {
+    let tracker_ids: Vec<&str> = catalogue.list_setting(Setting::DefaultProjectsTrackerIds).collect();
+    let is_default = |id: &TrackerId| tracker_ids.is_empty() || tracker_ids.contains(&id.to_string().as_str());
     Project {
         id: ProjectId(0),
         name: String::new(),
@@ -71,7 +72,7 @@ fn blank(catalogue: &Catalogue, change: &ProjectChange, now: Timestamp) -> Proje
         inherit_members: false,
         status: ProjectStatus::Active,
         modules: modules_by_name(catalogue.list_setting(Setting::DefaultProjectsModules)),
-        trackers: catalogue.trackers.iter().map(|tracker| tracker.id).filter(in_use).collect(),
+        trackers: catalogue.trackers.iter().map(|tracker| tracker.id).filter(is_default).collect(),
         default_version: None,
         default_assignee: None,
         created_on: now,
@@ -99,7 +100,7 @@ fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, ActionErro
         },
     );
     inserted.map_err(|error: StoreError| match error.is_constraint() {
-        // Another program may write the same file; the table knows what the names in memory do not.
+        // Another process may have inserted the same identifier.
         true => ActionError::Invalid(vec!["Identifier has already been taken".to_owned()]),
         false => error.into(),
     })

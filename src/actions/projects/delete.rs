@@ -1,4 +1,4 @@
-//! Deleting a project (compatibility 8).
+//! Deletes projects (compatibility 8).
 
 use crate::actions::ActionError;
 use crate::actions::issues::parents;
@@ -10,61 +10,60 @@ use crate::store::projects::deletion;
 use crate::store::{Store, StoreError, Write, blobs};
 use std::sync::Arc;
 
-/// How many records go in one transaction: some 20 ms of work, for which others wait.
-const AT_ONCE: i64 = 500;
+/// Maximum number of records that are deleted in one transaction, which takes about 20 ms.
+const BATCH_SIZE: i64 = 500;
 
-/// What is left to be done once a removal is committed; see [`finish_removing`].
+/// What remains to be deleted after the commit, see [`finish_deletion`].
 #[derive(Debug, Default)]
-pub struct Unfinished {
-    /// Projects that are hidden and not yet gone.
+pub struct PendingDeletion {
+    /// Projects that are hidden and not deleted yet.
     pub hidden: Vec<ProjectId>,
-    /// Contents of files that are gone.
+    /// Contents of deleted files.
     pub contents: Vec<String>,
 }
 
-/// Deletes the project and everything below it with all that is in them. A large one is only hidden from everybody:
-/// [`finish_removing`] then does the rest.
+/// Deletes the project and its descendants with all their records. Large projects are only hidden from everybody, and [`finish_deletion`]
+/// deletes them.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` when the viewer may not delete the project, or not one below it. Only administrators may delete what is
-/// archived.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn Clock) -> Result<Unfinished, ActionError> {
+/// `NotFound`; `Forbidden` if the viewer may not delete the project or one of its descendants. Only administrators may delete archived
+/// projects.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn Clock) -> Result<PendingDeletion, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = catalogue.project_by(reference).ok_or(ActionError::NotFound)?.id;
-    let doomed = catalogue.subtree(project);
-    if !viewer.admin && doomed.iter().any(|id| !viewer.may(Permission::DeleteProject, *id)) {
+    let projects = catalogue.subtree(project);
+    if !viewer.admin && projects.iter().any(|id| !viewer.may(Permission::DeleteProject, *id)) {
         return Err(ActionError::Forbidden);
     }
-    for above in deletion::detach(db, &doomed)? {
-        parents::derive_upward(db, Some(above), parents::Reach::Top, clock)?;
+    for parent in deletion::detach(db, &projects)? {
+        parents::derive_upward(db, Some(parent), parents::Extent::All, clock)?;
     }
-    if deletion::is_large(db, &doomed, AT_ONCE)? {
-        deletion::hide(db, &doomed)?;
-        return Ok(Unfinished { hidden: doomed, contents: Vec::new() });
+    if deletion::is_large(db, &projects, BATCH_SIZE)? {
+        deletion::hide(db, &projects)?;
+        return Ok(PendingDeletion { hidden: projects, contents: Vec::new() });
     }
-    Ok(Unfinished { hidden: Vec::new(), contents: deletion::delete(db, &doomed)? })
+    Ok(PendingDeletion { hidden: Vec::new(), contents: deletion::delete(db, &projects)? })
 }
 
-/// Removes what is left, each part in a transaction of its own, so that others can write in between; until nothing is left or
-/// `stop` says so.
+/// Deletes what remains, in several transactions so that others can write in between, until `stop` returns true.
 ///
 /// # Errors
-/// What the store says.
-pub fn finish_removing(store: &Arc<Store>, unfinished: Unfinished, stop: impl Fn() -> bool) -> Result<(), StoreError> {
-    give_up(store, unfinished.contents);
-    let mut more = !unfinished.hidden.is_empty();
-    while more && !stop() {
-        let projects = unfinished.hidden.clone();
-        let left = store.write(move |db| deletion::delete_batch(db, &projects, AT_ONCE))?;
-        give_up(store, left.contents);
-        more = left.more;
+/// Those of the store.
+pub fn finish_deletion(store: &Arc<Store>, pending: PendingDeletion, stop: impl Fn() -> bool) -> Result<(), StoreError> {
+    delete_contents(store, pending.contents);
+    let mut has_more = !pending.hidden.is_empty();
+    while has_more && !stop() {
+        let projects = pending.hidden.clone();
+        let batch = store.write(move |db| deletion::delete_batch(db, &projects, BATCH_SIZE))?;
+        delete_contents(store, batch.contents);
+        has_more = batch.more;
     }
     Ok(())
 }
 
-/// Contents that stay for now are removed when the folder is tidied.
-fn give_up(store: &Arc<Store>, files: Vec<String>) {
+/// Deletes contents that are no longer used. The cleanup job deletes those that could not be deleted now.
+fn delete_contents(store: &Arc<Store>, files: Vec<String>) {
     if let Err(error) = blobs::delete_unused(store, files) {
-        tracing::warn!(error = %error, "contents of a project that is gone could not be removed");
+        tracing::warn!(error = %error, "contents of a deleted project could not be deleted");
     }
 }

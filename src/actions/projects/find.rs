@@ -1,4 +1,4 @@
-//! Looking a project up for somebody.
+//! Finds projects.
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -6,20 +6,20 @@ use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::viewer::Viewer;
 
-/// The project with this number or identifier. An archived one is forbidden to everybody (compatibility 8).
+/// Returns the project with this id or identifier. Archived projects are forbidden to everybody (compatibility 8).
 ///
 /// # Errors
-/// `NotFound` where there is none; `Forbidden` where the viewer may not see it.
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find<'c>(catalogue: &'c Catalogue, viewer: &Viewer, reference: &str) -> Result<&'c Project, ActionError> {
     let project = catalogue.project_by(reference).ok_or(ActionError::NotFound)?;
     viewer.rights(project.id).map(|_| project).ok_or(ActionError::Forbidden)
 }
 
-/// The project, if the viewer has the permission there.
+/// Returns the project if the viewer has the permission in it.
 ///
 /// # Errors
-/// `NotFound` where there is none; `Forbidden` where the viewer may not do this.
-pub(super) fn permitted<'c>(
+/// `NotFound` if there is none; `Forbidden` if the viewer lacks the permission.
+pub(super) fn find_permitted<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
     reference: &str,
@@ -29,11 +29,11 @@ pub(super) fn permitted<'c>(
     if viewer.may(permission, project.id) { Ok(project) } else { Err(ActionError::Forbidden) }
 }
 
-/// The project, in whichever state, if the viewer is an administrator.
+/// Returns the project in any state if the viewer is an administrator.
 ///
 /// # Errors
-/// `NotFound` where there is none; `Forbidden` for everybody else.
-pub(super) fn for_administrator<'c>(catalogue: &'c Catalogue, viewer: &Viewer, reference: &str) -> Result<&'c Project, ActionError> {
+/// `NotFound` if there is none; `Forbidden` for everybody else.
+pub(super) fn find_as_administrator<'c>(catalogue: &'c Catalogue, viewer: &Viewer, reference: &str) -> Result<&'c Project, ActionError> {
     let project = catalogue.project_by(reference).ok_or(ActionError::NotFound)?;
     if viewer.admin { Ok(project) } else { Err(ActionError::Forbidden) }
 }

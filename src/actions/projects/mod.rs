@@ -1,4 +1,4 @@
-//! What can be done with projects.
+//! Projects.
 
 mod archive;
 mod close;
@@ -13,7 +13,7 @@ mod update;
 pub use archive::archive;
 pub use close::close;
 pub use create::create;
-pub use delete::{Unfinished, delete, finish_removing};
+pub use delete::{PendingDeletion, delete, finish_deletion};
 pub use find::find;
 pub use reopen::reopen;
 pub use unarchive::unarchive;

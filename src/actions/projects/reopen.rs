@@ -1,6 +1,6 @@
-//! Opening a closed project again (compatibility 8).
+//! Reopens projects (compatibility 8).
 
-use super::find::permitted;
+use super::find::find_permitted;
 use crate::actions::ActionError;
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
@@ -8,13 +8,13 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, projects};
 use std::sync::Arc;
 
-/// Opens the project and what is closed below it; what is archived stays so. A project can be opened below a closed one.
+/// Reopens the project and its closed descendants. A project can be open below a closed one.
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` without the permission, and in an archived project.
 pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let project = permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
+    let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let closed = catalogue.subtree_in(project, ProjectStatus::Closed);
     Ok(projects::set_statuses(db, &closed, ProjectStatus::Active, None)?)
 }

@@ -1,4 +1,4 @@
-//! What creating and changing a project have in common: what becomes of it, and whether that will do (compatibility 8).
+//! Rules for creating and updating projects (compatibility 8).
 
 use crate::actions::ActionError;
 use crate::actions::issues::assignable;
@@ -14,32 +14,31 @@ use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 
-/// The role that people get in projects that they make: the one of the setting, or the first that can be given.
+/// Returns the role that users get in the projects they create: that of the setting, or the first assignable one.
 pub(super) fn creator_role(catalogue: &Catalogue) -> Option<&Role> {
-    let wanted = catalogue.integer_setting(Setting::NewProjectUserRoleId);
-    let mut given = catalogue.roles.iter().filter(|role| role.builtin.is_none());
-    given.clone().find(|role| role.id.0 == wanted).or_else(|| given.next())
+    let id = catalogue.integer_setting(Setting::NewProjectUserRoleId);
+    let mut roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
+    roles.clone().find(|role| role.id.0 == id).or_else(|| roles.next())
 }
 
-/// Which of the attributes the viewer may set that need a permission of their own.
-pub(super) struct May {
-    /// Whether the project is public.
+/// The attributes with a permission of their own that the viewer may set.
+pub(super) struct SettableAttributes {
+    /// Whether the viewer may set whether the project is public.
     pub publicity: bool,
-    /// Its modules.
+    /// Whether the viewer may set its modules.
     pub modules: bool,
 }
 
-/// Returns the project after the change. The identifier stays (compatibility 8), and so does a hidden parent when no parent is requested
-/// for: to this viewer there is none.
+/// Returns the project after the change. Keeps the identifier (compatibility 8), and a hidden parent if the parent is cleared.
 ///
 /// # Errors
-/// `NotFound` when a tracker is not there.
-pub(super) fn applied(
+/// `NotFound` if a tracker does not exist.
+pub(super) fn apply(
     catalogue: &Catalogue,
     viewer: &Viewer,
     before: &Project,
     change: &ProjectChange,
-    may: &May,
+    settable: &SettableAttributes,
 ) -> Result<Project, ActionError> {
     let mut after = before.clone();
     if change.name.is_present() {
@@ -54,28 +53,28 @@ pub(super) fn applied(
     }
     after.default_version = change.default_version.apply_to(after.default_version);
     after.default_assignee = change.default_assignee.apply_to(after.default_assignee);
-    if let Some(public) = change.is_public.value().filter(|_| may.publicity) {
+    if let Some(public) = change.is_public.value().filter(|_| settable.publicity) {
         after.is_public = *public;
     }
-    // The members above can be brought in only by somebody who knows what is above.
-    let knows_above = after.parent.is_none_or(|parent| viewer.rights(parent).is_some());
-    if let Some(inherit) = change.inherit_members.value().filter(|inherit| knows_above || !**inherit) {
+    // Only a viewer who can see the parent can let the project inherit its members.
+    let sees_parent = after.parent.is_none_or(|parent| viewer.rights(parent).is_some());
+    if let Some(inherit) = change.inherit_members.value().filter(|inherit| sees_parent || !**inherit) {
         after.inherit_members = *inherit;
     }
-    if let Some(wanted) = change.trackers.value() {
-        if wanted.iter().any(|id| catalogue.tracker(*id).is_none()) {
+    if let Some(trackers) = change.trackers.value() {
+        if trackers.iter().any(|id| catalogue.tracker(*id).is_none()) {
             return Err(ActionError::NotFound);
         }
-        after.trackers = catalogue.trackers.iter().map(|tracker| tracker.id).filter(|id| wanted.contains(id)).collect();
+        after.trackers = catalogue.trackers.iter().map(|tracker| tracker.id).filter(|id| trackers.contains(id)).collect();
     }
-    if let Some(names) = change.modules.value().filter(|_| may.modules) {
+    if let Some(names) = change.modules.value().filter(|_| settable.modules) {
         after.modules = modules_by_name(names.iter().map(String::as_str));
     }
     Ok(after)
 }
 
-/// Adds what is wrong with the description and with what the project refers to, as far as that is new. What the viewer cannot see is wrong even when it is
-/// what it was: the answer tells nobody.
+/// Adds the errors of changed attributes that need the catalogue. A hidden parent is an error even if it is unchanged, so that the response
+/// reveals nothing.
 pub(super) fn validate(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -86,35 +85,36 @@ pub(super) fn validate(
     if after.description != before.description {
         errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
     }
-    let guessed = change.parent.value().is_some_and(|parent| viewer.rights(*parent).is_none());
-    if guessed || (after.parent != before.parent && !may_be_below(catalogue, viewer, before, after.parent)) {
+    let is_hidden = change.parent.value().is_some_and(|parent| viewer.rights(*parent).is_none());
+    if is_hidden || (after.parent != before.parent && !may_move_below(catalogue, viewer, before, after.parent)) {
         errors.add("Subproject of", "is invalid");
     }
-    if change.default_version.value().is_some_and(|id| !is_version_known(catalogue, viewer, after.id, *id)) {
+    if change.default_version.value().is_some_and(|id| !is_selectable_version(catalogue, viewer, after.id, *id)) {
         errors.add("Default version", "is not included in the list");
     }
     let assignee = after.default_assignee.filter(|_| after.default_assignee != before.default_assignee);
-    if assignee.is_some_and(|id| !is_assignee_known(catalogue, viewer, after.id, id)) {
+    if assignee.is_some_and(|id| !is_selectable_assignee(catalogue, viewer, after.id, id)) {
         errors.add("Default assignee", "is invalid");
     }
 }
 
-/// Whether the viewer may put the project there: at the top with the right to add projects, else below an active project in which
-/// the viewer may add some, and which is not itself below the project.
-fn may_be_below(catalogue: &Catalogue, viewer: &Viewer, project: &Project, parent: Option<ProjectId>) -> bool {
+/// Whether the viewer may move the project below `parent`: at the top with the permission to add projects, otherwise below an active
+/// project with the permission to add subprojects, but not below itself.
+fn may_move_below(catalogue: &Catalogue, viewer: &Viewer, project: &Project, parent: Option<ProjectId>) -> bool {
     let Some(parent) = parent else { return viewer.may_somewhere(Permission::AddProject) };
-    let active = catalogue.projects.get(&parent).is_some_and(|found| found.status == ProjectStatus::Active);
-    let above = parent == project.id || catalogue.ancestors(parent).contains(&project.id);
-    active && !above && viewer.may(Permission::AddSubprojects, parent)
+    let active = catalogue.projects.get(&parent).is_some_and(|project| project.status == ProjectStatus::Active);
+    let is_cycle = parent == project.id || catalogue.ancestors(parent).contains(&project.id);
+    active && !is_cycle && viewer.may(Permission::AddSubprojects, parent)
 }
 
-fn is_version_known(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, version: VersionId) -> bool {
-    let seen = |found: &crate::domain::version::Version| viewer.rights(found.project).is_some();
-    catalogue.versions.get(&version).is_some_and(|found| seen(found) || catalogue.is_shared_with(found, project))
+fn is_selectable_version(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, version: VersionId) -> bool {
+    let is_visible = |version: &crate::domain::version::Version| viewer.rights(version.project).is_some();
+    catalogue.versions.get(&version).is_some_and(|version| is_visible(version) || catalogue.is_shared_with(version, project))
 }
 
-/// Administrators may name anybody who is active, others those to whom issues of the project can be assigned.
-fn is_assignee_known(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, principal: PrincipalId) -> bool {
+/// Whether the viewer may select the default assignee: administrators any active principal, others those to whom issues of the project can
+/// be assigned.
+fn is_selectable_assignee(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, principal: PrincipalId) -> bool {
     let active = match catalogue.users.get(&UserId(principal.0)) {
         Some(user) => user.status == UserStatus::Active,
         None => catalogue.groups.contains_key(&principal) && catalogue.is_on(Setting::IssueGroupAssignment),
@@ -125,13 +125,13 @@ fn is_assignee_known(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId,
             || assignable::in_project(catalogue, project, principal))
 }
 
-/// The project's own custom fields that the viewer may set. `role` is what the viewer is to be in a project that is not there yet.
+/// Returns the custom fields of the project that the viewer may set. `role` is the role that the viewer gets in a new project.
 pub(super) fn fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, project: ProjectId, role: Option<&Role>) -> Vec<&'c CustomField> {
     let visible = |field: &CustomField| field.is_visible_to(viewer, project) || role.is_some_and(|role| field.roles.contains(&role.id));
     catalogue.custom_fields_of(Customized::Project).filter(|field| visible(field) && (field.editable || viewer.admin)).collect()
 }
 
-/// Adds what is wrong with the values of these fields.
+/// Adds the errors in the values of these fields.
 pub(super) fn validate_values(
     catalogue: &Catalogue,
     project: ProjectId,
@@ -140,38 +140,38 @@ pub(super) fn validate_values(
     errors: &mut ValidationErrors,
 ) {
     for field in fields {
-        let known = |id: i64| match field.format {
+        let is_selectable = |id: i64| match field.format {
             Format::User => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
             _ => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project)),
         };
         let old = before.and_then(|before| before.get(field.id)).unwrap_or_default();
         let new = after.get(field.id).unwrap_or_default();
-        if let Some(complaint) = field.validate_update(new, old, catalogue.max_text_length(), known) {
-            errors.add(&field.name, &complaint);
+        if let Some(error) = field.validate_update(new, old, catalogue.max_text_length(), is_selectable) {
+            errors.add(&field.name, &error);
         }
     }
 }
 
-/// The custom fields of its issues, except those that are in every project, before and after. What the viewer may not see stays as
-/// it is.
+/// Returns the new custom fields of the issues of the project, except those that every project has; `None` if they do not change. Keeps
+/// fields that the viewer may not see.
 ///
 /// # Errors
-/// `NotFound` when there is no such field for this viewer.
+/// `NotFound` if one does not exist or is hidden from the viewer.
 pub(super) fn issue_fields(
     catalogue: &Catalogue,
     viewer: &Viewer,
     project: ProjectId,
     change: &Patch<Vec<CustomFieldId>>,
 ) -> Result<Option<Vec<CustomFieldId>>, ActionError> {
-    let Some(wanted) = change.value() else { return Ok(None) };
+    let Some(requested) = change.value() else { return Ok(None) };
     let local = || catalogue.custom_fields_of(Customized::Issue).filter(|field| !field.is_for_all);
-    let seen = |field: &&CustomField| field.is_visible_to(viewer, project);
-    let every = || catalogue.custom_fields_of(Customized::Issue).filter(seen);
-    if wanted.iter().any(|id| every().all(|field| field.id != *id)) {
+    let is_visible = |field: &&CustomField| field.is_visible_to(viewer, project);
+    let visible = || catalogue.custom_fields_of(Customized::Issue).filter(is_visible);
+    if requested.iter().any(|id| visible().all(|field| field.id != *id)) {
         return Err(ActionError::NotFound);
     }
     let before: Vec<CustomFieldId> = local().filter(|field| field.projects.contains(&project)).map(|field| field.id).collect();
-    let stays = |field: &&CustomField| if seen(field) { wanted.contains(&field.id) } else { before.contains(&field.id) };
-    let after: Vec<CustomFieldId> = local().filter(stays).map(|field| field.id).collect();
+    let is_selected = |field: &&CustomField| if is_visible(field) { requested.contains(&field.id) } else { before.contains(&field.id) };
+    let after: Vec<CustomFieldId> = local().filter(is_selected).map(|field| field.id).collect();
     Ok((after != before).then_some(after))
 }

@@ -1,6 +1,6 @@
-//! Bringing a project back from the archive (compatibility 8).
+//! Unarchives projects (compatibility 8).
 
-use super::find::for_administrator;
+use super::find::find_as_administrator;
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::project::ProjectStatus;
@@ -8,22 +8,22 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, projects};
 use std::sync::Arc;
 
-/// Brings the project and the archived ones above it back: active, or closed where one above is. What is below stays where it is.
-/// A project that is not archived stays as it is.
+/// Unarchives the project and its archived ancestors. They become active, or closed if an ancestor is closed. Does nothing if the project
+/// is not archived.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` for everybody but administrators.
+/// `NotFound`; `Forbidden` unless the viewer is an administrator.
 pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let project = for_administrator(&catalogue, viewer, reference)?;
+    let project = find_as_administrator(&catalogue, viewer, reference)?;
     if project.status != ProjectStatus::Archived {
         return Ok(());
     }
-    let state = |id| catalogue.projects.get(&id).map(|project| project.status);
-    let above = catalogue.ancestors(project.id);
-    let closed = above.iter().any(|id| state(*id) == Some(ProjectStatus::Closed));
-    let mut back = vec![project.id];
-    back.extend(above.into_iter().filter(|id| state(*id) == Some(ProjectStatus::Archived)));
+    let status_of = |id| catalogue.projects.get(&id).map(|project| project.status);
+    let ancestors = catalogue.ancestors(project.id);
+    let closed = ancestors.iter().any(|id| status_of(*id) == Some(ProjectStatus::Closed));
+    let mut projects_to_restore = vec![project.id];
+    projects_to_restore.extend(ancestors.into_iter().filter(|id| status_of(*id) == Some(ProjectStatus::Archived)));
     let status = if closed { ProjectStatus::Closed } else { ProjectStatus::Active };
-    Ok(projects::set_statuses(db, &back, status, Some(clock.now()))?)
+    Ok(projects::set_statuses(db, &projects_to_restore, status, Some(clock.now()))?)
 }

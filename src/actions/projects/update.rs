@@ -1,7 +1,7 @@
-//! Changing a project (compatibility 8).
+//! Updates projects (compatibility 8).
 
-use super::find::permitted;
-use super::rules::{self, May};
+use super::find::find_permitted;
+use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
@@ -13,12 +13,11 @@ use crate::domain::viewer::Viewer;
 use crate::store::{StoreError, Write, custom_fields, projects};
 use std::sync::Arc;
 
-/// Updates what the viewer may change; returns the id of the project. A request that changes nothing leaves no
-/// trace (compatibility 2.2).
+/// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing if nothing changes (compatibility 2.2).
 ///
 /// # Errors
-/// `NotFound`, also when a tracker or custom field is not there; `Forbidden` without the permission, and in a project that is
-/// closed or archived; `Invalid` with the sentences of compatibility 8.
+/// `NotFound`, also if a tracker or custom field does not exist; `Forbidden` without the permission, and in a closed or archived project;
+/// `Invalid` with the messages of compatibility 8.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -27,12 +26,12 @@ pub fn update(
     clock: &dyn Clock,
 ) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let before = permitted(&catalogue, viewer, reference, Permission::EditProject)?;
-    let may = May {
+    let before = find_permitted(&catalogue, viewer, reference, Permission::EditProject)?;
+    let settable = SettableAttributes {
         publicity: viewer.may(Permission::SelectProjectPublicity, before.id),
         modules: viewer.may(Permission::SelectProjectModules, before.id),
     };
-    let mut after = rules::applied(&catalogue, viewer, before, change, &may)?;
+    let mut after = rules::apply(&catalogue, viewer, before, change, &settable)?;
     let issue_fields = rules::issue_fields(&catalogue, viewer, before.id, &change.issue_fields)?;
     let old = custom_fields::find_values(db, Customized::Project, before.id.0)?;
     let mut values = old.clone();
@@ -62,13 +61,13 @@ pub fn update(
         projects::set_issue_fields(db, before.id, &fields)?;
     }
     if after.parent != before.parent {
-        moved(db, &catalogue, &after)?;
+        detach_versions(db, &catalogue, &after)?;
     }
     Ok(before.id)
 }
 
-/// In another place of the tree other versions are shared.
-fn moved(db: &mut Write<'_>, catalogue: &Catalogue, after: &Project) -> Result<(), StoreError> {
+/// Clears the versions that are no longer shared after a move in the tree.
+fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue, after: &Project) -> Result<(), StoreError> {
     let mut tree = catalogue.clone();
     tree.projects.insert(after.id, after.clone());
     projects::detach_versions(db, &tree)

@@ -1,6 +1,6 @@
-//! Relating issues (compatibility 6.8).
+//! Creates relations between issues (compatibility 6.8).
 
-use super::note;
+use super::record;
 use crate::actions::ActionError;
 use crate::actions::issues::{self, watching};
 use crate::domain::clock::Clock;
@@ -15,26 +15,25 @@ use crate::domain::viewer::Viewer;
 use crate::domain::{visibility, workdays};
 use crate::store::{self, Read, StoreError, Write, relations, subtasks};
 
-/// How many issues one request can relate.
-const MOST: usize = 100;
+/// Maximum number of relations that a request can create.
+const MAX_RELATIONS: usize = 100;
 
-/// What a request wants of a relation.
+/// The attributes of a relation in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RelationChange {
-    /// The other issue: `28`, `#28`, or several, `29,31`.
+    /// The other issue, `28` or `#28`, or several: `29,31`.
     pub to: Patch<String>,
     /// The type of the relation; `relates` by default.
     pub kind: Patch<String>,
-    /// Working days between them.
+    /// Working days between the issues.
     pub delay: Patch<String>,
 }
 
-/// Relates the issue to the requested ones; returns the relation as stored, the last one of several. All of them or none. What now
-/// waits for something else moves (compatibility 6.6).
+/// Creates relations to the requested issues, all or none, and returns the last one. Reschedules the successors (compatibility 6.6).
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` when the viewer may not see the issue or not manage its relations; `Invalid` with the sentences of
-/// compatibility 6.8. What the viewer may not see is, for the viewer, not there.
+/// `NotFound`; `Forbidden` if the viewer may not see the issue or not manage its relations; `Invalid` with the messages of compatibility
+/// 6.8. Hidden issues count as missing.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -46,36 +45,38 @@ pub fn create(
     let Some(user) = viewer.author_id(db.catalogue()).filter(|_| viewer.may(Permission::ManageIssueRelations, issue.project)) else {
         return Err(ActionError::Forbidden);
     };
-    let mut made = Vec::new();
-    for number in numbers(&change.to)? {
-        let other = match number {
-            Some(number) => store::issues::find(db, visibility::issues(viewer), number)?,
+    let mut created = Vec::new();
+    for id in parse_ids(&change.to)? {
+        let other = match id {
+            Some(id) => store::issues::find(db, visibility::issues(viewer), id)?,
             None => None,
         };
         let (draft, other) = validate(db, &issue, other, change)?;
-        made.push(Relation { id: relations::insert(db, &draft)?, ..draft });
-        watching::contributor(db, viewer, user, &other)?;
+        created.push(Relation { id: relations::insert(db, &draft)?, ..draft });
+        watching::add_contributor(db, viewer, user, &other)?;
     }
-    watching::contributor(db, viewer, user, &issue)?;
-    note(db, user, issue.id, &made, true, clock)?;
-    for relation in made.iter().filter(|relation| relation.kind == RelationType::Precedes) {
-        issues::follow(db, viewer, relation.from, clock)?;
+    watching::add_contributor(db, viewer, user, &issue)?;
+    record(db, user, issue.id, &created, true, clock)?;
+    for relation in created.iter().filter(|relation| relation.kind == RelationType::Precedes) {
+        issues::reschedule_successors(db, viewer, relation.from, clock)?;
     }
-    made.pop().ok_or_else(|| ActionError::Invalid(vec!["Related issue cannot be blank".to_owned()]))
+    created.pop().ok_or_else(|| ActionError::Invalid(vec!["Related issue cannot be blank".to_owned()]))
 }
 
-/// The numbers that were given; `None` for what is no number.
-fn numbers(to: &Patch<String>) -> Result<Vec<Option<IssueId>>, ActionError> {
+/// Parses the requested ids; `None` for text that is not a number.
+fn parse_ids(to: &Patch<String>) -> Result<Vec<Option<IssueId>>, ActionError> {
     let text = to.value().map_or("", String::as_str);
     let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-    if parts.len() > MOST {
-        return Err(ActionError::Invalid(vec![format!("Related issue is invalid (at most {MOST} issues can be related at once)")]));
+    if parts.len() > MAX_RELATIONS {
+        return Err(ActionError::Invalid(vec![format!(
+            "Related issue is invalid (at most {MAX_RELATIONS} issues can be related at once)"
+        )]));
     }
-    let number = |part: &str| part.strip_prefix('#').unwrap_or(part).parse().ok().map(IssueId);
-    Ok(if parts.is_empty() { vec![None] } else { parts.into_iter().map(number).collect() })
+    let parse_id = |part: &str| part.strip_prefix('#').unwrap_or(part).parse().ok().map(IssueId);
+    Ok(if parts.is_empty() { vec![None] } else { parts.into_iter().map(parse_id).collect() })
 }
 
-/// The relation to be kept, or what is wrong with it.
+/// Returns the relation to be stored and the other issue.
 fn validate(db: &Read<'_>, issue: &Issue, other: Option<Issue>, change: &RelationChange) -> Result<(Relation, Issue), ActionError> {
     let mut errors = ValidationErrors::new();
     if other.is_none() {
@@ -97,28 +98,35 @@ fn validate(db: &Read<'_>, issue: &Issue, other: Option<Issue>, change: &Relatio
         _ => {}
     }
     let (Some(other), Some(kind)) = (other, kind) else { return Err(ActionError::Invalid(errors.messages().to_vec())) };
-    let given = Relation { id: RelationId(0), from: issue.id, to: other.id, kind, delay: delay.and_then(Result::ok) };
+    let requested = Relation { id: RelationId(0), from: issue.id, to: other.id, kind, delay: delay.and_then(Result::ok) };
     if issue.id == other.id {
         errors.add("Related issue", "is invalid");
     } else {
-        related(db, issue, &other, &given, &mut errors)?;
+        validate_issues(db, issue, &other, &requested, &mut errors)?;
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    Ok((given.normalized(), other))
+    Ok((requested.normalized(), other))
 }
 
-fn related(db: &Read<'_>, issue: &Issue, other: &Issue, given: &Relation, errors: &mut ValidationErrors) -> Result<(), StoreError> {
-    let kept = given.normalized();
-    // Two that merely have to do with each other are compared as they were named, everything else as it is kept.
-    let (from, to) = if given.kind == RelationType::Relates { (given.from, given.to) } else { (kept.from, kept.to) };
+fn validate_issues(
+    db: &Read<'_>,
+    issue: &Issue,
+    other: &Issue,
+    requested: &Relation,
+    errors: &mut ValidationErrors,
+) -> Result<(), StoreError> {
+    let normalized = requested.normalized();
+    // `relates` is checked in the requested direction, every other type in the stored one.
+    let (from, to) =
+        if requested.kind == RelationType::Relates { (requested.from, requested.to) } else { (normalized.from, normalized.to) };
     if relations::exists(db, from, to)? {
         errors.add("Related issue", "has already been taken");
     }
     if issue.project != other.project && !db.catalogue().is_on(Setting::CrossProjectIssueRelations) {
         errors.add("Related issue", "doesn't belong to the same project");
     }
-    let circular = match kept.kind {
-        RelationType::Precedes => issues::moves(db, to, from)?,
+    let circular = match normalized.kind {
+        RelationType::Precedes => issues::would_move(db, to, from)?,
         RelationType::Blocks => relations::blocks(db, to, from)?,
         _ => relations::exists(db, to, from)?,
     };

@@ -1,4 +1,4 @@
-//! What can be done with relations between issues.
+//! Relations between issues.
 
 mod create;
 mod delete;
@@ -14,19 +14,24 @@ use crate::domain::relation::Relation;
 use crate::store::journals::{Detail, NewJournal};
 use crate::store::{StoreError, Write, journals};
 
-/// Writes into the history of all these issues that the relations are there, or are gone (compatibility 6.2). The one issue that is
-/// an end of all of them gets one entry.
-fn note(
+/// Records added or deleted relations of `issue` in the histories of all issues (compatibility 6.2). `issue` gets one journal for all of
+/// them.
+fn record(
     db: &mut Write<'_>,
     user: UserId,
     issue: IssueId,
     relations: &[Relation],
-    is_there: bool,
+    added: bool,
     clock: &dyn Clock,
 ) -> Result<(), StoreError> {
     let detail = |relation: &Relation, issue: IssueId| {
-        let other = |there: bool| (there == is_there).then(|| relation.other_end(issue).to_string());
-        Detail { property: "relation", name: relation.type_from(issue).name().into(), old_value: other(false), new_value: other(true) }
+        let other_id = |new: bool| (new == added).then(|| relation.other_end(issue).to_string());
+        Detail {
+            property: "relation",
+            name: relation.type_from(issue).name().into(),
+            old_value: other_id(false),
+            new_value: other_id(true),
+        }
     };
     let own = (issue, relations.iter().map(|relation| detail(relation, issue)).collect());
     let others = relations.iter().map(|relation| relation.other_end(issue));

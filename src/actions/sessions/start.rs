@@ -14,11 +14,11 @@ const MAX_AGENT_CHARS: usize = 255;
 /// A login.
 #[derive(Clone, Debug)]
 pub struct NewSession {
-    /// Who logs in.
+    /// The user who logs in.
     pub user: UserId,
     /// What is still required.
     pub step: SessionStep,
-    /// Whether the user wants to stay logged in. Ignored when the settings do not allow it.
+    /// Whether the user wants to stay logged in. Ignored if the settings do not allow it.
     pub is_persistent: bool,
     /// The address of the client.
     pub address: String,
@@ -26,7 +26,7 @@ pub struct NewSession {
     pub user_agent: String,
 }
 
-/// Starts a session. Returns the session and its token, which is stored nowhere.
+/// Starts a session. Returns the session and its token, which is not stored.
 pub fn start(db: &mut Write<'_>, new: &NewSession, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(Session, String), ActionError> {
     let now = clock.now();
     let days = db.catalogue().integer_setting(Setting::Autologin);

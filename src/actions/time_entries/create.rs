@@ -1,4 +1,4 @@
-//! Logging time (compatibility 9).
+//! Creates time entries (compatibility 9).
 
 use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
 use super::validate::validate;
@@ -13,30 +13,30 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, Write, custom_fields, issues as store_issues, time_entries};
 
-/// Where time is logged, according to the path of the request.
+/// The project or issue that the path of the request selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Wherever the request says.
-    Anywhere,
-    /// In this project, whatever the request says.
+pub enum LogTarget {
+    /// None; the request has them as attributes.
+    Requested,
+    /// This project, whatever the attributes are.
     Project(ProjectId),
-    /// On this issue, whatever the request says.
+    /// This issue, whatever the attributes are.
     Issue(IssueId),
 }
 
 /// Creates a time entry, and returns it as stored.
 ///
 /// # Errors
-/// `Forbidden` when the viewer may not log time in the project, or nowhere when none is named; `NotFound` and `Forbidden` for the
-/// issue that the address names; `Invalid` with the sentences of compatibility 9 otherwise.
+/// `Forbidden` if the viewer may not log time in the project, or nowhere if none is requested; `NotFound` and `Forbidden` for the issue in
+/// the path; `Invalid` with the messages of compatibility 9.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
-    place: Place,
+    target: LogTarget,
     change: &TimeEntryChange,
     clock: &dyn Clock,
 ) -> Result<TimeEntry, ActionError> {
-    let target = Target::of(db, viewer, place, change)?;
+    let target = ResolvedTarget::resolve(db, viewer, target, change)?;
     let permitted = match target.project {
         Some(project) => viewer.may(Permission::LogTime, project),
         None => viewer.may_somewhere(Permission::LogTime),
@@ -57,43 +57,43 @@ pub fn create(
         created_on: now,
         updated_on: now,
     };
-    let mut draft = Draft { entry, values: Values::default(), wrong: target.wrong };
+    let mut draft = Draft { entry, values: Values::default(), invalid: target.invalid };
     draft.values = Values::defaults(draft.fields(db.catalogue(), viewer).into_iter());
-    // Without these the default activity and the viewer are meant.
+    // Blank values mean the default activity and the viewer.
     let (user, activity) = (non_blank(&change.user), non_blank(&change.activity));
     let hours = if change.hours.is_present() { change.hours.clone() } else { Patch::Clear };
-    draft.take(db.catalogue(), viewer, &TimeEntryChange { user, activity, hours, ..change.clone() });
+    draft.apply(db.catalogue(), viewer, &TimeEntryChange { user, activity, hours, ..change.clone() });
     validate(db, viewer, None, &draft, clock)?;
     let id = time_entries::insert(db, &draft.entry)?;
     custom_fields::update(db, Customized::TimeEntry, id.0, &draft.values)?;
     Ok(TimeEntry { id, ..draft.entry })
 }
 
-fn non_blank<T: Clone>(given: &Patch<T>) -> Patch<T> {
-    given.value().map_or(Patch::Unset, |value| Patch::Set(value.clone()))
+fn non_blank<T: Clone>(patch: &Patch<T>) -> Patch<T> {
+    patch.value().map_or(Patch::Unset, |value| Patch::Set(value.clone()))
 }
 
-/// Where the time is to be logged, and what of that cannot be.
-struct Target {
+/// The requested project and issue, and which of them are invalid.
+struct ResolvedTarget {
     project: Option<ProjectId>,
     issue: Option<IssueId>,
-    wrong: InvalidFields,
+    invalid: InvalidFields,
 }
 
-impl Target {
-    fn of(db: &Read<'_>, viewer: &Viewer, place: Place, change: &TimeEntryChange) -> Result<Target, ActionError> {
-        let mut target = Target { project: None, issue: None, wrong: InvalidFields::default() };
-        if let Place::Issue(id) = place {
+impl ResolvedTarget {
+    fn resolve(db: &Read<'_>, viewer: &Viewer, target: LogTarget, change: &TimeEntryChange) -> Result<ResolvedTarget, ActionError> {
+        let mut resolved = ResolvedTarget { project: None, issue: None, invalid: InvalidFields::default() };
+        if let LogTarget::Issue(id) = target {
             let issue = issues::find(db, viewer, id)?;
-            (target.project, target.issue) = (Some(issue.project), Some(issue.id));
-            return Ok(target);
+            (resolved.project, resolved.issue) = (Some(issue.project), Some(issue.id));
+            return Ok(resolved);
         }
-        let named = match (place, change.project.value()) {
-            (Place::Project(project), _) => Some(project),
+        let project = match (target, change.project.value()) {
+            (LogTarget::Project(project), _) => Some(project),
             (_, Some(reference)) => {
-                let found = db.catalogue().project_by(reference).map(|project| project.id);
-                target.wrong.project = found.is_none();
-                found
+                let project = db.catalogue().project_by(reference).map(|project| project.id);
+                resolved.invalid.project = project.is_none();
+                project
             }
             (_, None) => None,
         };
@@ -101,15 +101,15 @@ impl Target {
             Some(id) => store_issues::find(db, visibility::issues(viewer), *id)?,
             None => None,
         };
-        target.project = named.or_else(|| issue.as_ref().filter(|_| !target.wrong.project).map(|issue| issue.project));
-        target.issue = issue.filter(|issue| Some(issue.project) == target.project).map(|issue| issue.id);
-        target.wrong.issue = change.issue.value().is_some() && target.issue.is_none();
-        // Of an issue that the viewer may not see, not even the project is told: it is there, and that is all (compatibility 9).
-        let hidden = match change.issue.value() {
-            Some(id) if target.wrong.issue => store_issues::exists(db, *id)?,
+        resolved.project = project.or_else(|| issue.as_ref().filter(|_| !resolved.invalid.project).map(|issue| issue.project));
+        resolved.issue = issue.filter(|issue| Some(issue.project) == resolved.project).map(|issue| issue.id);
+        resolved.invalid.issue = change.issue.value().is_some() && resolved.issue.is_none();
+        // The project of a hidden issue is not revealed (compatibility 9).
+        let is_hidden = match change.issue.value() {
+            Some(id) if resolved.invalid.issue => store_issues::exists(db, *id)?,
             _ => false,
         };
-        target.wrong.no_project = target.project.is_none() && !target.wrong.project && !hidden;
-        Ok(target)
+        resolved.invalid.no_project = resolved.project.is_none() && !resolved.invalid.project && !is_hidden;
+        Ok(resolved)
     }
 }

@@ -1,4 +1,4 @@
-//! Deleting a time entry (compatibility 9).
+//! Deletes time entries (compatibility 9).
 
 use crate::actions::ActionError;
 use crate::domain::ids::TimeEntryId;
@@ -10,24 +10,25 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Write, time_entries};
 
-/// Deletes a time entry. It takes the permission to edit time entries, or that the time is the viewer's own (compatibility 9).
+/// Deletes a time entry. Requires the permission to edit time entries, unless it is the viewer's own (compatibility 9).
 ///
 /// # Errors
-/// `NotFound` where there is none; `Forbidden` where the viewer may not delete it.
+/// `NotFound` if there is none; `Forbidden` if the viewer may not delete it.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<(), ActionError> {
     let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
-    let others =
+    let may_edit =
         viewer.may(Permission::EditTimeEntries, entry.project) && visibility::time_entries(viewer).matches(&entry.access_attributes());
-    if !others && !is_own(db, viewer, &entry) {
+    if !may_edit && !is_own(db, viewer, &entry) {
         return Err(ActionError::Forbidden);
     }
     time_entries::delete(db, id)?;
     Ok(())
 }
 
-/// Whether the time is the viewer's own, in a project that the viewer can see and in which time is still logged.
+/// Whether the time is the viewer's own, in a visible, active project with time tracking.
 fn is_own(db: &Write<'_>, viewer: &Viewer, entry: &TimeEntry) -> bool {
     let project = db.catalogue().projects.get(&entry.project).filter(|_| viewer.rights(entry.project).is_some());
-    let logs = project.is_some_and(|project| project.status == ProjectStatus::Active && project.modules.contains(Module::TimeTracking));
-    logs && viewer.user == Some(entry.user)
+    let tracks_time =
+        project.is_some_and(|project| project.status == ProjectStatus::Active && project.modules.contains(Module::TimeTracking));
+    tracks_time && viewer.user == Some(entry.user)
 }

@@ -10,29 +10,29 @@ use crate::domain::time_entry::{TimeEntry, TimeEntryChange, round};
 use crate::domain::viewer::Viewer;
 use jiff::civil::Date;
 
-/// What stands for the activity as long as there is none.
+/// The activity of a draft without an activity.
 pub const NO_ACTIVITY: EnumerationId = EnumerationId(0);
 
 /// The time entry after the change, and the fields with invalid values.
 pub struct Draft {
     /// The time entry.
     pub entry: TimeEntry,
-    /// Its values in custom fields.
+    /// Its values of custom fields.
     pub values: Values,
-    /// What could not be understood.
-    pub wrong: InvalidFields,
+    /// The fields with invalid values.
+    pub invalid: InvalidFields,
 }
 
-/// What is wrong with a value.
+/// Why a value is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// There is none.
+pub enum InvalidReason {
+    /// It is blank.
     Blank,
-    /// It is none that could be taken.
+    /// It cannot be parsed or is out of range.
     Invalid,
 }
 
-/// Values that could not be taken, to be named in their place among the errors.
+/// The fields whose requested values are invalid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InvalidFields {
     /// There is no project.
@@ -43,25 +43,25 @@ pub struct InvalidFields {
     pub issue: bool,
     /// There is no user.
     pub no_user: bool,
-    /// The hours.
-    pub hours: Option<Fault>,
-    /// The day.
-    pub spent_on: Option<Fault>,
+    /// Why the hours are invalid.
+    pub hours: Option<InvalidReason>,
+    /// Why the date is invalid.
+    pub spent_on: Option<InvalidReason>,
 }
 
 impl Draft {
-    /// The custom fields that the time entry has and that the viewer may see, in their order.
+    /// Returns the custom fields of time entries that the viewer may see in the project, by position.
     pub fn fields<'c>(&self, catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c CustomField> {
         let fields = catalogue.custom_fields_of(Customized::TimeEntry);
         fields.filter(|field| field.is_visible_to(viewer, self.entry.project)).collect()
     }
 
-    /// Takes over everything but project and issue.
-    pub fn take(&mut self, catalogue: &Catalogue, viewer: &Viewer, change: &TimeEntryChange) {
+    /// Sets the requested attributes other than project and issue.
+    pub fn apply(&mut self, catalogue: &Catalogue, viewer: &Viewer, change: &TimeEntryChange) {
         let entry = &mut self.entry;
         match change.user {
             Patch::Unset => {}
-            Patch::Clear => self.wrong.no_user = true,
+            Patch::Clear => self.invalid.no_user = true,
             Patch::Set(user) => entry.user = user,
         }
         if change.activity.is_present() {
@@ -70,14 +70,14 @@ impl Draft {
         if change.comments.is_present() {
             entry.comments = change.comments.value().cloned();
         }
-        match taken(&change.hours, |text| hours::parse(text).filter(|hours| round(*hours) > 0.0)) {
+        match parse_value(&change.hours, |text| hours::parse(text).filter(|hours| round(*hours) > 0.0)) {
             Some(Ok(hours)) => entry.hours = hours,
-            Some(Err(fault)) => self.wrong.hours = Some(fault),
+            Some(Err(reason)) => self.invalid.hours = Some(reason),
             None => {}
         }
-        match taken(&change.spent_on, |text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
+        match parse_value(&change.spent_on, |text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
             Some(Ok(day)) => entry.spent_on = day,
-            Some(Err(fault)) => self.wrong.spent_on = Some(fault),
+            Some(Err(reason)) => self.invalid.spent_on = Some(reason),
             None => {}
         }
         let fields = self.fields(catalogue, viewer);
@@ -85,18 +85,18 @@ impl Draft {
         self.values.apply(&settable, &change.custom);
     }
 
-    /// Whether the time is the user's.
+    /// Whether it is the time of this user.
     pub fn is_of(&self, user: Option<UserId>) -> bool {
         user == Some(self.entry.user)
     }
 }
 
-/// Returns the requested value, or what is wrong with it; `None` when none was given.
-fn taken<T>(change: &Patch<String>, read: impl FnOnce(&str) -> Option<T>) -> Option<Result<T, Fault>> {
+/// Parses the requested value; `None` if none was requested.
+fn parse_value<T>(change: &Patch<String>, parse: impl FnOnce(&str) -> Option<T>) -> Option<Result<T, InvalidReason>> {
     match change {
         Patch::Unset => None,
-        Patch::Clear => Some(Err(Fault::Blank)),
-        Patch::Set(text) if is_blank(text) => Some(Err(Fault::Blank)),
-        Patch::Set(text) => Some(read(text).ok_or(Fault::Invalid)),
+        Patch::Clear => Some(Err(InvalidReason::Blank)),
+        Patch::Set(text) if is_blank(text) => Some(Err(InvalidReason::Blank)),
+        Patch::Set(text) => Some(parse(text).ok_or(InvalidReason::Invalid)),
     }
 }

@@ -1,4 +1,4 @@
-//! Looking a time entry up for somebody.
+//! Finds time entries.
 
 use crate::actions::ActionError;
 use crate::domain::ids::TimeEntryId;
@@ -7,10 +7,10 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, time_entries};
 
-/// Returns the time entry, for a viewer who may see it; to a viewer who sees only own ones, that is a rule here too (compatibility 9).
+/// Returns the time entry if the viewer may see it (compatibility 9).
 ///
 /// # Errors
-/// `NotFound` where there is none; `Forbidden` where the viewer may not see it.
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<TimeEntry, ActionError> {
     let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
     if visibility::time_entries(viewer).matches(&entry.access_attributes()) { Ok(entry) } else { Err(ActionError::Forbidden) }

@@ -1,4 +1,4 @@
-//! Logging time, and what becomes of what was logged (compatibility 9).
+//! Time entries (compatibility 9).
 
 mod create;
 mod delete;
@@ -7,7 +7,7 @@ mod find;
 mod update;
 mod validate;
 
-pub use create::{Place, create};
+pub use create::{LogTarget, create};
 pub use delete::delete;
 pub use find::find;
 pub use update::update;

@@ -1,6 +1,6 @@
-//! What is wrong with a draft, in the order and the words of compatibility 9.
+//! Validates drafts of time entries, with the messages and in the order of compatibility 9.
 
-use super::draft::{Draft, Fault, NO_ACTIVITY};
+use super::draft::{Draft, InvalidReason, NO_ACTIVITY};
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
@@ -15,11 +15,11 @@ use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, issues, time_entries};
 
-/// Hours are kept in binary: so much may they be beyond a limit that they reach exactly.
-const ROUNDING: f64 = 1e-6;
+/// Tolerance for sums of hours, which are binary fractions.
+const TOLERANCE: f64 = 1e-6;
 
-/// Judges the draft; `before` is the time entry as it was with its values, `None` for a new one. What was not touched is not
-/// judged again, so that what was logged under other rules can still be put right.
+/// Validates the draft. `before` is the stored time entry with its values, `None` for a new one. Unchanged attributes are not validated
+/// again, so that entries that break a newer rule can still be edited.
 pub fn validate(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -28,37 +28,37 @@ pub fn validate(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
-    let (entry, wrong, old) = (&draft.entry, draft.wrong, before.map(|(entry, _)| entry));
+    let (entry, invalid, old) = (&draft.entry, draft.invalid, before.map(|(entry, _)| entry));
     let changed = |differs: fn(&TimeEntry, &TimeEntry) -> bool| old.is_none_or(|old| differs(old, entry));
     let has_project = catalogue.projects.contains_key(&entry.project);
     let mut errors = ValidationErrors::new();
-    blanks(&mut errors, catalogue, draft);
-    if wrong.hours == Some(Fault::Invalid) {
+    validate_required(&mut errors, catalogue, draft);
+    if invalid.hours == Some(InvalidReason::Invalid) {
         errors.add("Hours", "is invalid");
     }
     if entry.comments.as_ref().is_some_and(|text| text.chars().count() > MAX_COMMENTS_LENGTH) {
         errors.add("Comment", &format!("is too long (maximum is {MAX_COMMENTS_LENGTH} characters)"));
     }
-    if wrong.spent_on == Some(Fault::Invalid) {
+    if invalid.spent_on == Some(InvalidReason::Invalid) {
         errors.add("Date", "is not a valid date");
     }
-    if wrong.project || wrong.no_project {
+    if invalid.project || invalid.no_project {
         errors.add("Project", "is invalid");
     }
-    if wrong.issue {
+    if invalid.issue {
         errors.add("Issue", "is invalid");
     }
-    // A new entry without an activity has been complained of; one that loses it is told both (compatibility 9).
-    let activity_said = old.is_some() || entry.activity != NO_ACTIVITY;
-    let offered = || catalogue.activities_of(entry.project).any(|activity| activity.id == entry.activity);
-    if has_project && activity_said && changed(|old, new| old.activity != new.activity || old.project != new.project) && !offered() {
+    // A new entry without an activity has one error, an update that clears it has two (compatibility 9).
+    let is_checked = old.is_some() || entry.activity != NO_ACTIVITY;
+    let is_available = || catalogue.activities_of(entry.project).any(|activity| activity.id == entry.activity);
+    if has_project && is_checked && changed(|old, new| old.activity != new.activity || old.project != new.project) && !is_available() {
         errors.add("Activity", "is not included in the list");
     }
     let same_user = old.map_or(viewer.user, |old| Some(old.user));
-    if has_project && !wrong.no_user && !draft.is_of(same_user) && !may_log_for(catalogue, viewer, entry.user, entry.project) {
+    if has_project && !invalid.no_user && !draft.is_of(same_user) && !may_log_for(catalogue, viewer, entry.user, entry.project) {
         errors.add("User", "is invalid");
-    } else if wrong.hours.is_none() && wrong.spent_on.is_none() {
-        limits(&mut errors, db, viewer, old, entry, clock)?;
+    } else if invalid.hours.is_none() && invalid.spent_on.is_none() {
+        validate_limits(&mut errors, db, viewer, old, entry, clock)?;
     }
     if let Some(issue) = entry.issue.filter(|_| changed(|old, new| old.issue != new.issue))
         && !catalogue.is_on(Setting::TimelogAcceptClosedIssues)
@@ -66,43 +66,43 @@ pub fn validate(
     {
         errors.add_message("Cannot log time on a closed issue");
     }
-    custom_fields(&mut errors, catalogue, viewer, before, draft);
+    validate_custom_fields(&mut errors, catalogue, viewer, before, draft);
     errors.into_result().map_err(ActionError::Invalid)
 }
 
-fn blanks(errors: &mut ValidationErrors, catalogue: &Catalogue, draft: &Draft) {
-    let (entry, wrong) = (&draft.entry, draft.wrong);
-    let demanded = |field: &str| catalogue.list_setting(Setting::TimelogRequiredFields).any(|word| word == field);
+fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft: &Draft) {
+    let (entry, invalid) = (&draft.entry, draft.invalid);
+    let required = |field: &str| catalogue.list_setting(Setting::TimelogRequiredFields).any(|word| word == field);
     let comments_blank = entry.comments.as_deref().is_none_or(is_blank);
     let blanks = [
         ("Activity", entry.activity == NO_ACTIVITY),
-        ("Project", wrong.no_project),
-        ("User", wrong.no_user),
-        ("Hours", wrong.hours == Some(Fault::Blank)),
-        // What is no day counts as none as well, as in Redmine.
-        ("Date", wrong.spent_on.is_some()),
-        ("Issue", demanded("issue_id") && entry.issue.is_none() && !wrong.issue),
-        ("Comment", demanded("comments") && comments_blank),
+        ("Project", invalid.no_project),
+        ("User", invalid.no_user),
+        ("Hours", invalid.hours == Some(InvalidReason::Blank)),
+        // An invalid date counts as blank too, as in Redmine.
+        ("Date", invalid.spent_on.is_some()),
+        ("Issue", required("issue_id") && entry.issue.is_none() && !invalid.issue),
+        ("Comment", required("comments") && comments_blank),
     ];
     for (label, _) in blanks.into_iter().filter(|(_, is_blank)| *is_blank) {
         errors.add(label, "cannot be blank");
     }
 }
 
-/// Whether the viewer may log the time of this user in the project: an active member of it who may log time there. A user who is not
-/// a member is refused like somebody who does not exist, so that nobody learns who there is.
+/// Whether the viewer may log time of this user in the project: an active member who may log time. The error for other users is the same as
+/// for missing ones, so that it reveals nobody.
 fn may_log_for(catalogue: &Catalogue, viewer: &Viewer, user: UserId, project: ProjectId) -> bool {
     let active = catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
-    let logs = || {
-        let other = Viewer::new(catalogue, Some(user));
-        let rights = other.rights(project);
+    let may_log = || {
+        let member = Viewer::new(catalogue, Some(user));
+        let rights = member.rights(project);
         rights.is_some_and(|rights| rights.permissions.contains(Permission::LogTime) && (rights.member || viewer.user == Some(user)))
     };
-    viewer.may(Permission::LogTimeForOtherUsers, project) && active && logs()
+    viewer.may(Permission::LogTimeForOtherUsers, project) && active && may_log()
 }
 
-/// How many hours one person can log on one day, and whether on days to come.
-fn limits(
+/// Adds errors for too many hours on one day, and for dates in the future.
+fn validate_limits(
     errors: &mut ValidationErrors,
     db: &Read<'_>,
     viewer: &Viewer,
@@ -111,15 +111,15 @@ fn limits(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
-    let most = catalogue.integer_setting(Setting::TimelogMaxHoursPerDay) as f64;
+    let max = catalogue.integer_setting(Setting::TimelogMaxHoursPerDay) as f64;
     let grows = old.is_none_or(|old| old.user != entry.user || old.spent_on != entry.spent_on || old.hours < entry.hours);
     if grows {
         let logged = time_entries::hours_on_day(db, entry.user, entry.spent_on, entry.id)?;
-        if logged + entry.hours > most + ROUNDING {
-            // How much others have logged is not for everybody to know, so it is told to themselves alone.
-            let already = format!(" ({} hours have already been logged)", as_clock(logged));
-            let already = if viewer.user == Some(entry.user) { already } else { String::new() };
-            errors.add_message(&format!("Cannot log more than {} hours on the same day{already}", as_clock(most)));
+        if logged + entry.hours > max + TOLERANCE {
+            // Shown only to the user whose time it is.
+            let logged_hours = format!(" ({} hours have already been logged)", as_clock(logged));
+            let logged_hours = if viewer.user == Some(entry.user) { logged_hours } else { String::new() };
+            errors.add_message(&format!("Cannot log more than {} hours on the same day{logged_hours}", as_clock(max)));
         }
     }
     let moved = old.is_none_or(|old| old.spent_on != entry.spent_on);
@@ -129,7 +129,7 @@ fn limits(
     Ok(())
 }
 
-fn custom_fields(
+fn validate_custom_fields(
     errors: &mut ValidationErrors,
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -146,13 +146,13 @@ fn custom_fields(
             continue;
         }
         let max = catalogue.max_text_length();
-        if let Some(complaint) = field.validate_update(values, old, max, |id| is_offered(catalogue, draft.entry.project, field, id)) {
-            errors.add(&field.name, &complaint);
+        if let Some(error) = field.validate_update(values, old, max, |id| is_selectable(catalogue, draft.entry.project, field, id)) {
+            errors.add(&field.name, &error);
         }
     }
 }
 
-fn is_offered(catalogue: &Catalogue, project: ProjectId, field: &CustomField, id: i64) -> bool {
+fn is_selectable(catalogue: &Catalogue, project: ProjectId, field: &CustomField, id: i64) -> bool {
     if field.format == Format::Version {
         return catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project));
     }

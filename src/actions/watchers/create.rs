@@ -1,4 +1,4 @@
-//! Making somebody a watcher (compatibility 6.7).
+//! Adds watchers (compatibility 6.7).
 
 use crate::actions::{ActionError, issues};
 use crate::domain::ids::{IssueId, PrincipalId, UserId};
@@ -9,15 +9,14 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Write, watchers};
 
-/// Makes these users and groups watchers. Users who are unknown to the viewer or locked are skipped (otherwise one could read off
-/// the list of watchers who else there is), those who watch already keep watching.
+/// Adds these users and groups as watchers. Skips hidden and inactive users, so that the list of watchers reveals nobody, and those who
+/// watch already.
 ///
 /// # Errors
-/// `Forbidden` when there is no such issue, when the viewer may not see it, or may not add watchers to it: which of these is
-/// not said (compatibility 6.7).
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, change: &[PrincipalId]) -> Result<(), ActionError> {
-    let issue = watched(db, viewer, id, Permission::AddIssueWatchers)?;
-    for watcher in change {
+/// `Forbidden` if the issue does not exist, the viewer may not see it, or may not add watchers (compatibility 6.7).
+pub fn create(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, principals: &[PrincipalId]) -> Result<(), ActionError> {
+    let issue = find_permitted(db, viewer, id, Permission::AddIssueWatchers)?;
+    for watcher in principals {
         let catalogue = db.catalogue();
         let is_active = catalogue.users.get(&UserId(watcher.0)).is_some_and(|user| user.status == UserStatus::Active);
         if (is_active || catalogue.groups.contains_key(watcher)) && visibility::can_see_principal(viewer, catalogue, *watcher) {
@@ -27,11 +26,11 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, change: &[Princi
     Ok(())
 }
 
-/// The issue, if the viewer may do this with its watchers.
-pub(super) fn watched(db: &Write<'_>, viewer: &Viewer, id: IssueId, permission: Permission) -> Result<Issue, ActionError> {
-    let issue = issues::find(db, viewer, id).map_err(|refused| match refused {
+/// Returns the issue if the viewer has the permission.
+pub(super) fn find_permitted(db: &Write<'_>, viewer: &Viewer, id: IssueId, permission: Permission) -> Result<Issue, ActionError> {
+    let issue = issues::find(db, viewer, id).map_err(|error| match error {
         ActionError::NotFound => ActionError::Forbidden,
-        other => other,
+        error => error,
     })?;
     if viewer.may(permission, issue.project) { Ok(issue) } else { Err(ActionError::Forbidden) }
 }

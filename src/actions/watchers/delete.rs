@@ -1,6 +1,6 @@
-//! Making somebody a watcher no longer (compatibility 6.7).
+//! Removes watchers (compatibility 6.7).
 
-use super::create::watched;
+use super::create::find_permitted;
 use crate::actions::ActionError;
 use crate::domain::ids::{IssueId, PrincipalId};
 use crate::domain::permission::Permission;
@@ -11,9 +11,9 @@ use crate::store::{Write, watchers};
 /// Removes a watcher from an issue. Not an error if the user does not watch it.
 ///
 /// # Errors
-/// `Forbidden` as for adding one; `NotFound` when there is no such user or group, as far as the viewer may know.
+/// `Forbidden` as for [`super::create()`]; `NotFound` if the user or group does not exist or is hidden from the viewer.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: IssueId, watcher: PrincipalId) -> Result<(), ActionError> {
-    let issue = watched(db, viewer, id, Permission::DeleteIssueWatchers)?;
+    let issue = find_permitted(db, viewer, id, Permission::DeleteIssueWatchers)?;
     let catalogue = db.catalogue();
     if catalogue.principal_name(watcher).is_none() || !visibility::can_see_principal(viewer, catalogue, watcher) {
         return Err(ActionError::NotFound);

@@ -1,4 +1,4 @@
-//! Who follows what happens with an issue.
+//! Watchers of issues.
 
 mod create;
 mod delete;

@@ -1,50 +1,50 @@
-//! Deleting a page (compatibility 7).
+//! Deletes wiki pages (compatibility 7).
 
-use super::find::{lead, require, require_on};
+use super::find::{require, require_on, resolve};
 use crate::actions::ActionError;
 use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, wiki};
 
-/// What becomes of the pages below one that is deleted.
+/// What happens to the child pages of a deleted page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Children {
-    /// They stand alone.
+    /// They have no parent any more.
     #[default]
     Nullify,
-    /// They are deleted with everything below them.
+    /// They and their descendants are deleted.
     Destroy,
-    /// They hang on this page.
+    /// They become children of this page.
     Reassign(WikiPageId),
 }
 
-/// Deletes the page that this title leads to, with all its versions.
+/// Deletes the page that the title resolves to, with all its versions.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden`, also when a page that would go with it is protected; `Invalid` when the page for those below is
-/// none of this wiki, or goes itself.
+/// `NotFound`; `Forbidden`, also if a page that would be deleted is protected; `Invalid` if the new parent is not a page of this wiki, or
+/// is one of the descendants.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, title: &str, children: Children) -> Result<(), ActionError> {
     require(viewer, Permission::DeleteWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
-    let page = lead(db, viewer, &wiki, title)?.ok_or(ActionError::NotFound)?.into_page();
+    let page = resolve(db, viewer, &wiki, title)?.ok_or(ActionError::NotFound)?.into_page();
     require_on(viewer, Permission::DeleteWikiPages, &page)?;
     match children {
         Children::Nullify => {}
         Children::Reassign(id) => {
             let reassign_to = wiki::find_by_id(db, id)?.filter(|reassign_to| reassign_to.wiki == page.wiki);
-            let below = wiki::subtree(db, page.id)?;
-            if reassign_to.is_none_or(|reassign_to| below.iter().any(|below| below.id == reassign_to.id)) {
-                let sentence =
+            let subtree = wiki::subtree(db, page.id)?;
+            if reassign_to.is_none_or(|reassign_to| subtree.iter().any(|descendant| descendant.id == reassign_to.id)) {
+                let message =
                     "Reassign to is invalid (reassign_to_id is the number of a page of this wiki that does not stand below this one)";
-                return Err(ActionError::Invalid(vec![sentence.to_owned()]));
+                return Err(ActionError::Invalid(vec![message.to_owned()]));
             }
             wiki::move_children(db, page.id, Some(id))?;
         }
         Children::Destroy => {
-            let below = wiki::subtree(db, page.id)?;
-            below.iter().try_for_each(|below| require_on(viewer, Permission::DeleteWikiPages, below))?;
-            below.iter().filter(|below| below.id != page.id).try_for_each(|below| wiki::delete(db, below))?;
+            let subtree = wiki::subtree(db, page.id)?;
+            subtree.iter().try_for_each(|page| require_on(viewer, Permission::DeleteWikiPages, page))?;
+            subtree.iter().filter(|descendant| descendant.id != page.id).try_for_each(|descendant| wiki::delete(db, descendant))?;
         }
     }
     Ok(wiki::delete(db, &page)?)

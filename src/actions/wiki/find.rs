@@ -1,4 +1,4 @@
-//! Looking a page up for somebody (compatibility 7).
+//! Finds wiki pages (compatibility 7).
 
 use crate::actions::ActionError;
 use crate::domain::ids::ProjectId;
@@ -8,37 +8,36 @@ use crate::domain::wiki::{WikiPage, WikiVersion};
 use crate::store::wiki::Wiki;
 use crate::store::{Read, wiki, wiki_redirects};
 
-/// Where a title leads.
+/// The page that a title resolves to.
 pub enum ResolvedPage {
-    /// To the page that has it.
+    /// The page with this title.
     Current(WikiPage),
-    /// To a page that had it once, and is called otherwise now.
+    /// The page that had this title before it was renamed.
     Renamed(WikiPage),
 }
 
-/// The page that this title leads to in the project's wiki; without a title, the page with which the wiki begins.
+/// Returns the page that the title resolves to in the project's wiki; without a title, the start page.
 ///
 /// # Errors
-/// `Forbidden` where the viewer may not see the wiki; `NotFound` where nothing has the title.
+/// `Forbidden` if the viewer may not see the wiki; `NotFound` if the title resolves to no page.
 pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<ResolvedPage, ActionError> {
     require(viewer, Permission::ViewWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
-    lead(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(ActionError::NotFound)
+    resolve(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(ActionError::NotFound)
 }
 
-/// What a page says: now, or in an old version.
+/// Returns a version of a page; `None` for the current version means that the page was imported without a text.
 ///
 /// # Errors
-/// `Forbidden` where a version is named and the viewer may not see versions; `NotFound` where there is no such version.
-/// A page that moved in without any text has none now.
+/// `Forbidden` if a version is requested and the viewer may not see versions; `NotFound` if there is no such version.
 pub fn find_version(db: &Read<'_>, viewer: &Viewer, page: &WikiPage, version: Option<i64>) -> Result<Option<WikiVersion>, ActionError> {
     let Some(version) = version else { return Ok(wiki::find_version(db, page.id, page.version)?) };
     require(viewer, Permission::ViewWikiEdits, page.project)?;
     wiki::find_version(db, page.id, version)?.ok_or(ActionError::NotFound).map(Some)
 }
 
-/// Where a title leads in a wiki. A page that has moved to another wiki is there only for those who may see it.
-pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<ResolvedPage>, ActionError> {
+/// Resolves a title in a wiki. A page that was moved to another wiki is found only if the viewer may see it there.
+pub(super) fn resolve(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<ResolvedPage>, ActionError> {
     if let Some(page) = wiki::find(db, wiki.id, title)? {
         return Ok(Some(ResolvedPage::Current(page)));
     }
@@ -48,7 +47,7 @@ pub(super) fn lead(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> 
 }
 
 impl ResolvedPage {
-    /// The page, wherever it was found.
+    /// Returns the page.
     pub fn into_page(self) -> WikiPage {
         match self {
             ResolvedPage::Current(page) | ResolvedPage::Renamed(page) => page,
@@ -56,13 +55,12 @@ impl ResolvedPage {
     }
 }
 
-/// `Forbidden` where the viewer may not.
+/// Fails with `Forbidden` unless the viewer has the permission in the project.
 pub(super) fn require(viewer: &Viewer, permission: Permission, project: ProjectId) -> Result<(), ActionError> {
     if viewer.may(permission, project) { Ok(()) } else { Err(ActionError::Forbidden) }
 }
 
-/// `Forbidden` where the viewer may not do this with the page: everybody needs the permission, and for a protected page also
-/// that of protecting pages.
+/// Fails with `Forbidden` unless the viewer has the permission and, for a protected page, the permission to protect pages.
 pub(super) fn require_on(viewer: &Viewer, permission: Permission, page: &WikiPage) -> Result<(), ActionError> {
     require(viewer, permission, page.project)?;
     if page.is_protected() { require(viewer, Permission::ProtectWikiPages, page.project) } else { Ok(()) }

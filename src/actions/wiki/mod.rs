@@ -1,4 +1,4 @@
-//! What can be done with the pages of a wiki.
+//! Wiki pages.
 
 mod delete;
 mod find;
@@ -7,4 +7,4 @@ mod save;
 
 pub use delete::{Children, delete};
 pub use find::{ResolvedPage, find, find_version};
-pub use save::{Saved, save};
+pub use save::{SavedPage, save};

@@ -1,6 +1,6 @@
-//! Where a page stands: its title, and the page above it (compatibility 7).
+//! Title and parent of wiki pages (compatibility 7).
 
-use super::find::{lead, require};
+use super::find::{require, resolve};
 use crate::actions::ActionError;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
@@ -11,8 +11,8 @@ use crate::store::wiki::Wiki;
 use crate::store::{Read, StoreError, Write, wiki, wiki_redirects};
 use jiff::Timestamp;
 
-/// The page as it is to stand, and what is wrong with that. A new page has the number 0.
-pub(super) fn placed(
+/// Returns the page with the requested title and parent, and adds their errors. A new page has the id 0.
+pub(super) fn apply(
     db: &Read<'_>,
     viewer: &Viewer,
     wiki: &Wiki,
@@ -27,7 +27,7 @@ pub(super) fn placed(
     }
     if is_new || after.title != page.title {
         validate_title(&after.title, errors);
-        if wiki::find(db, wiki.id, &after.title)?.is_some_and(|other| other.id != page.id) {
+        if wiki::find(db, wiki.id, &after.title)?.is_some_and(|existing| existing.id != page.id) {
             errors.add("Title", "has already been taken");
         }
         if is_protected_by_name(&after.title) {
@@ -37,24 +37,29 @@ pub(super) fn placed(
     match &change.parent {
         Patch::Unset => {}
         Patch::Clear => (after.parent, after.parent_title) = (None, None),
-        Patch::Set(title) => match above(db, viewer, wiki, page, title)? {
+        Patch::Set(title) => match find_parent(db, viewer, wiki, page, title)? {
             Ok(parent) => (after.parent, after.parent_title) = (Some(parent.id), Some(parent.title)),
-            Err(problem) => errors.add("Parent title", problem),
+            Err(message) => errors.add("Parent title", message),
         },
     }
     Ok(after)
 }
 
-/// The page of this title, if it can stand above the page; otherwise why not.
-fn above(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, page: &WikiPage, title: &str) -> Result<Result<WikiPage, &'static str>, ActionError> {
-    let parent = lead(db, viewer, wiki, title)?.map(super::ResolvedPage::into_page).filter(|parent| parent.wiki == wiki.id);
+/// Returns the page with this title if it can be the parent of the page; otherwise the error message.
+fn find_parent(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    wiki: &Wiki,
+    page: &WikiPage,
+    title: &str,
+) -> Result<Result<WikiPage, &'static str>, ActionError> {
+    let parent = resolve(db, viewer, wiki, title)?.map(super::ResolvedPage::into_page).filter(|parent| parent.wiki == wiki.id);
     let Some(parent) = parent else { return Ok(Err("is invalid (this wiki has no such page)")) };
-    let parent_matches = page.id.0 != 0 && wiki::subtree(db, page.id)?.iter().any(|below| below.id == parent.id);
-    Ok(if parent_matches { Err("is invalid (a page cannot stand below itself)") } else { Ok(parent) })
+    let is_cycle = page.id.0 != 0 && wiki::subtree(db, page.id)?.iter().any(|descendant| descendant.id == parent.id);
+    Ok(if is_cycle { Err("is invalid (a page cannot stand below itself)") } else { Ok(parent) })
 }
 
-/// Writes down where the page stands now. Its former title leads to it, unless that is not wanted, and the wiki still begins
-/// with it if it did before.
+/// Stores title and parent. Redirects the old title to the page unless the change disables that, and keeps the start page of the wiki.
 pub(super) fn move_page(
     db: &mut Write<'_>,
     wiki: &Wiki,

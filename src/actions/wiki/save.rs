@@ -1,7 +1,7 @@
-//! Writing a page: the first time it is made, then each new text is a new version (compatibility 7).
+//! Creates and updates wiki pages; each new text is a new version (compatibility 7).
 
-use super::find::{lead, require, require_on};
-use super::move_page::{move_page, placed};
+use super::find::{require, require_on, resolve};
+use super::move_page::{self, move_page};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::attachment::Container;
@@ -16,23 +16,22 @@ use crate::domain::wiki::{MAX_COMMENT_LENGTH, WikiChange, WikiPage, WikiVersion,
 use crate::store::wiki::{NewPage, NewVersion, Wiki};
 use crate::store::{Write, attachments, wiki, wiki_redirects};
 
-/// A page that was written.
-pub struct Saved {
+/// A saved page.
+pub struct SavedPage {
     /// The page.
     pub page: WikiPage,
-    /// What it says now.
+    /// Its current version.
     pub version: WikiVersion,
-    /// Whether it was made just now.
+    /// Whether it was created.
     pub is_new: bool,
 }
 
 /// Updates the page that this title resolves to, or creates it, and attaches the uploads.
 ///
-/// A text that is not new makes no version, and then it does not matter which version the viewer saw (compatibility 7).
+/// An unchanged text creates no version, and then the base version does not matter (compatibility 7).
 ///
 /// # Errors
-/// `Forbidden`; `Invalid` with a sentence for each attribute; `Conflict` when the page is not in the version that the viewer
-/// saw: it was changed since, or it is gone.
+/// `Forbidden`; `Invalid` with a message for each attribute; `Conflict` if the page was changed or deleted since the base version.
 pub fn save(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -41,60 +40,60 @@ pub fn save(
     wiki_change: &WikiChange,
     uploads: &[NewUpload],
     clock: &dyn Clock,
-) -> Result<Saved, ActionError> {
+) -> Result<SavedPage, ActionError> {
     require(viewer, Permission::EditWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?;
-    let found = wiki.as_ref().map_or(Ok(None), |wiki| lead(db, viewer, wiki, title))?;
-    let saved = match (wiki, found) {
-        (Some(wiki), Some(found)) => change(db, viewer, &wiki, &found.into_page(), wiki_change, clock),
+    let page = wiki.as_ref().map_or(Ok(None), |wiki| resolve(db, viewer, wiki, title))?;
+    let saved = match (wiki, page) {
+        (Some(wiki), Some(page)) => update(db, viewer, &wiki, &page.into_page(), wiki_change, clock),
         (wiki, _) => create(db, viewer, project, wiki, title, wiki_change, clock),
     }?;
     attach(db, viewer, Kind::WikiPage, saved.page.id.0, uploads)?;
-    take_files(db, viewer, &saved.page, &wiki_change.deleted_files)?;
+    delete_files(db, viewer, &saved.page, &wiki_change.deleted_files)?;
     Ok(saved)
 }
 
-fn change(
+fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
     wiki: &Wiki,
     page: &WikiPage,
     wiki_change: &WikiChange,
     clock: &dyn Clock,
-) -> Result<Saved, ActionError> {
+) -> Result<SavedPage, ActionError> {
     require_on(viewer, Permission::EditWikiPages, page)?;
-    let moved;
+    let other_wiki;
     let wiki = if page.wiki == wiki.id {
         wiki
     } else {
-        moved = wiki::find_by_project(db, page.project)?.ok_or(ActionError::NotFound)?;
-        &moved
+        other_wiki = wiki::find_by_project(db, page.project)?.ok_or(ActionError::NotFound)?;
+        &other_wiki
     };
     let mut errors = ValidationErrors::new();
     validate(wiki_change, "Text field", &mut errors);
     let current = wiki::find_version(db, page.id, page.version)?;
     let text = wiki_change.text.value().map_or("", String::as_str);
-    // A text that was imported may be longer as long as it stays.
+    // An imported text may be longer if it is unchanged.
     if current.as_ref().is_none_or(|current| current.text != text) {
         errors.limit_text("Text", text, db.catalogue().max_text_length());
     }
-    let mut after = placed(db, viewer, wiki, page, wiki_change, &mut errors)?;
+    let mut after = move_page::apply(db, viewer, wiki, page, wiki_change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
     let version = match current.filter(|current| current.text == text) {
         Some(current) => current,
         None => {
-            if wiki_change.base_version.value().is_some_and(|seen| *seen != page.version) {
-                return Err(changed_since(viewer, page));
+            if wiki_change.base_version.value().is_some_and(|base| *base != page.version) {
+                return Err(conflict(viewer, page));
             }
             let version = new_version(viewer, wiki::next_version(db, page.id)?, wiki_change, clock);
-            wiki::insert_version(db, page.id, &stored(&version))?;
+            wiki::insert_version(db, page.id, &version_row(&version))?;
             version
         }
     };
     after.version = version.version;
     move_page(db, wiki, page, &after, wiki_change, clock.now())?;
-    begin_with(db, viewer, wiki, &after, wiki_change)?;
-    Ok(Saved { page: after, version, is_new: false })
+    apply_start_page(db, viewer, wiki, &after, wiki_change)?;
+    Ok(SavedPage { page: after, version, is_new: false })
 }
 
 fn create(
@@ -105,7 +104,7 @@ fn create(
     title: &str,
     wiki_change: &WikiChange,
     clock: &dyn Clock,
-) -> Result<Saved, ActionError> {
+) -> Result<SavedPage, ActionError> {
     let wiki = match wiki {
         Some(wiki) => wiki,
         None => {
@@ -125,12 +124,12 @@ fn create(
         created_on: clock.now(),
     };
     let mut errors = ValidationErrors::new();
-    // Redmine calls it a field where it demands a text; where it makes a page without one, the sentence is ours.
+    // Redmine creates pages without a text; for that case the message is ours.
     validate(wiki_change, if wiki_change.text.is_present() { "Text field" } else { "Text" }, &mut errors);
     errors.limit_text("Text", wiki_change.text.value().map_or("", String::as_str), db.catalogue().max_text_length());
-    let mut page = placed(db, viewer, &wiki, &draft, wiki_change, &mut errors)?;
+    let mut page = move_page::apply(db, viewer, &wiki, &draft, wiki_change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
-    if wiki_change.base_version.value().is_some_and(|seen| *seen != 0) {
+    if wiki_change.base_version.value().is_some_and(|base| *base != 0) {
         return Err(ActionError::Conflict("There is no such page any more; send no version, or version 0, to make it".to_owned()));
     }
     page.protected = is_protected_by_name(&page.title);
@@ -141,15 +140,15 @@ fn create(
         parent: page.parent.map(i64::from),
         protected: page.protected,
         created_on: page.created_on,
-        versions: &[stored(&version)],
+        versions: &[version_row(&version)],
     };
     page.id = wiki::insert_page(db, &new)?.into();
     wiki_redirects::delete(db, page.wiki, &page.title)?;
-    begin_with(db, viewer, &wiki, &page, wiki_change)?;
-    Ok(Saved { page, version, is_new: true })
+    apply_start_page(db, viewer, &wiki, &page, wiki_change)?;
+    Ok(SavedPage { page, version, is_new: true })
 }
 
-/// What is wrong with the text and the comment, in the order in which Redmine says it.
+/// Adds the errors of text and comment, in the order of Redmine.
 fn validate(wiki_change: &WikiChange, label: &str, errors: &mut ValidationErrors) {
     if wiki_change.text.value().is_none_or(|text| is_blank(text)) {
         errors.add(label, "cannot be blank");
@@ -159,8 +158,8 @@ fn validate(wiki_change: &WikiChange, label: &str, errors: &mut ValidationErrors
     }
 }
 
-/// Who may not read the page is told no number.
-fn changed_since(viewer: &Viewer, page: &WikiPage) -> ActionError {
+/// Returns the error of an outdated base version. It reveals the current version only to viewers who may see the page.
+fn conflict(viewer: &Viewer, page: &WikiPage) -> ActionError {
     let now = match viewer.may(Permission::ViewWikiPages, page.project) {
         true => format!(": it is in version {} now", page.version),
         false => String::new(),
@@ -170,9 +169,9 @@ fn changed_since(viewer: &Viewer, page: &WikiPage) -> ActionError {
     ))
 }
 
-fn new_version(viewer: &Viewer, number: i64, wiki_change: &WikiChange, clock: &dyn Clock) -> WikiVersion {
+fn new_version(viewer: &Viewer, version: i64, wiki_change: &WikiChange, clock: &dyn Clock) -> WikiVersion {
     WikiVersion {
-        version: number,
+        version,
         author: viewer.user,
         comments: wiki_change.comments.clone(),
         updated_on: clock.now(),
@@ -180,7 +179,7 @@ fn new_version(viewer: &Viewer, number: i64, wiki_change: &WikiChange, clock: &d
     }
 }
 
-fn stored(version: &WikiVersion) -> NewVersion<'_> {
+fn version_row(version: &WikiVersion) -> NewVersion<'_> {
     NewVersion {
         version: version.version,
         author: version.author,
@@ -190,22 +189,28 @@ fn stored(version: &WikiVersion) -> NewVersion<'_> {
     }
 }
 
-/// Takes files from the page, as far as they hang on it and the viewer may. What they contain is tidied away later.
-fn take_files(db: &mut Write<'_>, viewer: &Viewer, page: &WikiPage, files: &[AttachmentId]) -> Result<(), ActionError> {
+/// Deletes files of the page, if the viewer may. The cleanup job deletes their contents.
+fn delete_files(db: &mut Write<'_>, viewer: &Viewer, page: &WikiPage, files: &[AttachmentId]) -> Result<(), ActionError> {
     if !viewer.may(Permission::DeleteWikiPagesAttachments, page.project) {
         return Ok(());
     }
-    let here = Container { container_type: Kind::WikiPage.into(), id: page.id.0 };
+    let container = Container { container_type: Kind::WikiPage.into(), id: page.id.0 };
     for id in files {
-        if let Some(file) = attachments::find(db, *id)?.filter(|file| file.container == Some(here)) {
+        if let Some(file) = attachments::find(db, *id)?.filter(|file| file.container == Some(container)) {
             attachments::delete(db, &file)?;
         }
     }
     Ok(())
 }
 
-/// Who manages the wiki may let it begin with the page.
-fn begin_with(db: &mut Write<'_>, viewer: &Viewer, wiki: &Wiki, page: &WikiPage, wiki_change: &WikiChange) -> Result<(), ActionError> {
+/// Makes the page the start page if requested, and if the viewer may manage the wiki.
+fn apply_start_page(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    wiki: &Wiki,
+    page: &WikiPage,
+    wiki_change: &WikiChange,
+) -> Result<(), ActionError> {
     if wiki_change.is_start_page && viewer.may(Permission::ManageWiki, page.project) {
         wiki::set_start_page(db, wiki.id, &page.title)?;
     }

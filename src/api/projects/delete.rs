@@ -8,6 +8,6 @@ use std::sync::Arc;
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (clock, reference) = (Arc::clone(&request.app.clock), request.path_param("id").to_owned());
     let unfinished = request.write(move |db, viewer| actions::projects::delete(db, viewer, &reference, clock.as_ref()))?;
-    actions::projects::finish_removing(&request.app.store, unfinished, || false)?;
+    actions::projects::finish_deletion(&request.app.store, unfinished, || false)?;
     Ok(Reply::ok())
 }

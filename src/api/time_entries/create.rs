@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::view::{self, ViewContext};
-use crate::actions::time_entries::{self, Place};
+use crate::actions::time_entries::{self, LogTarget};
 use crate::domain::ids::IssueId;
 use crate::domain::viewer::Viewer;
 use crate::http::{Error, Reply, RequestContext};
@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// Creates a time entry, in the project of the path or of the body: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let place = match request.path_param("id") {
-        "" => Place::Anywhere,
-        reference => Place::Project(request.app.store.catalogue()?.project_by(reference).ok_or(Error::NotFound)?.id),
+        "" => LogTarget::Requested,
+        reference => LogTarget::Project(request.app.store.catalogue()?.project_by(reference).ok_or(Error::NotFound)?.id),
     };
     create_in(request, place)
 }
@@ -21,16 +21,16 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Creates a time entry on the issue of the path.
 pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
     let issue: IssueId = request.id_param("id")?;
-    create_in(request, Place::Issue(issue))
+    create_in(request, LogTarget::Issue(issue))
 }
 
-fn create_in(request: &RequestContext, place: Place) -> Result<Reply, Error> {
+fn create_in(request: &RequestContext, place: LogTarget) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
     let create = move |db: &mut Write<'_>, viewer: &Viewer| time_entries::create(db, viewer, place, &change, clock.as_ref());
     let entry = match place {
-        Place::Project(project) => request.write_in_project(project, create),
-        Place::Anywhere | Place::Issue(_) => request.write(create),
+        LogTarget::Project(project) => request.write_in_project(project, create),
+        LogTarget::Requested | LogTarget::Issue(_) => request.write(create),
     }?;
     let view_context = request.app.store.read(|db| ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry)))?;
     let location = format!("{}/time_entries/{}", request.base_url(), entry.id);

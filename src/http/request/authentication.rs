@@ -79,8 +79,8 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
     let (catalogue, identity, session, is_secure) = lookup?;
     let user = match identity {
         Identity::User(user) => Some(user),
-        Identity::Claim(claim, login, password) => {
-            Some(check_password(state, &catalogue, &claim, &login, &password, access.address).await?)
+        Identity::Password(stored, login, password) => {
+            Some(check_password(state, &catalogue, &stored, &login, &password, access.address).await?)
         }
         Identity::Unknown => return Err(Error::Unauthenticated(INVALID)),
         Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && !access.is_open => return Err(Error::Unauthenticated(MISSING)),
@@ -114,13 +114,13 @@ fn record_use(app: &App, session: &RequestSession, address: IpAddr) {
 async fn check_password(
     state: &HttpState,
     catalogue: &Catalogue,
-    claim: &sign_in::Claim,
+    stored: &sign_in::StoredPassword,
     login: &str,
     password: &str,
     address: IpAddr,
 ) -> Result<UserId, Error> {
     let app = &state.app;
-    let fingerprint = fingerprint(app, claim, login, password);
+    let fingerprint = fingerprint(app, stored, login, password);
     if let Some(user) = app.cached_login(&fingerprint) {
         return may_use_password(catalogue, user).map(|()| user);
     }
@@ -133,10 +133,10 @@ async fn check_password(
     // Another request may have verified the same password while this one waited.
     let user = match app.cached_login(&fingerprint) {
         Some(user) => user,
-        None => match run_blocking(|| Ok(claim.holds(password)))? {
+        None => match run_blocking(|| Ok(stored.verify(password)))? {
             Some(user) => {
                 run_blocking(|| {
-                    record_login(app, claim, password, fingerprint, user);
+                    record_login(app, stored, password, fingerprint, user);
                     Ok(())
                 })?;
                 tracing::info!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "success" }, "logged in");
@@ -165,7 +165,7 @@ enum Identity {
     Unknown,
     User(UserId),
     /// Login and password that must be verified.
-    Claim(sign_in::Claim, String, String),
+    Password(sign_in::StoredPassword, String, String),
 }
 
 fn look_up(db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, access: Access) -> Result<Identity, Error> {
@@ -173,15 +173,15 @@ fn look_up(db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, ac
     if !is_for_browser && !db.catalogue().is_on(Setting::RestApiEnabled) {
         return Err(Error::Unauthenticated(DISABLED));
     }
-    let by_key = |key: &str| sign_in::by_key(db, key).map_err(Error::from);
+    let find_by_key = |key: &str| sign_in::find_by_key(db, key).map_err(Error::from);
     Ok(match credentials {
         Credentials::None => session.map_or(Identity::Anonymous, Identity::User),
         Credentials::Invalid => Identity::Unknown,
-        Credentials::Key(key) => by_key(key)?.map_or(Identity::Unknown, Identity::User),
+        Credentials::Key(key) => find_by_key(key)?.map_or(Identity::Unknown, Identity::User),
         // An API key is looked up first, because that is cheap: as the user name (Redmine) or as the password (compatibility 4).
-        Credentials::Basic(login, password) => match by_key(login)?.map_or_else(|| by_key(password), |user| Ok(Some(user)))? {
+        Credentials::Basic(login, password) => match find_by_key(login)?.map_or_else(|| find_by_key(password), |user| Ok(Some(user)))? {
             Some(user) => Identity::User(user),
-            None => Identity::Claim(sign_in::claim(db, login)?, login.clone(), password.clone()),
+            None => Identity::Password(sign_in::stored_password(db, login)?, login.clone(), password.clone()),
         },
     })
 }
@@ -197,18 +197,18 @@ fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
 }
 
 /// Updates the time of the last login, and replaces an outdated hash or caches the verified password.
-fn record_login(app: &App, claim: &sign_in::Claim, password: &str, fingerprint: [u8; 32], user: UserId) {
+fn record_login(app: &App, stored: &sign_in::StoredPassword, password: &str, fingerprint: [u8; 32], user: UserId) {
     update_last_login(app, user);
-    if claim.is_outdated() {
-        rehash(app, claim, password);
+    if stored.is_outdated() {
+        rehash(app, stored, password);
     } else {
         app.cache_login(fingerprint, user);
     }
 }
 
 /// Returns the cache key of a verified password.
-fn fingerprint(app: &App, claim: &sign_in::Claim, login: &str, password: &str) -> [u8; 32] {
-    app.store.secrets().fingerprint(&[login, password, claim.hash()])
+fn fingerprint(app: &App, stored: &sign_in::StoredPassword, login: &str, password: &str) -> [u8; 32] {
+    app.store.secrets().fingerprint(&[login, password, stored.hash()])
 }
 
 /// Stores the time of the login. Logins from the cache are not stored, so that a series of requests costs one write.
@@ -220,9 +220,9 @@ pub(super) fn update_last_login(app: &App, user: UserId) {
 }
 
 /// Replaces an outdated password hash. A failure is logged only: the password is right, so the login succeeds.
-pub(super) fn rehash(app: &App, claim: &sign_in::Claim, password: &str) {
-    let (claim, password, entropy) = (claim.clone(), password.to_owned(), Arc::clone(&app.entropy));
-    if let Err(error) = app.store.write(move |db| sign_in::renew(db, &claim, &password, entropy.as_ref())) {
+pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str) {
+    let (stored, password, entropy) = (stored.clone(), password.to_owned(), Arc::clone(&app.entropy));
+    if let Err(error) = app.store.write(move |db| sign_in::upgrade_hash(db, &stored, &password, entropy.as_ref())) {
         tracing::warn!(error = %error, "the hash of a password could not be replaced by a stronger one");
     }
 }

@@ -103,15 +103,15 @@ impl RequestContext {
         if let Some(seconds) = self.login_delay() {
             return Ok(PasswordCheck::Delayed(seconds));
         }
-        let claim = self.app.store.read(|db| sign_in::claim(db, login))?;
-        let Some(user) = claim.holds(password) else {
+        let stored = self.app.store.read(|db| sign_in::stored_password(db, login))?;
+        let Some(user) = stored.verify(password) else {
             self.record_attempt(false);
             log_failure(login, self.address());
             return Ok(PasswordCheck::Wrong);
         };
         self.record_attempt(true);
-        if claim.is_outdated() {
-            rehash(&self.app, &claim, password);
+        if stored.is_outdated() {
+            rehash(&self.app, &stored, password);
         }
         update_last_login(&self.app, user);
         Ok(PasswordCheck::Correct(user))
