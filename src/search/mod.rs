@@ -32,6 +32,7 @@ pub use highlight::{CoveredWords, Excerpt, Highlighter, Passage, RenderedHit, Te
 pub use index::Index;
 pub use index::rebuild::{has_running_service, index_exists, rebuild_index};
 pub use index::verify::{Difference, Report};
+pub use query::edit::{QualifierToken, corrected_parts, qualifiers_of, with_qualifier};
 pub use query::parsed_query::{ParsedQuery, QualifierFilter, QueryError, Word};
 pub use query::parser::{ParseError, Qualifier};
 pub use query::qualifiers::resolve_qualifiers;

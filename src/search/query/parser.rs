@@ -61,9 +61,9 @@ qualifiers! {
     /// A project and its subprojects.
     Project = "project", "the identifier or number of a project that you can see";
     /// The author.
-    Author = "author", "a login, or me";
+    Author = "author", "a login, a name, or me";
     /// The assignee of an issue.
-    Assignee = "assignee", "a login, me, or none";
+    Assignee = "assignee", "a login, a name, me, or none";
     /// The status of an issue.
     Status = "status", "the name of a status";
     /// The tracker of an issue.
@@ -175,6 +175,11 @@ fn is_quote(letter: char) -> bool {
     matches!(letter, '"' | '“' | '”' | '„')
 }
 
+/// Whether the value of a qualifier needs no quotes.
+fn is_plain_value(value: &str) -> bool {
+    !value.is_empty() && !value.starts_with([':', '/', '\\']) && !value.chars().any(is_space)
+}
+
 /// Writes the token as it can be typed again.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -187,6 +192,7 @@ impl fmt::Display for Token {
         match &self.kind {
             TokenKind::Word(word) => f.write_str(word),
             TokenKind::Phrase(phrase) => write!(f, "\"{phrase}\""),
+            TokenKind::Qualifier(qualifier, value) if is_plain_value(value) => write!(f, "{}:{value}", qualifier.name()),
             TokenKind::Qualifier(qualifier, value) => write!(f, "{}:\"{value}\"", qualifier.name()),
         }
     }

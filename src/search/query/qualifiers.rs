@@ -74,17 +74,14 @@ fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
             let project = catalogue.project_by(value).filter(|project| viewer.rights(project.id).is_some()).ok_or(None)?;
             ids(Attribute::Project, catalogue.subtree(project.id).into_iter().map(|id| id.0).collect())
         }
-        // Not everybody may know who has an account: an unknown login finds nothing, like one that has written nothing.
-        Qualifier::Author => {
-            let user = if value == "me" { viewer.user } else { catalogue.user_by_login(value).map(|user| user.id) };
-            ids(Attribute::Author, vec![user.map_or(-1, |user| user.0)])
-        }
+        Qualifier::Author if value == "me" => ids(Attribute::Author, vec![viewer.user.map_or(-1, |user| user.0)]),
+        Qualifier::Author => ids(Attribute::Author, people(value, catalogue)),
         Qualifier::Assignee => ids(
             Attribute::Assignee,
             match value {
                 "none" => vec![0],
                 "me" => viewer.principals.iter().map(|principal| principal.0).collect(),
-                login => vec![catalogue.user_by_login(login).map_or(-1, |user| user.id.0)],
+                value => people(value, catalogue),
             },
         ),
         Qualifier::Status => by_name(Attribute::Status, value, catalogue.statuses.iter().map(|status| (status.id.0, status.name.as_str()))),
@@ -114,6 +111,21 @@ fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
         Qualifier::In if value == "title" => Ok(None),
         Qualifier::In => Err(None),
     }
+}
+
+/// Returns the user with this login, or else everybody with this full name, ignoring case.
+///
+/// Not everybody may know who has an account: an unknown name finds nothing, like that of somebody who has written nothing.
+fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
+    if let Some(user) = catalogue.user_by_login(value) {
+        return vec![user.id.0];
+    }
+    let name = value.to_lowercase();
+    let users = catalogue.users.values().filter(|user| user.name.to_lowercase() == name).map(|user| user.id.0);
+    let groups = catalogue.groups.iter().filter(|(_, group)| group.name.to_lowercase() == name).map(|(id, _)| id.0);
+    let builtin = catalogue.builtin.iter().filter(|(_, builtin)| builtin.name().to_lowercase() == name).map(|(id, _)| id.0);
+    let ids: Vec<i64> = users.chain(groups).chain(builtin).collect();
+    if ids.is_empty() { vec![-1] } else { ids }
 }
 
 fn is_visible(viewer: &Viewer, project: ProjectId) -> bool {

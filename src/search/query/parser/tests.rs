@@ -13,9 +13,9 @@ fn problem(text: &str) -> (usize, String) {
 #[test]
 fn query_is_split_into_tokens() {
     assert_eq!(tokens("rocket  \"two words\" pre*"), ["rocket", "\"two words\"", "pre*"]);
-    assert_eq!(tokens("-engine -\"not this\" -is:open"), ["-engine", "-\"not this\"", "-is:\"open\""]);
+    assert_eq!(tokens("-engine -\"not this\" -is:open"), ["-engine", "-\"not this\"", "-is:open"]);
     assert_eq!(tokens("one OR two three"), ["one", "OR two", "three"]);
-    assert_eq!(tokens("status:\"In Progress\" author:me"), ["status:\"In Progress\"", "author:\"me\""]);
+    assert_eq!(tokens("status:\"In Progress\" author:me"), ["status:\"In Progress\"", "author:me"]);
     assert_eq!(tokens("\"open"), ["\"open\""]);
     assert_eq!(tokens("OR one OR"), ["OR", "one", "OR"]);
 }
@@ -29,7 +29,7 @@ fn text_with_colons_is_words() {
         assert_eq!(tokens(text), words, "{text}");
     }
     assert_eq!(tokens("\"is:open\""), ["\"is:open\""]);
-    assert_eq!(tokens("is:open\"a b\""), ["is:\"open\"", "\"a b\""]);
+    assert_eq!(tokens("is:open\"a b\""), ["is:open", "\"a b\""]);
 }
 
 #[test]

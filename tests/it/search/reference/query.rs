@@ -116,12 +116,15 @@ impl SearchQuery {
 }
 
 impl Item {
-    /// Returns the text, also in corrections. Only there the values of qualifiers are always quoted.
+    /// Returns the text, also in corrections, where values of qualifiers are quoted only if they have spaces.
     pub fn typed(&self) -> String {
         match self {
             Item::Group(group) => group.iter().map(Term::typed).collect::<Vec<_>>().join(" OR "),
             Item::Without(said) => format!("-{}", said.typed()),
-            Item::Qualifier { name, value, negated } => format!("{}{name}:\"{value}\"", if *negated { "-" } else { "" }),
+            Item::Qualifier { name, value, negated } => {
+                let quote = if value.contains(' ') { "\"" } else { "" };
+                format!("{}{name}:{quote}{value}{quote}", if *negated { "-" } else { "" })
+            }
         }
     }
 }

@@ -1,0 +1,124 @@
+//! Edits the text of a query: finds its qualifiers, removes or adds one, and shows what a correction changed.
+//!
+//! The text is cut, never rewritten, so that the rest stays as it was typed.
+
+use super::parser::{Qualifier, Token, TokenKind, tokenize};
+
+/// A qualifier in the text of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QualifierToken {
+    /// The qualifier.
+    pub qualifier: Qualifier,
+    /// Its value, without quotes.
+    pub value: String,
+    /// Whether matching records are excluded.
+    pub negated: bool,
+    /// The text of the query without it.
+    pub rest: String,
+}
+
+/// Returns the qualifiers of a query. A query that is invalid has none.
+pub fn qualifiers_of(text: &str) -> Vec<QualifierToken> {
+    let tokens = tokenize(text).unwrap_or_default();
+    let qualifiers = tokens.iter().enumerate().filter_map(|(index, token)| {
+        let TokenKind::Qualifier(qualifier, value) = &token.kind else { return None };
+        Some(QualifierToken { qualifier: *qualifier, value: value.clone(), negated: token.negated, rest: without(text, &tokens, index) })
+    });
+    qualifiers.collect()
+}
+
+/// Returns the query with a qualifier added; `None` if the language cannot express this value, or the query is invalid.
+pub fn with_qualifier(text: &str, qualifier: Qualifier, value: &str) -> Option<String> {
+    let kinds = |text: &str| tokenize(text).ok().map(|tokens| tokens.into_iter().map(|token| (token.or, token.negated, token.kind)));
+    let existing: Vec<_> = kinds(text)?.collect();
+    if value.trim().is_empty() {
+        return None;
+    }
+    let added = (false, false, TokenKind::Qualifier(qualifier, value.to_owned()));
+    let typed = Token { negated: false, or: false, kind: added.2.clone(), position: 1 }.to_string();
+    // At the end, unless a quote is open there or the last word is OR.
+    let at_end = std::iter::once((format!("{} {typed}", text.trim_end()).trim_start().to_owned(), false));
+    let at_start = std::iter::once((format!("{typed} {}", text.trim_start()), true));
+    let mut candidates = at_end.chain(at_start);
+    let is_right = |(candidate, is_first): &(String, bool)| {
+        let Some(found) = kinds(candidate) else { return false };
+        let found: Vec<_> = found.collect();
+        let position = if *is_first { 0 } else { existing.len() };
+        found.get(position) == Some(&added) && found.len() == existing.len() + 1 && {
+            let rest = found.iter().enumerate().filter(|(index, _)| *index != position).map(|(_, token)| token);
+            rest.eq(existing.iter())
+        }
+    };
+    candidates.find(is_right).map(|(candidate, _)| candidate)
+}
+
+/// Splits a corrected query into parts, each with whether it differs from the original.
+pub fn corrected_parts(original: &str, corrected: &str) -> Vec<(String, bool)> {
+    let (Ok(before), Ok(after)) = (tokenize(original), tokenize(corrected)) else { return vec![(corrected.to_owned(), false)] };
+    if before.len() != after.len() {
+        return vec![(corrected.to_owned(), false)];
+    }
+    let pairs = before.iter().zip(&after);
+    pairs.map(|(before, after)| (after.to_string(), before.kind != after.kind)).collect()
+}
+
+/// Returns the text without one of its tokens. What follows stays an alternative of what precedes.
+fn without(text: &str, tokens: &[Token], index: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let next = tokens.get(index + 1);
+    let start = tokens[index].position.saturating_sub(1).min(letters.len());
+    let end = next.map_or(letters.len(), |next| next.position - 1).clamp(start, letters.len());
+    let or = if index > 0 && next.is_some_and(|next| next.or) { "OR " } else { "" };
+    let rest: String = letters[..start].iter().copied().chain(or.chars()).chain(letters[end..].iter().copied()).collect();
+    // An open quote at the end keeps its spaces.
+    if next.is_none() { rest.trim() } else { rest.trim_start() }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rests(text: &str) -> Vec<String> {
+        qualifiers_of(text).into_iter().map(|qualifier| qualifier.rest).collect()
+    }
+
+    #[test]
+    fn qualifier_is_cut_out_of_the_text() {
+        assert_eq!(rests("memory  leak is:open -project:a"), ["memory  leak -project:a", "memory  leak is:open"]);
+        assert_eq!(rests("status:\"In Progress\" crash"), ["crash"]);
+        assert_eq!(rests("one is:open OR two"), ["one OR two"]);
+        assert_eq!(rests("é type:wiki \"a b"), ["é \"a b"]);
+        assert_eq!(rests("is:"), Vec::<String>::new());
+        assert_eq!(rests("https://example.org std::fmt"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn qualifier_is_added_so_that_nothing_else_changes() {
+        let add = |text: &str, value: &str| with_qualifier(text, Qualifier::Status, value);
+        assert_eq!(add("crash", "New").as_deref(), Some("crash status:New"));
+        assert_eq!(add("", "In Progress").as_deref(), Some("status:\"In Progress\""));
+        assert_eq!(add("\"a b", "New").as_deref(), Some("status:New \"a b"));
+        assert_eq!(add("crash OR", "New").as_deref(), Some("status:New crash OR"));
+        assert_eq!(add("crash", "say \"hi\""), None);
+        assert_eq!(add("crash", ""), None);
+        assert_eq!(add("is:", "New"), None);
+    }
+
+    #[test]
+    fn corrected_words_are_told_from_the_others() {
+        let parts = corrected_parts("crahs is:open \"a b\"", "crash is:open \"a b\"");
+        assert_eq!(parts, [("crash".to_owned(), true), ("is:open".to_owned(), false), ("\"a b\"".to_owned(), false)]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn removing_an_added_qualifier_restores_the_tokens(text in "[a-z:\"*O R-]{0,12}", value in "[a-z \"]{0,6}") {
+            if let Some(added) = with_qualifier(&text, Qualifier::Author, &value) {
+                let kinds = |text: &str| tokenize(text).unwrap().into_iter().map(|token| (token.or, token.negated, token.kind)).collect::<Vec<_>>();
+                let found = qualifiers_of(&added);
+                let rest = found.iter().find(|found| found.qualifier == Qualifier::Author && found.value == value && kinds(&found.rest) == kinds(&text));
+                proptest::prop_assert!(rest.is_some(), "{added:?} from {text:?}");
+            }
+        }
+    }
+}
