@@ -182,6 +182,11 @@ impl Catalogue {
         self.all_project_ids.get_or_init(|| self.projects.keys().copied().collect()) == projects
     }
 
+    /// Whether the user has bookmarked the project.
+    pub fn is_bookmarked(&self, user: Option<UserId>, project: ProjectId) -> bool {
+        user.and_then(|user| self.bookmarks.get(&user)).is_some_and(|projects| projects.contains(&project))
+    }
+
     /// Returns the value of a setting, or its default.
     pub fn setting(&self, setting: Setting) -> &str {
         self.settings.get(&setting).map_or(setting.default_value(), String::as_str)

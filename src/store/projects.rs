@@ -168,3 +168,9 @@ pub fn insert_bookmark(db: &mut Write<'_>, user: UserId, project: ProjectId) -> 
     db.execute("INSERT INTO bookmarks (user_id, project_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", &[user.into(), project.into()])?;
     db.catalogue_changed()
 }
+
+/// Deletes a bookmark of a project. Not an error if there is none.
+pub fn delete_bookmark(db: &mut Write<'_>, user: UserId, project: ProjectId) -> Result<(), StoreError> {
+    db.execute("DELETE FROM bookmarks WHERE user_id = ?1 AND project_id = ?2", &[user.into(), project.into()])?;
+    db.catalogue_changed()
+}

@@ -42,6 +42,7 @@ const STYLE: &str = concat!(
     include_str!("components/meter/meter.css"),
     include_str!("components/chart/chart.css"),
     include_str!("components/empty/empty.css"),
+    include_str!("components/bookmark/bookmark.css"),
 );
 
 struct Asset {

@@ -51,6 +51,7 @@ pub fn routes() -> Routes {
         .route("/news/{id}", get(read_handler(news::show)))
         .route("/projects", get(read_handler(projects::list)))
         .route("/projects/{id}", get(read_handler(projects::show)))
+        .route("/projects/{id}/bookmark", post(write_handler(projects::update_bookmark)))
         .route("/projects/{id}/boards", get(read_handler(boards::list)))
         .route("/projects/{id}/documents", get(read_handler(documents::list)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)))

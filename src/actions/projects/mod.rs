@@ -1,6 +1,7 @@
 //! Projects.
 
 mod archive;
+mod bookmark;
 mod close;
 mod create;
 mod delete;
@@ -11,6 +12,7 @@ mod unarchive;
 mod update;
 
 pub use archive::archive;
+pub use bookmark::{add_bookmark, remove_bookmark};
 pub use close::close;
 pub use create::create;
 pub use delete::{PendingDeletion, delete, finish_deletion};

@@ -32,6 +32,7 @@ struct Row {
     is_member: bool,
     is_public: bool,
     is_closed: bool,
+    is_bookmarked: bool,
 }
 
 /// Lists the projects.
@@ -56,6 +57,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             is_member: viewer.rights(*id).is_some_and(|rights| rights.member),
             is_public: project.is_public,
             is_closed: project.status == ProjectStatus::Closed,
+            is_bookmarked: catalogue.is_bookmarked(viewer.user, *id),
         })
     });
     let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
