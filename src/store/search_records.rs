@@ -7,7 +7,7 @@ use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{self, Columns, in_project, push_visible};
 use super::{Read, StoreError, attachments, custom_fields, journals};
-use crate::domain::ids::{ProjectId, StatusId, TrackerId};
+use crate::domain::ids::{ProjectId, StatusId, TrackerId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{of_kind, project_files, searchable_fields};
@@ -30,6 +30,8 @@ pub struct SearchRecord {
     pub title: String,
     /// Description, content or text, as markup.
     pub text: String,
+    /// Its author, or of a wiki page that of the current version; `None` for documents, projects and unknown committers.
+    pub author: Option<UserId>,
     /// Attributes of some content types only.
     pub details: Details,
     /// Notes that the viewer may read, in their order.
@@ -72,6 +74,8 @@ pub enum Details {
         repository_id: i64,
         /// The revision in the repository.
         revision: String,
+        /// The committer, as in the repository.
+        committer: String,
     },
     /// A forum message.
     Message {
@@ -84,33 +88,35 @@ pub enum Details {
     },
 }
 
-/// Returns columns, tables and visibility columns of a content type. Columns: id, project, created, title, text, then those of
-/// [`Details`].
+/// Returns columns, tables and visibility columns of a content type. Columns: id, project, created, title, text, author, then those
+/// of [`Details`].
 fn source_of(kind: Kind) -> (&'static str, &'static str, Columns) {
     match kind {
         Kind::Issue => (
-            "i.id, i.project_id, i.created_on, i.subject, i.description, i.tracker_id, i.status_id",
+            "i.id, i.project_id, i.created_on, i.subject, i.description, i.author_id, i.tracker_id, i.status_id",
             "issues i",
             visibility::ISSUE_UNINDEXED,
         ),
-        Kind::News => ("n.id, n.project_id, n.created_on, n.title, n.description, n.summary", "news n", in_project("n.project_id")),
-        Kind::Document => ("d.id, d.project_id, d.created_on, d.title, d.description", "documents d", in_project("d.project_id")),
+        Kind::News => {
+            ("n.id, n.project_id, n.created_on, n.title, n.description, n.author_id, n.summary", "news n", in_project("n.project_id"))
+        }
+        Kind::Document => ("d.id, d.project_id, d.created_on, d.title, d.description, NULL", "documents d", in_project("d.project_id")),
         Kind::Changeset => (
-            "s.id, r.project_id, s.committed_on, s.comments, NULL, r.identifier, r.id, s.revision",
+            "s.id, r.project_id, s.committed_on, s.comments, NULL, s.user_id, r.identifier, r.id, s.revision, s.committer",
             "changesets s JOIN repositories r ON r.id = s.repository_id",
             in_project("r.project_id"),
         ),
         Kind::WikiPage => (
-            "p.id, w.project_id, p.created_on, p.title, v.text",
+            "p.id, w.project_id, p.created_on, p.title, v.text, v.author_id",
             "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
             in_project("w.project_id"),
         ),
         Kind::Message => (
-            "m.id, b.project_id, m.created_on, m.subject, m.content, b.id, b.name, m.parent_id",
+            "m.id, b.project_id, m.created_on, m.subject, m.content, m.author_id, b.id, b.name, m.parent_id",
             "messages m JOIN boards b ON b.id = m.board_id",
             in_project("b.project_id"),
         ),
-        Kind::Project => ("p.id, p.id, p.created_on, p.name, p.description", "projects p", in_project("p.id")),
+        Kind::Project => ("p.id, p.id, p.created_on, p.name, p.description, NULL", "projects p", in_project("p.id")),
     }
 }
 
@@ -200,10 +206,12 @@ pub fn load_related(db: &Read<'_>, viewer: &Viewer, kind: Kind, records: &mut Ha
 
 fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
     let details = match kind {
-        Kind::Issue => Details::Issue { tracker: row.get(5)?, status: row.get(6)? },
-        Kind::News => Details::News { summary: row.get(5)? },
-        Kind::Changeset => Details::Changeset { repository: row.get(5)?, repository_id: row.get(6)?, revision: row.get(7)? },
-        Kind::Message => Details::Message { board: row.get(5)?, board_name: row.get(6)?, topic: row.get(7)? },
+        Kind::Issue => Details::Issue { tracker: row.get(6)?, status: row.get(7)? },
+        Kind::News => Details::News { summary: row.get(6)? },
+        Kind::Changeset => {
+            Details::Changeset { repository: row.get(6)?, repository_id: row.get(7)?, revision: row.get(8)?, committer: row.get(9)? }
+        }
+        Kind::Message => Details::Message { board: row.get(6)?, board_name: row.get(7)?, topic: row.get(8)? },
         Kind::Document | Kind::WikiPage | Kind::Project => Details::None,
     };
     Ok(SearchRecord {
@@ -213,6 +221,7 @@ fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
         created_on: row.get(2)?,
         title: row.get(3)?,
         text: row.get::<Option<String>>(4)?.unwrap_or_default(),
+        author: row.get(5)?,
         details,
         notes: Vec::new(),
         custom: Vec::new(),

@@ -43,6 +43,7 @@ const STYLE: &str = concat!(
     include_str!("components/chart/chart.css"),
     include_str!("components/empty/empty.css"),
     include_str!("components/bookmark/bookmark.css"),
+    include_str!("search/search.css"),
 );
 
 struct Asset {

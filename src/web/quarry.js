@@ -19,7 +19,7 @@ function suggest(form) {
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', 'Suggestions');
   list.hidden = true;
-  form.append(list);
+  field.parentElement.append(list);
   for (const [name, value] of [['role', 'combobox'], ['aria-autocomplete', 'list'], ['aria-controls', list.id], ['aria-expanded', 'false']]) field.setAttribute(name, value);
 
   const close = () => {
@@ -62,6 +62,7 @@ function suggest(form) {
     request = new AbortController();
     try {
       const address = new URL(form.dataset.suggest, location.href);
+      for (const [name, value] of new FormData(form)) address.searchParams.set(name, value);
       address.searchParams.set('q', words);
       address.searchParams.set('limit', '8');
       const response = await fetch(address, { signal: request.signal, headers: { Accept: 'application/json' } });

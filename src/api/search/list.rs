@@ -2,7 +2,7 @@
 
 use super::view::{self, ViewContext};
 use crate::domain::kind::Kind;
-use crate::http::search::{find, find_issue_by_id, params};
+use crate::http::search::{facets, find, find_issue_by_id, params};
 use crate::http::{Error, Pagination, Reply, RequestContext, unknown_params};
 use crate::store::Read;
 use crate::wire::{Fields, Meta};
@@ -53,7 +53,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if view_context.with_extras && !pagination.without_totals {
         meta.push(Meta::Group("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
     }
-    let (page, facets) = (hits.page, hits.facets);
+    let values = |(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue()));
+    let (page, facets): (_, Vec<_>) = (hits.page, hits.facets.into_iter().map(values).collect());
     let did_you_mean = hits.did_you_mean.filter(|_| view_context.with_extras && !pagination.without_totals);
     let describe = move |w: &mut Fields, result| view::result(w, &result, &view_context);
     let reply = Reply::list_with("results", "result", page, describe, meta, move |w| {

@@ -1,13 +1,14 @@
 //! Runs the search of a request, and loads its results.
 
-use super::facets::{FacetValue, values as facet_values};
 use super::params::SearchParams;
 use super::title;
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Pagination, RequestContext};
-use crate::search::{Facet, Hit, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_qualifiers};
+use crate::search::{Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_qualifiers};
+use crate::store::search_records::SearchRecord;
 use crate::store::{Read, issues};
 
 /// A page of search results, with counts.
@@ -20,11 +21,14 @@ pub struct SearchHits<T> {
     pub total: i64,
     /// Number of hits of each searched content type.
     pub counts: Vec<(Kind, i64)>,
-    /// Values of the requested facets with their counts.
-    pub facets: Vec<(Facet, Vec<FacetValue>)>,
+    /// Number of hits by value of each requested facet.
+    pub facets: Vec<(Facet, FacetCounts)>,
     /// The corrected query that was run instead, when a word of the query occurs in nothing that the viewer may see.
     pub did_you_mean: Option<String>,
 }
+
+/// Returns the text that precedes the title of a record, and that title.
+pub type TitleParts = for<'f> fn(&'f SearchRecord, &Catalogue) -> (String, &'f str);
 
 /// Runs a search, and loads as many of its results as fit into a page with their texts.
 pub fn find(
@@ -34,22 +38,29 @@ pub fn find(
     words: &str,
     pagination: &Pagination,
 ) -> Result<SearchHits<SearchResult>, Error> {
-    find_with(request, db, params, words, pagination, |loader, hits| {
+    find_with(request, db, params, words, pagination, title::parts, |loader, hits| {
         let ResultPage { results, considered } = loader.load(hits)?;
         Ok((results, considered))
     })
 }
 
-/// Runs a search, loads all results of the page, and keeps what `convert` makes of each.
+/// Runs a search, loads all results of the page with these titles, and keeps what `convert` makes of each.
 pub fn find_all<T>(
     request: &RequestContext,
     db: &Read<'_>,
     params: &SearchParams,
     words: &str,
     pagination: &Pagination,
+    title_parts: TitleParts,
     convert: impl FnMut(SearchResult) -> T,
 ) -> Result<SearchHits<T>, Error> {
-    find_with(request, db, params, words, pagination, |loader, hits| Ok((loader.load_all(hits, convert)?, hits.len())))
+    find_with(request, db, params, words, pagination, title_parts, |loader, hits| Ok((loader.load_all(hits, convert)?, hits.len())))
+}
+
+/// Runs a search, and returns its counts alone.
+pub fn count(request: &RequestContext, db: &Read<'_>, params: &SearchParams, words: &str) -> Result<SearchHits<()>, Error> {
+    let nothing = Pagination { offset: 0, limit: 0, without_totals: false };
+    find_with(request, db, params, words, &nothing, title::parts, |_, _| Ok((Vec::new(), 0)))
 }
 
 fn find_with<T>(
@@ -58,6 +69,7 @@ fn find_with<T>(
     params: &SearchParams,
     words: &str,
     pagination: &Pagination,
+    title_parts: TitleParts,
     load: impl FnOnce(&ResultLoader<'_, '_>, &[Hit]) -> Result<(Vec<T>, usize), Error>,
 ) -> Result<SearchHits<T>, Error> {
     let query = request.app.search.parse(words).map_err(|error| Error::invalid(error.to_string()))?;
@@ -88,14 +100,13 @@ fn find_with<T>(
     let response = request.app.search.search(&search_request)?;
     let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let counts = params.kinds.iter().map(|kind| (*kind, signed(response.counts[usize::from(kind.code())])));
-    let facets = response.facets.iter().map(|(facet, counts)| (*facet, facet_values(*facet, counts, db.catalogue()))).collect();
     let answered = SearchRequest { query: response.did_you_mean.as_ref().map_or(&query, |meant| &meant.query), ..search_request };
     let search = &request.app.search;
-    let loader =
-        ResultLoader { search, db, viewer: request.viewer(), request: &answered, title_parts: title::parts, explain: params.explain };
+    let loader = ResultLoader { search, db, viewer: request.viewer(), request: &answered, title_parts, explain: params.explain };
     let (page, considered) = load(&loader, &response.hits)?;
     let did_you_mean = response.did_you_mean.as_ref().map(|meant| meant.text.clone());
-    Ok(SearchHits { page, considered, total: signed(response.total), counts: counts.collect(), facets, did_you_mean })
+    let (total, facets) = (signed(response.total), response.facets);
+    Ok(SearchHits { page, considered, total, counts: counts.collect(), facets, did_you_mean })
 }
 
 /// Returns the issue if the query is its id, such as `12` or `#12`, and it is visible (compatibility 2.3).

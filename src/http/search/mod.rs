@@ -9,6 +9,6 @@ pub mod params;
 mod summary;
 pub mod title;
 
-pub use find::{SearchHits, find, find_all, find_issue_by_id};
+pub use find::{SearchHits, count, find, find_all, find_issue_by_id};
 pub use params::SearchParams;
 pub use summary::{Summary, limit_param, load_summaries};

@@ -9,9 +9,12 @@ use crate::http::{Error, RequestContext};
 use crate::search::{Attachments, Facet, Order};
 
 /// The parameters of a search, except the query itself.
+#[derive(Clone)]
 pub struct SearchParams {
     /// The content types.
     pub kinds: Vec<Kind>,
+    /// The content types that can be selected; all of them are searched when none is.
+    pub selectable: Vec<Kind>,
     /// The projects; `None` for all that the viewer can see.
     pub projects: Option<IdSet>,
     /// Whether all words must match, or any.
@@ -78,12 +81,27 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
         return Err(Error::Invalid(errors));
     }
     let (projects, is_single) = scope(request, catalogue, project);
+    // Inside a single project, projects are not searched (docs/search.md), nor what the viewer may not see there.
     let is_searchable = |kind: &Kind| match project {
         Some(project) if is_single => *kind != Kind::Project && request.viewer().may(kind.permission(), project),
         _ => true,
     };
-    let kinds = kinds(requested, is_searchable);
-    Ok(SearchParams { kinds, projects, all_words, titles_only, open_issues, attachments, order, facets, with_description, explain })
+    let selectable: Vec<Kind> = Kind::ALL.into_iter().filter(is_searchable).collect();
+    let kinds: Vec<Kind> = requested.into_iter().filter(is_searchable).collect();
+    let kinds = if kinds.is_empty() { selectable.clone() } else { kinds };
+    Ok(SearchParams {
+        kinds,
+        selectable,
+        projects,
+        all_words,
+        titles_only,
+        open_issues,
+        attachments,
+        order,
+        facets,
+        with_description,
+        explain,
+    })
 }
 
 /// Parses a comma-separated list of facets, without duplicates.
@@ -101,7 +119,7 @@ fn facets(text: &str) -> Result<Vec<Facet>, String> {
 }
 
 /// Returns the project in the path or in `id`. It must exist and be visible.
-fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<ProjectId>, Error> {
+pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<ProjectId>, Error> {
     let reference = match request.path_param("id") {
         "" => request.query_param("id").filter(|id| !id.is_empty()),
         id => Some(id.into()),
@@ -127,11 +145,4 @@ fn scope(request: &RequestContext, catalogue: &Catalogue, project: Option<Projec
         (_, Some(project)) => (Some(std::iter::once(project).collect()), true),
         (_, None) => (None, false),
     }
-}
-
-/// Returns the content types to search. Inside a single project these exclude projects (docs/search.md) and what the viewer may not see
-/// there; when none of the requested types is left, all others are searched.
-fn kinds(requested: Vec<Kind>, is_searchable: impl Fn(&Kind) -> bool) -> Vec<Kind> {
-    let kinds: Vec<Kind> = requested.into_iter().filter(&is_searchable).collect();
-    if kinds.is_empty() { Kind::ALL.into_iter().filter(is_searchable).collect() } else { kinds }
 }

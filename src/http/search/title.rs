@@ -60,7 +60,7 @@ pub fn path(found: &SearchRecord, catalogue: &Catalogue) -> String {
     match &found.details {
         Details::Issue { .. } => format!("/issues/{id}"),
         Details::News { .. } => format!("/news/{id}"),
-        Details::Changeset { repository, repository_id, revision } => {
+        Details::Changeset { repository, repository_id, revision, .. } => {
             let repository = if repository.is_empty() { repository_id.to_string() } else { repository.clone() };
             format!("/projects/{project}/repository/{}/revisions/{}", percent_encode(&repository), percent_encode(revision))
         }

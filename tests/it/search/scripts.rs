@@ -288,7 +288,7 @@ fn correction_is_given_in_every_format_except_compatibility_mode() {
     let xml = world.as_user("alice").get("/search.xml?q=paylaod").assert_status(200).body;
     assert!(xml.ends_with("<did_you_mean>payload</did_you_mean></results>"), "{xml}");
     let page = world.as_user("alice").get("/search?q=paylaod&issues=1").assert_status(200).body;
-    assert!(page.contains("Did you mean <a href=\"?q=payload&"), "{page}");
+    assert!(page.contains("Did you mean <a href=\"/search?q=payload&"), "{page}");
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
     let json = world.as_user("alice").get("/search.json?q=paylaod").assert_status(200).json();
     assert!(json.get("did_you_mean").is_none());

@@ -1,9 +1,12 @@
 //! Pages, as a browser uses them.
 
+mod bookmarks;
 mod browser;
 mod frame;
 mod my;
 mod my_page;
 mod read;
+mod search;
+mod search_page;
 mod sessions;
 mod static_files;

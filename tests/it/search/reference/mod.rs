@@ -5,9 +5,9 @@
 //! `QUARRY_COMPARISONS` is the number of comparisons, `QUARRY_SEED` the seed of the first world.
 
 mod expected;
-mod query;
-mod random;
-mod random_world;
+pub mod query;
+pub mod random;
+pub mod random_world;
 mod records;
 mod similar;
 mod spelling;

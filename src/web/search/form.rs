@@ -1,0 +1,150 @@
+//! The form of the search page: its choices, the qualifiers of its query as chips, and the tabs of content types.
+
+use super::address::{ATTACHMENTS, Address, SORTS, Scope};
+use crate::domain::kind::Kind;
+use crate::http::RequestContext;
+use crate::search::qualifiers_of;
+use crate::web::components::tabs::Tab;
+
+/// Maximum number of chips.
+const MAX_CHIPS: usize = 30;
+/// Maximum number of characters of the value on a chip.
+const MAX_CHIP: usize = 80;
+
+/// The form.
+pub struct Form {
+    /// The address that it is sent to.
+    pub action: String,
+    /// The address of suggestions.
+    pub suggest: String,
+    /// The query as typed.
+    pub query: String,
+    /// Maximum length of the query in characters.
+    pub max_length: usize,
+    /// What is wrong with the query or a parameter.
+    pub errors: Vec<String>,
+    /// The scopes; empty where there is no choice.
+    pub scopes: Vec<Choice>,
+    /// Whether all words must match, or any.
+    pub matching: Vec<Choice>,
+    /// Whether attachments are searched.
+    pub attachments: Vec<Choice>,
+    /// The orders.
+    pub sorts: Vec<Choice>,
+    /// The content types.
+    pub kinds: Vec<Choice>,
+    /// The names of the selected content types; empty for all.
+    pub selected: String,
+    /// Whether several content types are selected, which tabs cannot show.
+    pub is_mixed: bool,
+    /// Whether only titles are searched.
+    pub titles_only: bool,
+    /// Whether closed issues are left out.
+    pub open_issues: bool,
+    /// Number of results on a page, where the address says it.
+    pub limit: Option<i64>,
+    /// The qualifiers of the query.
+    pub chips: Vec<Chip>,
+}
+
+/// A choice of a list or a checkbox.
+pub struct Choice {
+    /// Its value, or the name of its parameter.
+    pub value: &'static str,
+    /// Its label.
+    pub label: String,
+    /// Whether it is chosen.
+    pub is_selected: bool,
+}
+
+/// A qualifier of the query.
+pub struct Chip {
+    /// Its name with the colon.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The address of the search without it.
+    pub remove: String,
+}
+
+impl Form {
+    /// Returns the form of a search. `selectable` are the content types that it offers, `project` is the name of the project.
+    pub fn new(request: &RequestContext, address: &Address, project: Option<&str>, selectable: &[Kind], errors: Vec<String>) -> Form {
+        let choices = |table: &[(&'static str, &str)], selected: &str| {
+            let choice =
+                |(value, label): &(&'static str, &str)| Choice { value, label: (*label).to_owned(), is_selected: *value == selected };
+            table.iter().map(choice).collect::<Vec<_>>()
+        };
+        let kinds: Vec<Choice> = selectable
+            .iter()
+            .map(|kind| Choice { value: kind.parameter(), label: label(*kind).to_owned(), is_selected: address.kinds.contains(kind) })
+            .collect();
+        let selected: Vec<&str> = kinds.iter().filter(|kind| kind.is_selected).map(|kind| kind.label.as_str()).collect();
+        Form {
+            action: address.path.clone(),
+            suggest: address.suggest_url(),
+            query: address.query.clone(),
+            max_length: request.app.search.bounds().query_characters,
+            errors,
+            scopes: scopes(request, address, project),
+            matching: choices(&[("1", "all words"), ("0", "any word")], if address.all_words { "1" } else { "0" }),
+            attachments: choices(&ATTACHMENTS, address.attachments),
+            sorts: choices(&SORTS, address.sort),
+            is_mixed: selected.len() > 1,
+            selected: selected.join(", "),
+            kinds,
+            titles_only: address.titles_only,
+            open_issues: address.open_issues,
+            limit: address.limit,
+            chips: chips(address),
+        }
+    }
+}
+
+fn scopes(request: &RequestContext, address: &Address, project: Option<&str>) -> Vec<Choice> {
+    let choice = |scope: Scope, label: String| Choice { value: scope.value(), label, is_selected: scope == address.scope };
+    let in_project = project
+        .into_iter()
+        .flat_map(|name| [choice(Scope::Project, name.to_owned()), choice(Scope::Subprojects, format!("{name} with subprojects"))]);
+    let own = [choice(Scope::Mine, "My projects".to_owned()), choice(Scope::Bookmarks, "My bookmarks".to_owned())];
+    let own = own.into_iter().filter(|choice| request.viewer().user.is_some() || choice.is_selected);
+    let scopes: Vec<Choice> = in_project.chain(own).chain([choice(Scope::All, "All projects".to_owned())]).collect();
+    if scopes.len() > 1 { scopes } else { Vec::new() }
+}
+
+fn chips(address: &Address) -> Vec<Chip> {
+    let chips = qualifiers_of(&address.query).into_iter().map(|token| Chip {
+        name: format!("{}{}:", if token.negated { "-" } else { "" }, token.qualifier.name()),
+        value: token.value.chars().take(MAX_CHIP).collect(),
+        remove: address.with_query(token.rest).url(),
+    });
+    chips.take(MAX_CHIPS).collect()
+}
+
+/// Returns the tabs of content types. `all` are the hits of the search in each type that can be selected, `found` those in the selected
+/// types.
+pub fn tabs(address: &Address, all: &[(Kind, i64)], found: &[(Kind, i64)]) -> Vec<Tab> {
+    let path = |kinds: Vec<Kind>| Address { kinds, ..address.clone() }.url();
+    let total = all.iter().map(|(_, count)| count).sum();
+    let is_selected = |kind: &Kind| address.kinds.contains(kind);
+    let everything = Tab::new("All", path(Vec::new()), !all.iter().any(|(kind, _)| is_selected(kind))).with_count(total);
+    let tabs = all.iter().filter_map(|(kind, count)| {
+        let count = found.iter().find(|(other, _)| other == kind).map_or(*count, |(_, count)| *count);
+        let tab = Tab::new(label(*kind), path(vec![*kind]), is_selected(kind)).with_count(count);
+        (count > 0 || is_selected(kind)).then_some(tab)
+    });
+    std::iter::once(everything).chain(tabs).collect()
+}
+
+/// Returns the name of a content type for people.
+pub fn label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Issue => "Issues",
+        Kind::News => "News",
+        Kind::Document => "Documents",
+        Kind::Changeset => "Changesets",
+        Kind::WikiPage => "Wiki",
+        Kind::Message => "Forums",
+        Kind::Project => "Projects",
+    }
+}

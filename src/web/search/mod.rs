@@ -1,0 +1,13 @@
+//! The search page: `GET /search`, `GET /projects/:id/search` (docs/search.md, docs/pages.md).
+//!
+//! Its query string is that of the API, so that the same address with `.json` has the same results. Invariant: every count that it
+//! shows, of results, tabs, facets and links to other searches, is the total of the search to which the link leads.
+
+mod address;
+mod facets;
+mod form;
+mod hits;
+mod proposals;
+mod show;
+
+pub use show::show;

@@ -1,0 +1,185 @@
+//! Runs the search of the address and shows its results; redirects to the issue when the query is its id.
+
+use super::address::{Address, Scope};
+use super::facets::{self, FACETS, FacetGroup};
+use super::form::{Form, label, tabs};
+use super::hits::{self, Group, Row};
+use super::proposals::{self, Proposal};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::kind::Kind;
+use crate::domain::setting::Setting;
+use crate::http::search::{SearchParams, count, find_all, find_issue_by_id, params};
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::search::{Attachments, Facet, Order, corrected_parts};
+use crate::store::Read;
+use crate::web::access;
+use crate::web::components::pager::Pager;
+use crate::web::components::tabs::Tab;
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use askama::Template;
+use axum::http::StatusCode;
+use std::time::Instant;
+
+/// Maximum number of characters of the query in the title of the page.
+const MAX_TITLE: usize = 80;
+/// Maximum number of results on a page.
+const MAX_LIMIT: i64 = 100;
+
+#[derive(Template)]
+#[template(path = "search/show.html")]
+struct SearchPage {
+    frame: Frame,
+    form: Form,
+    /// The message while the index cannot be searched.
+    unavailable: Option<String>,
+    /// `None` where nothing was searched.
+    results: Option<Results>,
+    is_logged_in: bool,
+}
+
+/// What a search found.
+struct Results {
+    total: i64,
+    milliseconds: u128,
+    tabs: Vec<Tab>,
+    groups: Vec<Group>,
+    facets: Vec<FacetGroup>,
+    pager: Pager,
+    did_you_mean: Option<DidYouMean>,
+    any_word: Option<Proposal>,
+    /// Searches that find something, where this one finds nothing.
+    proposals: Vec<Proposal>,
+    /// Where was searched.
+    scope: String,
+    /// What was searched there.
+    extent: String,
+    /// The same results as JSON, while the REST API is on.
+    json: Option<String>,
+}
+
+/// The corrected query.
+struct DidYouMean {
+    /// Its parts, each with whether it was corrected.
+    parts: Vec<(String, bool)>,
+    path: String,
+}
+
+/// Shows the search page.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = access::found(request, params::project(request, catalogue))?.and_then(|id| catalogue.projects.get(&id));
+    let address = Address::new(request, project);
+    if let Some(issue) = find_issue_by_id(request, db, &address.query)? {
+        return Ok(Reply::redirect(format!("/issues/{issue}")));
+    }
+    let (mut selectable, mut errors, mut unavailable, mut status) = (Kind::ALL.to_vec(), Vec::new(), None, StatusCode::OK);
+    let found = params::parse(request, catalogue).and_then(|params| {
+        selectable.clone_from(&params.selectable);
+        if address.query.trim().is_empty() { Ok(None) } else { results(request, db, &address, params).map(Some) }
+    });
+    let results = match found {
+        Ok(results) => results,
+        Err(Error::Invalid(messages)) => {
+            (errors, status) = (messages.into_iter().map(for_people).collect(), StatusCode::UNPROCESSABLE_ENTITY);
+            None
+        }
+        Err(error @ Error::NotReady) => {
+            (unavailable, status) = (Some(error.messages().join(" ")), error.status());
+            None
+        }
+        Err(error) => return Err(error),
+    };
+    let query: String = address.query.trim().chars().take(MAX_TITLE).collect();
+    let mut frame = Frame::new(request, db, if query.is_empty() { "Search".to_owned() } else { format!("{query} – search") });
+    if let Some(project) = project {
+        frame = frame.in_project(catalogue, request.viewer(), project, None);
+    }
+    if results.as_ref().is_some_and(|results| !results.facets.is_empty()) {
+        frame = frame.with_width(Width::TwoColumns);
+    }
+    let form = Form::new(request, &address, project.map(|project| project.name.as_str()), &selectable, errors);
+    let page = SearchPage { frame: frame.without_search(), form, unavailable, results, is_logged_in: request.viewer().user.is_some() };
+    Ok(render(&page.frame, &page)?.with_status(status))
+}
+
+fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: SearchParams) -> Result<Results, Error> {
+    let (catalogue, start) = (db.catalogue(), Instant::now());
+    let params = SearchParams { facets: FACETS.to_vec(), ..params };
+    let pagination = pagination(request, catalogue);
+    let page = find_all(request, db, &params, &address.query, &pagination, hits::title_parts, |result| Row::new(result, catalogue))?;
+    let milliseconds = start.elapsed().as_millis();
+    let (offset, limit) = (pagination.offset, pagination.limit);
+    // Pages beyond the largest offset cannot be shown.
+    let max_offset = i64::try_from(request.app.search.bounds().offset).unwrap_or(i64::MAX);
+    let shown = page.total.min(max_offset.saturating_add(limit));
+    let all_kinds = SearchParams { kinds: params.selectable.clone(), facets: Vec::new(), ..params.clone() };
+    let all_counts = match params.kinds == params.selectable {
+        true => page.counts.clone(),
+        false => count(request, db, &all_kinds, &address.query)?.counts,
+    };
+    let json = || address.json_url(offset, limit, &FACETS.map(Facet::name).join(","));
+    Ok(Results {
+        total: page.total,
+        milliseconds,
+        tabs: tabs(address, &all_counts, &page.counts),
+        groups: hits::group(page.page, &page.counts, params.order == Order::Grouped),
+        facets: facets::groups(address, &page.facets, catalogue),
+        pager: Pager::new(offset, limit, shown, |page| address.page_url(page)),
+        did_you_mean: page
+            .did_you_mean
+            .map(|text| DidYouMean { parts: corrected_parts(&address.query, &text), path: address.with_query(text).url() }),
+        any_word: if page.total > 0 { proposals::any_word(request, db, address, &params, page.total)? } else { None },
+        proposals: if page.total == 0 { proposals::when_nothing_is_found(request, db, address, &params)? } else { Vec::new() },
+        scope: scope(request, address, catalogue),
+        extent: extent(&params),
+        json: catalogue.is_on(Setting::RestApiEnabled).then(json),
+    })
+}
+
+/// Returns the requested page; its size is that of the settings, unless the address has another.
+fn pagination(request: &RequestContext, catalogue: &Catalogue) -> Pagination {
+    let number = |name: &str| request.query_param(name).and_then(|text| text.trim().parse::<i64>().ok());
+    let default = catalogue.setting(Setting::SearchResultsPerPage).parse().unwrap_or(10);
+    let limit = number("limit").filter(|limit| *limit >= 1).unwrap_or(default).clamp(1, MAX_LIMIT);
+    let offset = match number("offset") {
+        Some(offset) => offset.max(0),
+        None => number("page").map_or(0, |page| page.saturating_sub(1).max(0).saturating_mul(limit)),
+    };
+    Pagination { offset, limit, without_totals: false }
+}
+
+/// Names the box instead of its parameter in a message.
+fn for_people(message: String) -> String {
+    message.strip_prefix("q ").map(|rest| format!("The query {rest}")).unwrap_or(message)
+}
+
+/// Returns where was searched, in words.
+fn scope(request: &RequestContext, address: &Address, catalogue: &Catalogue) -> String {
+    let reference = match request.path_param("id") {
+        "" => request.query_param("id").unwrap_or_default(),
+        id => id.into(),
+    };
+    let project = catalogue.project_by(&reference).map_or("", |project| &project.name);
+    match address.scope {
+        Scope::Project => format!("in {project}"),
+        Scope::Subprojects => format!("in {project} and its subprojects"),
+        Scope::Mine => "in your projects".to_owned(),
+        Scope::Bookmarks => "in the projects that you bookmarked".to_owned(),
+        Scope::All => "in all projects".to_owned(),
+    }
+}
+
+/// Returns what was searched, in words.
+fn extent(params: &SearchParams) -> String {
+    let mut parts = vec![params.kinds.iter().map(|kind| label(*kind)).collect::<Vec<_>>().join(", ")];
+    parts.push(if params.all_words { "all words" } else { "any of the words" }.to_owned());
+    parts.extend(params.titles_only.then(|| "titles only".to_owned()));
+    parts.extend(params.open_issues.then(|| "open issues only".to_owned()));
+    parts.push(match params.attachments {
+        Attachments::Without => "without attachments".to_owned(),
+        Attachments::With => "with the names of attachments".to_owned(),
+        Attachments::Only => "only the names of attachments".to_owned(),
+    });
+    parts.join("; ")
+}

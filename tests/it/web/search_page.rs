@@ -1,0 +1,92 @@
+//! What a search page shows, read out of its HTML.
+
+use crate::world::Response;
+use std::collections::BTreeMap;
+
+/// A value of a facet: its name, its count, and the address to which it leads.
+pub type FacetValue = (String, i64, Option<String>);
+
+/// What a search page shows.
+#[derive(Debug)]
+pub struct SearchPage {
+    /// The number of results in the line at the end.
+    pub total: i64,
+    /// The addresses of the results, in order.
+    pub paths: Vec<String>,
+    /// The headings of the groups with their counts.
+    pub headings: Vec<(String, i64)>,
+    /// The tabs by label: count and address.
+    pub tabs: BTreeMap<String, (i64, String)>,
+    /// The facets by label.
+    pub facets: BTreeMap<String, Vec<FacetValue>>,
+    /// The address of the corrected query.
+    pub did_you_mean: Option<String>,
+    /// Links to other searches with the number of their results.
+    pub proposals: Vec<(i64, String)>,
+    /// The addresses that remove a qualifier.
+    pub chips: Vec<String>,
+    /// The address of the same results as JSON.
+    pub json: Option<String>,
+}
+
+impl SearchPage {
+    /// Reads a page with results, or with none.
+    #[track_caller]
+    pub fn new(response: &Response) -> SearchPage {
+        let html = &response.body;
+        let footer = html.rsplit_once("<footer>").unwrap_or_else(|| panic!("no search in {html}")).1;
+        let aside = html.split_once("<aside class=\"card facets\"").map_or("", |(_, rest)| rest);
+        let number = |text: &str| text.split_whitespace().next().unwrap().parse::<i64>().unwrap();
+        let tab = |link: &str| {
+            let label = between(link, ">", " <span").trim().to_owned();
+            (label, (number(between(link, "class=\"count\">", "<")), href(link).unwrap()))
+        };
+        let value = |item: &str| {
+            let name = between(item.split_once("<span>").unwrap().1, "", "<");
+            (unescape(name), number(between(item, "class=\"count\">", "<")), href(item).filter(|_| item.starts_with("<a")))
+        };
+        let facet = |section: &str| {
+            let values = section.split("<li>").skip(1).map(value).collect();
+            (between(section, "<h3>", "<").to_owned(), values)
+        };
+        let tabs = html.split_once("aria-label=\"Content types\">").map_or("", |(_, rest)| between(rest, "", "</nav>"));
+        let heading = |section: &str| (between(section, "", " <").to_owned(), number(between(section, "class=\"count\">", "<")));
+        let is_proposal = |link: &&str| {
+            let text = between(link, ">", "<");
+            text.contains(" result") && text.starts_with(|first: char| first.is_ascii_digit())
+        };
+        SearchPage {
+            total: number(between(footer, "<span>", "</span>")),
+            paths: html.split("<li class=\"hit").skip(1).map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap()).collect(),
+            headings: html.split("<section class=\"group\"><h2>").skip(1).map(heading).collect(),
+            tabs: tabs.split("<a ").skip(1).map(tab).collect(),
+            facets: aside.split("<section>").skip(1).map(facet).collect(),
+            did_you_mean: html.split_once("Did you mean ").and_then(|(_, rest)| href(rest)),
+            proposals: html.split("<a ").filter(is_proposal).map(|link| (number(between(link, ">", "<")), href(link).unwrap())).collect(),
+            chips: html.split("class=\"chip\"").skip(1).map(|chip| href(chip).unwrap()).collect(),
+            json: footer.contains(".json").then(|| href(footer).unwrap()),
+        }
+    }
+
+    /// Returns every link that announces a number of results.
+    pub fn counted_links(&self) -> Vec<(i64, String)> {
+        let facets = self.facets.values().flatten().filter(|value| value.2.is_some());
+        let facets = facets.map(|(_, count, path)| (*count, path.clone().unwrap()));
+        self.tabs.values().cloned().chain(facets).chain(self.proposals.clone()).collect()
+    }
+}
+
+/// Returns the text between two others; empty if the first is missing.
+fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
+    let rest = text.split_once(from).map_or("", |(_, rest)| rest);
+    rest.split_once(to).map_or(rest, |(found, _)| found)
+}
+
+fn href(html: &str) -> Option<String> {
+    html.split_once("href=\"").map(|(_, rest)| unescape(between(rest, "", "\"")))
+}
+
+fn unescape(text: &str) -> String {
+    let text = text.replace("&#60;", "<").replace("&#62;", ">").replace("&#34;", "\"").replace("&#39;", "'");
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#38;", "&").replace("&amp;", "&")
+}
