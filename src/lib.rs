@@ -17,7 +17,7 @@ pub mod telemetry;
 pub mod web;
 pub mod wire;
 
-/// The whole service as one router: the REST API, the OAuth endpoints and the pages.
+/// Creates the router of the service: the REST API, the OAuth endpoints and the pages.
 pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
     let service = http::service(std::sync::Arc::clone(&app), api::routes().merge(oauth::routes()).merge(web::routes()));
     web::with_pages(service, app)

@@ -1,7 +1,10 @@
 //! Checks the table of modules in `docs/architecture.md`: which module may import which, which crate is named where, how long a
-//! file may be, and which words of SQL may be used. `cargo test --test architecture -- --nocapture` prints the table.
+//! file may be, and which words of SQL may be used. Checks that comments cite existing sections of the documents.
+//! `cargo test --test architecture -- --nocapture` prints the table.
 #![allow(clippy::unwrap_used, reason = "a file that cannot be read fails the test")]
 
+#[path = "architecture/citations.rs"]
+mod citations;
 #[path = "architecture/cycles.rs"]
 mod cycles;
 #[path = "architecture/rules.rs"]
@@ -17,20 +20,20 @@ use std::path::Path;
 /// Returns all files below the directory that the rules check.
 fn files(folder: &str) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut found, mut waiting) = (Vec::new(), vec![root.join(folder)]);
-    while let Some(folder) = waiting.pop() {
+    let (mut sources, mut folders) = (Vec::new(), vec![root.join(folder)]);
+    while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                waiting.push(path);
+                folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "sql") {
                 let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-                found.push(Source { path: name, text: std::fs::read_to_string(path).unwrap() });
+                sources.push(Source { path: name, text: std::fs::read_to_string(path).unwrap() });
             }
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
-    found
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    sources
 }
 
 #[test]
@@ -65,4 +68,18 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(cycles.is_empty(), "{} cycles:\n{}", cycles.len(), cycles.join("\n"));
     let out_of_order = cycles::out_of_order(&imports);
     assert!(out_of_order.is_empty(), "{} imports:\n{}", out_of_order.len(), out_of_order.join("\n"));
+}
+
+#[test]
+fn comments_cite_existing_sections() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let documents = citations::DOCUMENTS.map(|(name, file)| {
+        let sections = citations::sections(&std::fs::read_to_string(folder.join(file)).unwrap());
+        assert!(sections.len() > 5, "the sections of {file} were not found");
+        (name, sections)
+    });
+    let files: Vec<Source> = ["src", "tests/it", "benches"].into_iter().flat_map(files).collect();
+    assert!(files.iter().any(|file| citations::citations(&file.text).len() > 1), "no citations were found");
+    let violations = citations::violations(&files, &documents);
+    assert!(violations.is_empty(), "{} citations:\n{}", violations.len(), violations.join("\n"));
 }

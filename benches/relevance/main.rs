@@ -1,10 +1,10 @@
-//! How good are the answers? nDCG@10, MRR@10 and Recall@100 over judged sets, ours beside what others would have answered.
+//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over judged sets, compared with other engines.
 //!
 //! `cargo bench --bench relevance` takes the sets of `fixtures/relevance`; `-- --sets DIR --split dev|held --json FILE NAME…` takes
 //! others: every `DIR/NAME/` with `docs.jsonl.gz`, `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip`
 //! unpacks). `--quick` takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR`
 //! ranks by the files there and not by `index-schema/`. Ours goes through the product's own path
-//! from the text of a question to its hits. The times of the table are those of the queries as they were judged; criterion watches how
+//! from the text of a query to its hits. The times of the table are those of the queries as they were judged; criterion watches how
 //! long one takes besides, and compares with the run before.
 
 mod others;
@@ -33,7 +33,7 @@ struct Wanted {
 /// What one way of answering achieved on one form of the queries of a set.
 struct Row {
     set: String,
-    asked: &'static str,
+    form: &'static str,
     engine: &'static str,
     figures: Figures,
 }
@@ -54,7 +54,7 @@ fn main() -> Result<(), Failure> {
     let Some(wanted) = wanted()? else { return Ok(()) };
     let mut rows = Vec::new();
     println!(
-        "| set | asked | by | queries | nDCG@10 | MRR@10 | Recall@100 | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|"
+        "| set | form | by | queries | nDCG@10 | MRR@10 | Recall@100 | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|"
     );
     for name in sets::names(&wanted.sets, &wanted.split, &wanted.names)? {
         let directory = wanted.sets.join(&name);
@@ -66,8 +66,8 @@ fn main() -> Result<(), Failure> {
         }
     }
     if let Some(file) = &wanted.json {
-        let rows = rows.iter().map(|Row { set, asked, engine, figures: f }| {
-            json!({"set": set, "asked": asked, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
+        let rows = rows.iter().map(|Row { set, form, engine, figures: f }| {
+            json!({"set": set, "form": form, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
                 "recall_at_100": f.recall, "p50_ms": f.p50, "p95_ms": f.p95})
         });
         std::fs::write(file, serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?)?;
@@ -84,7 +84,7 @@ fn wanted() -> Result<Option<Wanted>, Failure> {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
         match argument.as_str() {
             "--bench" => {}
-            // `cargo test --benches` asks only whether it runs.
+            // `cargo test --benches` only checks that it runs.
             "--test" => return Ok(None),
             "--sets" => wanted.sets = value()?.into(),
             "--split" => wanted.split = value()?,
@@ -99,18 +99,18 @@ fn wanted() -> Result<Option<Wanted>, Failure> {
     Ok(Some(wanted))
 }
 
-/// Asks the queries of a set in each of their forms.
+/// Runs the queries of a set in each of their forms.
 fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<IndexConfig>, ours_alone: bool) -> Result<(), Failure> {
     let index = ours::index(set, mapping)?;
     for variant in Variant::ALL.into_iter().filter(|variant| set.is_dated() || !variant.recent) {
-        let figures = set.judge(variant.form, |query| ours::ask(&index, query, variant))?;
+        let figures = set.evaluate(variant.form, |query| ours::search(&index, query, variant))?;
         show(rows, set, variant.name, "quarry", figures);
     }
     watch(set, &index, Variant::ALL[0]);
     if !ours_alone {
         for engine in others::all(set)? {
             for (form, name) in [("text", "any word"), ("short", "short")] {
-                let figures = set.judge(form, |query| engine.ask(&query.asked))?;
+                let figures = set.evaluate(form, |query| engine.search(&query.text))?;
                 show(rows, set, name, engine.name(), figures);
             }
         }
@@ -124,17 +124,17 @@ fn watch(set: &Set, index: &Index, variant: Variant) {
     let mut turn = questions.iter().cycle();
     let mut criterion = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(2));
     criterion.bench_function(&format!("{}, {}", set.name, variant.name), |bencher| {
-        bencher.iter(|| turn.next().map(|query| ours::ask(index, query, variant).map(|found| found.documents.len())));
+        bencher.iter(|| turn.next().map(|query| ours::search(index, query, variant).map(|found| found.documents.len())));
     });
 }
 
-fn show(rows: &mut Vec<Row>, set: &Set, asked: &'static str, engine: &'static str, figures: Figures) {
+fn show(rows: &mut Vec<Row>, set: &Set, form: &'static str, engine: &'static str, figures: Figures) {
     let f = figures;
     println!(
-        "| {} | {asked} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.2} | {:.2} |",
+        "| {} | {form} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.2} | {:.2} |",
         set.name, f.queries, f.ndcg, f.mrr, f.recall, f.p50, f.p95
     );
-    rows.push(Row { set: set.name.clone(), asked, engine, figures });
+    rows.push(Row { set: set.name.clone(), form, engine, figures });
 }
 
 impl Figures {

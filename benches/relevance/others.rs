@@ -9,7 +9,7 @@ use tantivy::query::QueryParser;
 use tantivy::schema::{FAST, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{Index, Searcher, TantivyDocument};
 
-/// How many hits are asked for.
+/// Number of requested hits.
 const HITS: usize = 100;
 /// How many words Redmine takes of a question.
 const LIKE_WORDS: usize = 5;
@@ -17,8 +17,8 @@ const LIKE_WORDS: usize = 5;
 /// Another way to answer.
 pub trait Engine {
     fn name(&self) -> &'static str;
-    /// The first hundred hits; of any of the words where that can be said.
-    fn ask(&self, text: &str) -> Result<Found, Failure>;
+    /// The first hundred hits; for any of the words if the engine supports that.
+    fn search(&self, text: &str) -> Result<Found, Failure>;
 }
 
 /// All of them, with the documents of a set.
@@ -68,7 +68,7 @@ impl Engine for Tantivy {
         self.name
     }
 
-    fn ask(&self, text: &str) -> Result<Found, Failure> {
+    fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let (query, _) = self.parser.parse_query_lenient(&words(text).join(" "));
         let mut documents = Vec::new();
@@ -104,7 +104,7 @@ impl Engine for FullText {
         "SQLite FTS5, porter"
     }
 
-    fn ask(&self, text: &str) -> Result<Found, Failure> {
+    fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let query = words(text).iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
         let mut statement = self.0.prepare_cached("SELECT rowid FROM found WHERE found MATCH ?1 ORDER BY bm25(found) LIMIT ?2")?;
@@ -141,7 +141,7 @@ impl Engine for Like {
         "LIKE, newest first"
     }
 
-    fn ask(&self, text: &str) -> Result<Found, Failure> {
+    fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let mut wanted: Vec<String> = Vec::new();
         for word in text.split_whitespace().filter(|word| word.chars().nth(1).is_some()) {

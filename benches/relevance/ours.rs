@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How a query is asked.
+/// How a query is run.
 #[derive(Clone, Copy)]
 pub struct Variant {
     pub name: &'static str,
@@ -39,7 +39,7 @@ impl Variant {
     ];
 }
 
-/// What the files in this folder say about the index and its ranking.
+/// Returns the index configuration of the files in this folder.
 pub fn mapping(folder: &Path) -> Result<IndexConfig, Failure> {
     let names = ["index", "issue", "news", "document", "changeset", "wiki_page", "message", "project"].map(|name| format!("{name}.toml"));
     let texts = names.iter().map(|name| std::fs::read_to_string(folder.join(name))).collect::<Result<Vec<_>, _>>()?;
@@ -56,11 +56,11 @@ pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
 }
 
 /// The first hundred hits of a question.
-pub fn ask(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
+pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
     let begun = Instant::now();
     let bounds = &index.config().bounds;
     // A question that is refused finds nothing.
-    let Ok(mut words) = quarry::search::ParsedQuery::parse(&query.asked, bounds) else {
+    let Ok(mut words) = quarry::search::ParsedQuery::parse(&query.text, bounds) else {
         return Ok(Found { documents: Vec::new(), time: begun.elapsed() });
     };
     if variant.typing {

@@ -25,8 +25,8 @@ pub struct Document {
 
 /// One query in one of its forms.
 pub struct Query {
-    pub asked: String,
-    /// When it was asked, where that is known.
+    pub text: String,
+    /// When the query was written, if known.
     pub created: Option<Timestamp>,
 }
 
@@ -90,24 +90,24 @@ impl Set {
         Ok(Set { name: name.to_owned(), documents, queries: queries.collect() })
     }
 
-    /// Whether it is known when its queries were asked.
+    /// Whether the dates of its queries are known.
     pub fn is_dated(&self) -> bool {
         self.queries.first().is_some_and(|(query, _)| date_of(&text(query, "created")).is_some())
     }
 
-    /// Asks every query in one form.
-    pub fn judge(&self, form: &str, mut ask: impl FnMut(&Query) -> Result<Found, Failure>) -> Result<Figures, Failure> {
+    /// Runs every query in one form, and evaluates the hits.
+    pub fn evaluate(&self, form: &str, mut search: impl FnMut(&Query) -> Result<Found, Failure>) -> Result<Figures, Failure> {
         let mut found = Vec::with_capacity(self.queries.len());
         for (query, (_, grades)) in self.questions(form).iter().zip(&self.queries) {
-            found.push((ask(query)?, grades));
+            found.push((search(query)?, grades));
         }
         Ok(Figures::of(found))
     }
 
     /// Every query in one form.
     pub fn questions(&self, form: &str) -> Vec<Query> {
-        let question = |query| Query { asked: text(query, form), created: date_of(&text(query, "created")) };
-        self.queries.iter().map(|(query, _)| question(query)).collect()
+        let to_query = |query| Query { text: text(query, form), created: date_of(&text(query, "created")) };
+        self.queries.iter().map(|(query, _)| to_query(query)).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`; `--with` tries another value of `[similar]` in
 //! `index-schema/index.toml`. Two kinds of question: `draft`, the subject of a duplicate that is not in the index; and `report`, a
-//! whole report of the index whose duplicates are in the index as well. Beside `similar` stands `search`: the subject as words of
+//! whole report of the index whose duplicates are in the index as well. It is compared with `search`: the subject as words of
 //! which any will do.
 
 mod sets;
@@ -20,10 +20,10 @@ use std::time::{Duration, Instant};
 const SETS: [&str; 3] = ["titanium", "hadoop", "seamonkey"];
 /// How many hits are looked at.
 const LOOKED_AT: usize = 5;
-/// How many hits are asked for: what comes later counts as not found.
-const ASKED: usize = 20;
+/// Number of requested hits. Later ones count as not found.
+const LIMIT: usize = 20;
 
-/// A text and the reports that say the same.
+/// A text and its duplicate reports.
 struct Case {
     subject: String,
     description: String,
@@ -44,10 +44,10 @@ fn main() -> Result<(), Failure> {
         }
     }
     let Some(directory) = directory else {
-        println!("similar: skipped; say `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`");
+        println!("similar: skipped; run `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`");
         return Ok(());
     };
-    println!("{:<20} {:<7} {:>6} {:<8} {:>7} {:>7} {:>8} {:>8}", "set", "asked", "cases", "how", "R@5", "MRR", "p50 ms", "p95 ms");
+    println!("{:<20} {:<7} {:>6} {:<8} {:>7} {:>7} {:>8} {:>8}", "set", "form", "cases", "how", "R@5", "MRR", "p50 ms", "p95 ms");
     for name in SETS.into_iter().filter(|name| wanted.is_empty() || wanted.iter().any(|one| one == name)) {
         let directory = Path::new(&directory).join(name);
         measure(&directory, name, None, &tried)?;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Indexes one set and asks its cases in both ways, under each set of values that is tried.
+/// Indexes one set and runs its cases in both ways, under each set of values that is tried.
 fn measure(directory: &Path, name: &str, notes: Option<HashMap<String, String>>, tried: &[String]) -> Result<(), Failure> {
     let docs = lines(&directory.join("docs.jsonl.gz"))?;
     let numbers: HashMap<String, i64> = docs.iter().map(|doc| text(doc, "id")).zip(1..).collect();
@@ -98,20 +98,20 @@ fn measure(directory: &Path, name: &str, notes: Option<HashMap<String, String>>,
     let mapping = Arc::new(IndexConfig::embedded()?);
     let index = Index::in_memory(Arc::clone(&mapping))?;
     index.add_all(docs.iter().zip(1..).map(|(doc, id)| source(doc, id, notes.as_ref())))?;
-    for (asked, cases) in [("draft", &drafts), ("report", &reports)] {
-        table(name, asked, "search", cases, |case| searched(&index, case))?;
-        table(name, asked, "similar", cases, |case| similar(&index, case, &mapping.similar))?;
+    for (form, cases) in [("draft", &drafts), ("report", &reports)] {
+        table(name, form, "search", cases, |case| searched(&index, case))?;
+        table(name, form, "similar", cases, |case| similar(&index, case, &mapping.similar))?;
         for values in tried {
             let mut likeness = mapping.similar.clone();
             values.split(',').try_for_each(|value| set(&mut likeness, value))?;
-            table(name, asked, values, cases, |case| similar(&index, case, &likeness))?;
+            table(name, form, values, cases, |case| similar(&index, case, &likeness))?;
         }
     }
     Ok(())
 }
 
 /// One line of the table.
-fn table(name: &str, asked: &str, how: &str, cases: &[Case], answer: impl Fn(&Case) -> Result<Vec<i64>, Failure>) -> Result<(), Failure> {
+fn table(name: &str, form: &str, how: &str, cases: &[Case], answer: impl Fn(&Case) -> Result<Vec<i64>, Failure>) -> Result<(), Failure> {
     let (mut recall, mut reciprocal, mut times) = (0.0, 0.0, Vec::new());
     for case in cases {
         let begun = Instant::now();
@@ -125,7 +125,7 @@ fn table(name: &str, asked: &str, how: &str, cases: &[Case], answer: impl Fn(&Ca
     let at = |part: usize| times.get((times.len().max(1) - 1) * part / 100).map_or(0.0, Duration::as_secs_f64) * 1000.0;
     let count = cases.len().max(1) as f64;
     let (recall, reciprocal, number) = (recall / count, reciprocal / count, cases.len());
-    println!("{name:<20} {asked:<7} {number:>6} {how:<8} {recall:>7.4} {reciprocal:>7.4} {:>8.2} {:>8.2}", at(50), at(95));
+    println!("{name:<20} {form:<7} {number:>6} {how:<8} {recall:>7.4} {reciprocal:>7.4} {:>8.2} {:>8.2}", at(50), at(95));
     Ok(())
 }
 
@@ -145,11 +145,11 @@ fn searched(index: &Index, case: &Case) -> Result<Vec<i64>, Failure> {
         filters: &[],
         facets: &[],
         offset: 0,
-        limit: ASKED + 1,
+        limit: LIMIT + 1,
         now: case.written,
     };
     let hits = index.search(&question)?.hits.into_iter().map(|hit| hit.id);
-    Ok(hits.filter(|id| case.except.is_none_or(|except| except.0 != *id)).take(ASKED).collect())
+    Ok(hits.filter(|id| case.except.is_none_or(|except| except.0 != *id)).take(LIMIT).collect())
 }
 
 fn similar(index: &Index, case: &Case, likeness: &SimilarConfig) -> Result<Vec<i64>, Failure> {
@@ -162,14 +162,14 @@ fn similar(index: &Index, case: &Case, likeness: &SimilarConfig) -> Result<Vec<i
         projects: None,
         closed: None,
         written: case.written,
-        limit: ASKED,
+        limit: LIMIT,
     };
     Ok(index.similar(&like, likeness)?.into_iter().map(|hit| hit.id).collect())
 }
 
 /// Tries another value: `terms=20`.
 fn set(likeness: &mut SimilarConfig, value: &str) -> Result<(), Failure> {
-    let (key, number) = value.split_once('=').ok_or("say KEY=NUMBER")?;
+    let (key, number) = value.split_once('=').ok_or("expected KEY=NUMBER")?;
     let number: f32 = number.parse()?;
     match key {
         "subject" => likeness.subject = number,

@@ -74,7 +74,7 @@ pub fn text(value: &Value, field: &str) -> String {
     value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// `2015-01-30T00:43:49.000+0000`; the beginning of time when there is none.
+/// `2015-01-30T00:43:49.000+0000`; the epoch if there is none.
 pub fn date(text: &str) -> Timestamp {
     let seconds = text.get(..19).map(|seconds| format!("{seconds}Z"));
     seconds.and_then(|text| text.parse().ok()).unwrap_or(Timestamp::UNIX_EPOCH)

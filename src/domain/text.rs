@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_ends_become_crlf_once() {
+    fn line_ends_become_crlf() {
         assert_eq!(with_crlf("a\nb\r\nc\rd"), "a\r\nb\r\nc\r\nd");
     }
 }

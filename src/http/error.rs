@@ -7,7 +7,7 @@ use crate::store::StoreError;
 use crate::wire::BadInput;
 use axum::http::StatusCode;
 
-/// Why a request failed. The messages say what is wrong and what to do, and reveal nothing that is hidden from the viewer.
+/// Why a request failed. The messages tell what is wrong and what to do, and reveal nothing that is hidden from the viewer.
 #[derive(Debug)]
 pub enum Error {
     /// 400: malformed path, query string or body.
@@ -95,43 +95,45 @@ impl Error {
 
     /// Returns the messages for the client.
     pub fn messages(&self) -> Vec<String> {
-        let one = |message: &str| vec![message.to_owned()];
+        let single = |message: &str| vec![message.to_owned()];
         match self {
-            Error::BadRequest(message) | Error::Conflict(message) => one(message),
-            Error::Unauthenticated(message) => one(message),
+            Error::BadRequest(message) | Error::Conflict(message) => single(message),
+            Error::Unauthenticated(message) => single(message),
             Error::Forbidden => {
-                one("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
+                single("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
             }
-            Error::CrossSite => one(
+            Error::CrossSite => single(
                 "This request comes from a page of another site; programs send an API key in the header X-Service-API-Key, and a proxy in \
                  front must pass on the header Host",
             ),
-            Error::InvalidCsrfToken => one(
+            Error::InvalidCsrfToken => single(
                 "This form belongs to another session and was not sent; reload the page and try again. Scripts of pages send the token in \
                  the header X-CSRF-Token",
             ),
-            Error::BodyTimeout => one("The body arrived too slowly; send it again"),
+            Error::BodyTimeout => single("The body arrived too slowly; send it again"),
             Error::TooManyAttempts(seconds) => {
                 let unit = if *seconds == 1 { "second" } else { "seconds" };
                 vec![format!("There were too many failed logins; try again in {seconds} {unit}, or use an API key")]
             }
-            Error::Overloaded => one("The service is busy; try again in a few seconds"),
-            Error::TimedOut => one("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit"),
-            Error::NotFound => one("There is nothing at this address; check the path and the number or identifier in it"),
-            Error::NotAcceptable => {
-                one("This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form")
+            Error::Overloaded => single("The service is busy; try again in a few seconds"),
+            Error::TimedOut => {
+                single("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit")
             }
-            Error::UnsupportedBody(message) => one(message),
+            Error::NotFound => single("There is nothing at this address; check the path and the number or identifier in it"),
+            Error::NotAcceptable => {
+                single("This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form")
+            }
+            Error::UnsupportedBody(message) => single(message),
             Error::InvalidSwitchUser => {
-                one("The user to switch to does not exist or is not active; check the login in the switch-user header")
+                single("The user to switch to does not exist or is not active; check the login in the switch-user header")
             }
             Error::BodyTooLarge(limit) => vec![format!("The body is too large; the maximum is {limit} bytes")],
             Error::Invalid(messages) => messages.clone(),
-            Error::NotReady => one("The search index is being built; try again in a few seconds"),
+            Error::NotReady => single("The search index is being built; try again in a few seconds"),
             Error::StorageFull(_) => {
-                one("The disk of the service is full or cannot be written, so nothing was changed; free some space and try again")
+                single("The disk of the service is full or cannot be written, so nothing was changed; free some space and try again")
             }
-            Error::Internal(_) => one("Internal error; the log of the service has the details"),
+            Error::Internal(_) => single("Internal error; the log of the service has the details"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Converts values of the source to ours, or says what is wrong with them.
+//! Converts values of the source to ours, with an error for invalid ones.
 
 use super::field::{ColumnType, Fallback, FieldContext, to_integer};
 use super::id_map::RefTarget;

@@ -65,7 +65,7 @@ impl BlobWriter {
         self.file.write_all(bytes).map_err(io_error(&self.path))
     }
 
-    /// The number of bytes written so far.
+    /// Returns the number of bytes written so far.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -99,12 +99,12 @@ pub struct StagedBlob {
 }
 
 impl StagedBlob {
-    /// Its SHA-256, in hexadecimal.
+    /// Returns its SHA-256 in hexadecimal.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// Its size in bytes.
+    /// Returns its size in bytes.
     pub fn size(&self) -> u64 {
         self.writer.size
     }

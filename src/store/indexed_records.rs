@@ -49,14 +49,14 @@ pub struct IndexedRecord {
 }
 
 impl IndexedRecord {
-    /// The size of all texts in bytes.
+    /// Returns the size of all texts in bytes.
     pub fn text_bytes(&self) -> usize {
         let texts = self.fields.iter().map(|(_, text)| text);
         let texts = texts.chain(self.restricted.iter().map(|(_, text)| text)).chain(self.custom.iter().map(|(_, text)| text));
         texts.map(String::len).sum()
     }
 
-    /// The attributes that decide who may see it.
+    /// Returns the attributes that decide who may see it.
     pub fn access_attributes(&self) -> AccessAttributes {
         AccessAttributes {
             project: self.project,

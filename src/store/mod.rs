@@ -123,7 +123,7 @@ impl Store {
         outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
     }
 
-    /// As [`Store::read`]; statements that still run at the deadline fail, see [`StoreError::is_timeout`].
+    /// Like [`Store::read`]; statements that still run at the deadline fail, see [`StoreError::is_timeout`].
     pub fn read_until<T, E: From<StoreError>>(
         &self,
         deadline: Option<Instant>,
@@ -168,22 +168,22 @@ impl Store {
         self.read(|db| Ok(Arc::clone(db.catalogue())))
     }
 
-    /// The secrets of the data folder.
+    /// Returns the secrets of the data folder.
     pub fn secrets(&self) -> &Secrets {
         &self.shared.secrets
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub fn folder(&self) -> &Path {
         self.shared.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The SQLite file.
+    /// Returns the path of the SQLite file.
     pub fn path(&self) -> &Path {
         &self.shared.path
     }
 
-    /// The sequence number of the last change that this process has committed or read.
+    /// Returns the sequence number of the last change that this process has committed or read.
     pub fn last_change(&self) -> i64 {
         self.shared.last_change()
     }

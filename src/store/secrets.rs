@@ -24,7 +24,7 @@ impl Secrets {
         Self::find(folder)?.ok_or_else(|| StoreError::NoSecret(path(folder).display().to_string()))
     }
 
-    /// As [`Secrets::load`], but creates a missing file; for a folder without records.
+    /// Like [`Secrets::load`], but creates a missing file; for a folder without records.
     pub fn load_or_create(folder: &Path) -> Result<Secrets, StoreError> {
         if let Some(secrets) = Self::find(folder)? {
             return Ok(secrets);

@@ -40,7 +40,7 @@ impl Shared {
         }
     }
 
-    /// The last change that this process has committed or seen.
+    /// Returns the last change that this process has committed or read.
     pub fn last_change(&self) -> i64 {
         *self.last_change.lock().unwrap_or_else(PoisonError::into_inner)
     }

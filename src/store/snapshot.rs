@@ -53,7 +53,7 @@ impl<'c> Snapshot<'c> {
         }
     }
 
-    /// The deadline of this read, if it has one.
+    /// Returns the deadline of this read, if it has one.
     pub fn deadline(&self) -> Option<Instant> {
         self.connection.deadline()
     }

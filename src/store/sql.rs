@@ -14,7 +14,7 @@ pub struct Sql {
 }
 
 impl Sql {
-    /// A statement that starts with `text`.
+    /// Creates a statement that starts with `text`.
     pub fn new(text: &str) -> Sql {
         Sql { text: text.to_owned(), values: Vec::new() }
     }
@@ -33,7 +33,7 @@ impl Sql {
         self
     }
 
-    /// The number of the next parameter.
+    /// Returns the number of the next parameter.
     pub fn next_parameter(&self) -> usize {
         self.values.len() + 1
     }
@@ -50,7 +50,7 @@ impl Sql {
         self.push_ids(ids.to_vec())
     }
 
-    /// As [`Sql::bind_ids`], for an owned list.
+    /// Like [`Sql::bind_ids`], for an owned list.
     pub fn push_ids(&mut self, ids: Vec<i64>) -> &mut Self {
         self.values.push(Value::Ids(ids));
         self.text.push_str(&format!(" ids(?{})", self.values.len()));
@@ -67,12 +67,12 @@ impl Sql {
         self.push("within(").push(column).push(", ").bind(Value::Set(bytes)).push(")")
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The values in the order of their parameters.
+    /// Returns the values in the order of their parameters.
     pub fn values(&self) -> &[Value] {
         &self.values
     }

@@ -178,12 +178,13 @@ pub fn set_project_by_issue(db: &mut Write<'_>, issue: IssueId, project: Project
 /// Replaces activities of other projects in the time entries of an issue: by the activity of this project that replaces the same shared
 /// one, or by the shared one.
 fn update_activities(db: &mut Write<'_>, issue: IssueId, project: ProjectId) -> Result<(), StoreError> {
-    let here = "SELECT r.id FROM enumerations e JOIN enumerations r ON r.parent_id = e.parent_id \
+    let sibling_query = "SELECT r.id FROM enumerations e JOIN enumerations r ON r.parent_id = e.parent_id \
                 WHERE e.id = time_entries.activity_id AND r.project_id = ?2 ORDER BY r.id LIMIT 1";
     let shared = "SELECT e.parent_id FROM enumerations e WHERE e.id = time_entries.activity_id";
     let foreign = "SELECT e.id FROM enumerations e WHERE e.parent_id IS NOT NULL AND e.project_id <> ?2";
-    let sql =
-        format!("UPDATE time_entries SET activity_id = COALESCE(({here}), ({shared})) WHERE issue_id = ?1 AND activity_id IN ({foreign})");
+    let sql = format!(
+        "UPDATE time_entries SET activity_id = COALESCE(({sibling_query}), ({shared})) WHERE issue_id = ?1 AND activity_id IN ({foreign})"
+    );
     db.execute(&sql, &[issue.into(), project.into()])?;
     Ok(())
 }

@@ -24,12 +24,12 @@ impl<'c> Read<'c> {
         Read { snapshot, catalogue, shared }
     }
 
-    /// The catalogue as of the snapshot.
+    /// Returns the catalogue as of the snapshot.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
     }
 
-    /// The secrets of the data folder.
+    /// Returns the secrets of the data folder.
     pub fn secrets(&self) -> &Secrets {
         &self.shared.secrets
     }
@@ -71,7 +71,7 @@ impl<'c> Write<'c> {
         Write { read, own_change: None }
     }
 
-    /// The sequence number of the last change that this transaction has recorded; `None` when it has recorded none.
+    /// Returns the sequence number of the last change that this transaction has recorded, if any.
     pub fn own_change(&self) -> Option<i64> {
         self.own_change
     }

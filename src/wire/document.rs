@@ -29,7 +29,7 @@ pub fn split_object(format: Format, root: &'static str, describe: impl FnOnce(&m
     (head, tail)
 }
 
-/// Returns items of [`Fields::deferred_items`]; `is_first` says whether they are the first of the array.
+/// Returns items of [`Fields::deferred_items`]; `is_first` tells whether they are the first of the array.
 pub fn items<T>(
     format: Format,
     item: &'static str,

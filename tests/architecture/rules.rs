@@ -46,7 +46,7 @@ const GUARDED: &[&str] =
 const ENGINE: &str = "src/store/engine/";
 /// The only module that may connect to foreign databases.
 const SOURCE: &str = "src/import/source/";
-/// Module names that say nothing about their content.
+/// Module names that do not name their content.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types"];
 /// SQL keywords that differ between SQLite and PostgreSQL.
@@ -187,7 +187,7 @@ fn names(file: &Source, outline: &Outline, found: &mut Vec<String>) {
     let declared = outline.modules.iter().map(|(name, _, _)| name.clone());
     for name in file.module().into_iter().chain(declared).collect::<BTreeSet<_>>() {
         if EMPTY_NAMES.contains(&name.as_str()) {
-            found.push(format!("{}: {name} says nothing about what is inside", file.path));
+            found.push(format!("{}: {name} does not name its content", file.path));
         }
     }
 }

@@ -74,9 +74,9 @@ fn file_of_a_test_module_is_exempt() {
 
 #[test]
 fn sqlite_only_sql() {
-    let said = "src/store/a.rs:1: \"insert or\" is understood by SQLite alone";
-    violates("src/store/a.rs", r##"const A: &str = r#"INSERT  OR ignore"#;"##, said);
-    violates("src/store/a.rs", "const A: &str = \"INSERT \\\n OR ignore\";", said);
+    let message = "src/store/a.rs:1: \"insert or\" is understood by SQLite alone";
+    violates("src/store/a.rs", r##"const A: &str = r#"INSERT  OR ignore"#;"##, message);
+    violates("src/store/a.rs", "const A: &str = \"INSERT \\\n OR ignore\";", message);
     violates("src/store/a.rs", "const A: &str = \"x > datetime('now')\";", "src/store/a.rs:1: \"datetime(\" is understood by SQLite alone");
     violates("src/store/a.sql", "-- rowid\nx ROWID", "src/store/a.sql:2: \"rowid\" is understood by SQLite alone");
     passes("src/store/a.rs", "const A: &str = \"global datetime insert order\"; // PRAGMA");
@@ -85,9 +85,9 @@ fn sqlite_only_sql() {
 
 #[test]
 fn meaningless_module_name() {
-    violates("src/store/helpers.rs", "", "src/store/helpers.rs: helpers says nothing about what is inside");
-    violates("src/store/a.rs", "mod util { }", "src/store/a.rs: util says nothing about what is inside");
-    violates("src/http/core/mod.rs", "", "src/http/core/mod.rs: core says nothing about what is inside");
+    violates("src/store/helpers.rs", "", "src/store/helpers.rs: helpers does not name its content");
+    violates("src/store/a.rs", "mod util { }", "src/store/a.rs: util does not name its content");
+    violates("src/http/core/mod.rs", "", "src/http/core/mod.rs: core does not name its content");
 }
 
 #[test]

@@ -47,13 +47,13 @@ fn imported_password_hash_is_replaced_at_first_login() {
     // sha1("salt" + sha1("of a redmine")), in hexadecimal
     let hash = quarry::domain::password::from_redmine("salt", "452d842b0acd8084231e84e9ff42c482785fca86");
     world.write(move |db| users::set_password(db, bob, &hash, "2024-01-01T00:00:00Z".parse().unwrap()));
-    let ask = |password: &str| world.anonymous().basic("bob", password).get(ME);
-    ask("of another").assert_status(401);
-    assert_eq!(login(ask("of a redmine")), "bob");
+    let log_in = |password: &str| world.anonymous().basic("bob", password).get(ME);
+    log_in("of another").assert_status(401);
+    assert_eq!(login(log_in("of a redmine")), "bob");
     let hash = world.app.store.read(|db| users::password_hash(db, bob)).unwrap();
     assert!(hash.starts_with("$argon2id$"), "{hash}");
-    assert_eq!(login(ask("of a redmine")), "bob");
-    ask("of another").assert_status(401);
+    assert_eq!(login(log_in("of a redmine")), "bob");
+    log_in("of another").assert_status(401);
     let changed = world.app.store.catalogue().unwrap().users[&bob].passwd_changed_on;
     assert_eq!(changed, Some("2024-01-01T00:00:00Z".parse().unwrap()));
 }

@@ -51,7 +51,7 @@ fn acknowledged_writes_survive_a_kill() {
     let mut missing = 0;
     for (id, word) in &kept {
         let header = format!("X-Service-API-Key: {KEY}");
-        let (status, body) = service.ask(&format!("/issues/{id}.json"), &[&header]);
+        let (status, body) = service.get(&format!("/issues/{id}.json"), &[&header]);
         missing += usize::from(status != 200 || !body.contains(word.as_str()));
     }
     println!("{ROUNDS} kills, {} issues answered 201, {missing} missing; {report}", kept.len());

@@ -29,7 +29,7 @@ impl Connection {
     }
 
     /// Sends a request; returns `None` if the service has closed the connection.
-    fn ask(&mut self, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
+    fn send(&mut self, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
         let head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n");
         write!(self.0.get_mut(), "{head}Content-Length: {}\r\n\r\n{body}", body.len()).ok()?;
         let (mut line, mut status, mut length) = (String::new(), 0, 0);
@@ -48,12 +48,12 @@ impl Connection {
 
     fn write(&mut self, subject: &str) -> bool {
         let body = json!({"issue": {"project_id": "one", "subject": subject}}).to_string();
-        self.ask("POST", "/issues.json", &body).is_some_and(|(status, _)| status == 201)
+        self.send("POST", "/issues.json", &body).is_some_and(|(status, _)| status == 201)
     }
 
     /// Returns the number of issues with the word, or `None` without a response.
     fn found(&mut self, word: &str) -> Option<i64> {
-        let (status, body) = self.ask("GET", &format!("/search.json?q={word}&limit=1"), "")?;
+        let (status, body) = self.send("GET", &format!("/search.json?q={word}&limit=1"), "")?;
         let response = serde_json::from_str::<serde_json::Value>(&body).ok().filter(|_| status == 200)?;
         response["total_count"].as_i64()
     }

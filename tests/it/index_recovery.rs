@@ -159,7 +159,7 @@ fn index_damaged_at_runtime_is_rebuilt() {
         place.damage(damage);
         // Other requests are served meanwhile, and writes are not lost.
         for _ in 0..5 {
-            let (status, _) = service.ask("/issues/1.json", &[&key()]);
+            let (status, _) = service.get("/issues/1.json", &[&key()]);
             assert_eq!(status, 200, "{damage:?}");
             place.write(&service);
         }
@@ -248,7 +248,7 @@ fn full_disk_is_reported_and_survived() {
     assert_eq!(rejected.0, 507, "{rejected:?}");
     assert!(rejected.1.contains("{\"errors\":[\"The disk of the service is full"), "{rejected:?}");
     // The service keeps serving requests.
-    assert_eq!(service.ask("/issues.json?limit=1", &[&key()]).0, 200);
+    assert_eq!(service.get("/issues.json?limit=1", &[&key()]).0, 200);
     assert!(found(&service, "rocket").is_some());
     service.terminate();
     assert!(service.ended().0.success());
@@ -270,7 +270,7 @@ fn write(address: &str, subject: &str) -> u16 {
 
 /// Returns the number of issues with the word, or `None` while the index is not ready, which must be reported correctly.
 fn found(service: &Service, word: &str) -> Option<usize> {
-    let (status, body) = service.ask(&format!("/search.json?q={word}&limit=1"), &[&key()]);
+    let (status, body) = service.get(&format!("/search.json?q={word}&limit=1"), &[&key()]);
     if status == 503 {
         let (_, xml) = response(service.send(&format!("/search.xml?q={word}"), &[&key()]));
         assert!(body.contains("{\"errors\":[\"The search index is being built"), "{body}");

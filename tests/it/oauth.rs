@@ -7,16 +7,16 @@ use serde_json::json;
 #[test]
 fn token_endpoint_validates_in_the_order_of_the_rfc() {
     let world = World::new();
-    let ask = |form: &str| {
+    let request_token = |form: &str| {
         world.anonymous().send(Method::POST, "/oauth/token", Some("application/x-www-form-urlencoded"), form.as_bytes().to_vec())
     };
-    let error = |form: &str, status: u16| ask(form).assert_status(status).json()["error"].as_str().unwrap().to_owned();
+    let error = |form: &str, status: u16| request_token(form).assert_status(status).json()["error"].as_str().unwrap().to_owned();
     assert_eq!(error("", 400), "invalid_request");
     assert_eq!(error("grant_type=password&username=a", 400), "unsupported_grant_type");
     assert_eq!(error("grant_type=authorization_code", 400), "invalid_request");
     assert_eq!(error("grant_type=authorization_code&code=x&client_id=y", 401), "invalid_client");
     assert_eq!(error("grant_type=refresh_token&refresh_token=x", 401), "invalid_client");
-    assert!(ask("grant_type=refresh_token&refresh_token=x").header("www-authenticate").starts_with("Basic"));
+    assert!(request_token("grant_type=refresh_token&refresh_token=x").header("www-authenticate").starts_with("Basic"));
     let json = world.anonymous().post("/oauth/token", json!({})).assert_status(400);
     assert_eq!(json.json()["error"], "invalid_request");
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Parameters that are not filters.
 const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "query_id"];
 
-/// Returns a page of the matching projects; only active ones, unless `status` or the long form of filters says otherwise. The
+/// Returns a page of the matching projects; only active ones, unless `status` or the long form of filters selects others. The
 /// catalogue has visibility and order, so only filters need the database.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 /// Creates a time entry, in the project of the path or of the body: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let place = match request.path_param("id") {
+    let target = match request.path_param("id") {
         "" => LogTarget::Requested,
         reference => LogTarget::Project(request.app.store.catalogue()?.project_by(reference).ok_or(Error::NotFound)?.id),
     };
-    create_in(request, place)
+    create_in(request, target)
 }
 
 /// Creates a time entry on the issue of the path.
@@ -24,11 +24,11 @@ pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
     create_in(request, LogTarget::Issue(issue))
 }
 
-fn create_in(request: &RequestContext, place: LogTarget) -> Result<Reply, Error> {
+fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
-    let create = move |db: &mut Write<'_>, viewer: &Viewer| time_entries::create(db, viewer, place, &change, clock.as_ref());
-    let entry = match place {
+    let create = move |db: &mut Write<'_>, viewer: &Viewer| time_entries::create(db, viewer, target, &change, clock.as_ref());
+    let entry = match target {
         LogTarget::Project(project) => request.write_in_project(project, create),
         LogTarget::Requested | LogTarget::Issue(_) => request.write(create),
     }?;

@@ -9,7 +9,7 @@ use crate::store::page_size::page_len;
 use crate::store::{Read, custom_fields, users};
 use std::sync::Arc;
 
-/// Returns a page of the users by login: only active ones, unless `status` says otherwise; with `name` in login, name or mail
+/// Returns a page of the users by login: only active ones, unless `status` selects others; with `name` in login, name or mail
 /// address, and of one group.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !request.viewer().admin {

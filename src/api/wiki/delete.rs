@@ -6,7 +6,7 @@ use crate::actions::wiki::Children;
 use crate::domain::ids::WikiPageId;
 use crate::http::{Error, Reply, RequestContext};
 
-/// Deletes the page and all its versions: 200 without a body. `todo` says what happens to its child pages.
+/// Deletes the page and all its versions: 200 without a body. `todo` selects what happens to its child pages.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let project = address::project(request, &*request.app.store.catalogue()?)?;
     let title = address::title(request)?.to_owned();

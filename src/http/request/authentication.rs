@@ -153,7 +153,7 @@ async fn check_password(
     may_use_password(catalogue, user).map(|()| user)
 }
 
-/// Logs a wrong password, or a login that nobody active has.
+/// Logs a wrong password, or an unknown login.
 pub(super) fn log_failure(login: &str, address: IpAddr) {
     let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
     tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "failure" }, "a login failed");
@@ -227,7 +227,7 @@ pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str
     }
 }
 
-/// Switches to another user if an administrator asks for it, and logs that. The header is ignored for all others (compatibility 4).
+/// Switches to another user if an administrator requests it, and logs that. The header is ignored for all others (compatibility 4).
 fn switch_user(catalogue: &Catalogue, user: Option<UserId>, headers: &HeaderMap, address: IpAddr) -> Result<Option<UserId>, Error> {
     let Some(login) = credentials::switch_to_login(headers) else { return Ok(user) };
     let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(|user| user.admin) else { return Ok(user) };

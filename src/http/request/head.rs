@@ -39,7 +39,7 @@ pub struct RequestHead {
     pub login: Arc<LoginOutcome>,
 }
 
-/// Parses the head, refuses what another site has sent, and authenticates the user. `is_open` says whether anonymous may send it even when
+/// Parses the head, refuses what another site has sent, and authenticates the user. `is_open` tells whether anonymous may send it even when
 /// a login is required.
 pub async fn check(
     state: &HttpState,
@@ -87,7 +87,7 @@ fn parse_query(parts: &Parts) -> Result<Input, Error> {
     Ok(query)
 }
 
-/// Returns the header that stands for the parameter `nometa` (compatibility 3.3).
+/// Returns the header that is equivalent to the parameter `nometa` (compatibility 3.3).
 fn nometa(headers: &HeaderMap) -> Option<String> {
     let value = headers.get("x-service-nometa").or_else(|| headers.get("x-redmine-nometa"))?;
     value.to_str().ok().map(str::to_owned)

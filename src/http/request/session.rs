@@ -101,7 +101,7 @@ pub fn fresh_login_value(entropy: &dyn Entropy) -> String {
     hex::encode(bytes)
 }
 
-/// Returns the token that forms must send beside this cookie value.
+/// Returns the token that forms must send together with this cookie value.
 pub fn csrf_token(secrets: &Secrets, cookie_value: &str) -> String {
     hex::encode(secrets.fingerprint(&["csrf", cookie_value]))
 }

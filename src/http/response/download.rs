@@ -43,7 +43,7 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     let length = download.file.metadata().map_err(internal)?.len();
     let headers = response.headers_mut();
     set_header(headers, header::ETAG, &tag);
-    // The viewer may lose the permission, so the browser must ask each time; with the entity tag nothing is sent twice.
+    // The viewer may lose the permission, so the browser must revalidate each time; the entity tag avoids a second transfer.
     set_header(headers, header::CACHE_CONTROL, "private, no-cache");
     if is_cached(&parts.headers, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

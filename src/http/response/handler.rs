@@ -242,13 +242,13 @@ impl AsRef<[u8]> for ChargedBytes {
     }
 }
 
-/// The response for unknown paths, and for methods that a path does not support (compatibility 3.4).
+/// Returns the response for unknown paths, and for methods that a path does not support (compatibility 3.4).
 pub async fn no_route(request: Request) -> Response<Body> {
     let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
     render::error(if format == ResponseFormat::Unknown { &Error::NotAcceptable } else { &Error::NotFound }, format)
 }
 
-/// The response after a panic outside a handler.
+/// Returns the response after a panic outside a handler.
 pub fn panic_response(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
     error_response(&Error::from_panic(panic), ResponseFormat::Page)
 }

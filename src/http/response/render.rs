@@ -125,7 +125,7 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
     if let Some(seconds) = retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    // On a page the challenge would make the browser ask for a password, and add it to every later request.
+    // On a page the challenge would make the browser prompt for a password, and add it to every later request.
     if matches!(error, Error::Unauthenticated(_)) && format != ResponseFormat::Page {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Quarry API\", charset=\"UTF-8\""));
     }

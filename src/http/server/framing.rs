@@ -116,7 +116,7 @@ mod tests {
     const BOTH: &str = "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n";
 
     #[test]
-    fn two_lengths_are_detected_in_either_order() {
+    fn two_length_headers_are_detected_in_either_order() {
         for text in [BOTH, "POST / HTTP/1.1\ntransfer-encoding: chunked\nHost: a\ncontent-length: 3\n\n"] {
             assert!((1..text.len()).all(|chunk| conflicts(text, chunk)), "{text:?}");
         }

@@ -45,7 +45,7 @@ pub type Tables = BTreeMap<String, Vec<Column>>;
 pub trait Engine {
     /// Returns the tables with their columns.
     fn tables(&mut self) -> Result<Tables, SourceError>;
-    /// Returns the rows of a query; `binary` says for each column whether its type is binary.
+    /// Returns the rows of a query; `binary` tells for each column whether its type is binary.
     fn rows(&mut self, sql: &str, binary: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError>;
     /// Returns the quotation mark of identifiers.
     fn quote(&self) -> char;

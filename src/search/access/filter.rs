@@ -1,4 +1,4 @@
-//! The filter of a search: what its viewer may see, narrowed to what the request asks for.
+//! The filter of a search: what its viewer may see, narrowed by the parameters of the request.
 
 use super::project_masks::{ProjectMasks, TYPE_BITS, UNDECIDED_SHIFT};
 use super::visibility::Visibility;

@@ -106,7 +106,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Puts the words of a chunk that is not plain ASCII into `waiting`, last first.
+    /// Pushes the words of a chunk that is not ASCII to `waiting`, last first.
     fn segment(&mut self, from: usize, to: usize) {
         let chunk = &self.text[from..to];
         let mut start = 0;

@@ -18,7 +18,7 @@ use crate::search::snapshot::{Segment, SegmentColumns, Snapshot};
 /// A search compiled for a snapshot.
 pub(crate) struct CompiledSearch<'s> {
     pub snapshot: &'s Snapshot,
-    /// Passes what the viewer may see and the request asks for.
+    /// Passes documents that the viewer may see and that match the filters of the request.
     pub filter: DocFilter,
     pub query: Weight,
     /// Hits match none of these.

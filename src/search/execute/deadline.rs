@@ -1,4 +1,4 @@
-//! How long a search may take. Loops over documents or terms check the deadline, which is kept per thread.
+//! Time limit of searches. Loops over documents or terms check the deadline, which is kept per thread.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -79,7 +79,7 @@ fn check_deadline() -> tantivy::Result<()> {
     }
 }
 
-/// Whether the error says that the deadline has passed.
+/// Whether the error means that the deadline has passed.
 pub(crate) fn is_timeout(error: &TantivyError) -> bool {
     matches!(error, TantivyError::InternalError(message) if message == TIMEOUT_MESSAGE)
 }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn search_ends_with_its_request() {
+    fn search_stops_at_the_deadline_of_its_request() {
         let hour = Duration::from_secs(3600);
         let tick = |deadline| {
             with_request_deadline(deadline, || {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn deadline_ends_with_its_guard() {
+    fn deadline_is_cleared_with_its_guard() {
         let mut deadline = DeadlineCheck::default();
         let guard = DeadlineGuard::start(Duration::ZERO);
         assert!(is_timeout(&deadline.tick().unwrap_err()));

@@ -145,7 +145,7 @@ mod tests {
         let (pump, viewer) = (ParsedQuery::parse("pump", &bounds).unwrap(), Visibility::everything());
         let (cache, request) = (ResultCache::new(), SearchRequest::new(&pump, &viewer, Timestamp::UNIX_EPOCH, 25));
         assert_eq!(cache.get_or_insert(1, &request, || Err("too late")), Err("too late"));
-        let found = cache.get_or_insert(1, &request, || Ok::<_, ()>(SearchResponse { total: 7, ..SearchResponse::default() }));
-        assert_eq!(found.unwrap().total, 7);
+        let response = cache.get_or_insert(1, &request, || Ok::<_, ()>(SearchResponse { total: 7, ..SearchResponse::default() }));
+        assert_eq!(response.unwrap().total, 7);
     }
 }

@@ -95,7 +95,7 @@ mod tests {
         #![proptest_config(crate::proptest_config())]
 
         #[test]
-        fn top_k_keeps_what_sorting_puts_first(candidates in proptest::collection::vec((0..6_u8, 0..3_i64), 0..60), k in 0..8_usize) {
+        fn top_k_equals_the_first_k_after_sorting(candidates in proptest::collection::vec((0..6_u8, 0..3_i64), 0..60), k in 0..8_usize) {
             let candidates = candidates.into_iter().zip(0..);
             let mut candidates: Vec<HitCandidate> =
                 candidates.map(|((score, date), key)| HitCandidate { score: f32::from(score), date, key }).collect();

@@ -175,10 +175,10 @@ fn index_of_another_store_is_rebuilt() {
     world.write("alpha");
     assert_eq!(world.count_when_indexed(&search, "alpha"), 1);
     search.close();
-    let other = self::world();
-    copy(&world.index(), &other.index());
-    let search = other.open();
-    assert_eq!(other.count_when_indexed(&search, "alpha"), 0);
+    let second = self::world();
+    copy(&world.index(), &second.index());
+    let search = second.open();
+    assert_eq!(second.count_when_indexed(&search, "alpha"), 0);
     assert_matches_store(&search);
 }
 
@@ -233,7 +233,7 @@ fn only_one_process_opens_an_index() {
 }
 
 #[test]
-fn change_without_a_record_makes_no_difference() {
+fn change_without_a_record_is_ignored() {
     let world = world();
     let search = world.open();
     world.write("alpha");

@@ -154,10 +154,10 @@ fn best_window(marks: &[WordSpan], open: &[bool], length: usize, texts_read: &[F
             counts[mark.word] += 1;
         }
         while from < last && (marks[from].text != mark.text || mark.to.saturating_sub(marks[from].from) > length * 3 / 4) {
-            let gone = marks[from].word;
-            if open[gone] {
-                counts[gone] -= 1;
-                words -= usize::from(counts[gone] == 0);
+            let removed = marks[from].word;
+            if open[removed] {
+                counts[removed] -= 1;
+                words -= usize::from(counts[removed] == 0);
             }
             from += 1;
         }

@@ -57,7 +57,7 @@ pub(super) struct ReadState {
     /// Occurrences of inner terms of sequences: index of the term, position, and start offset.
     seen: Vec<(usize, usize, usize)>,
     position: usize,
-    /// Positions must be exact below this one, because a started sequence may end there.
+    /// Positions must be exact below this one, because a started sequence may end same_position.
     exact_below: usize,
 }
 
@@ -129,8 +129,8 @@ impl<'q> Highlighter<'q> {
                 let start = before.iter().try_fold(from, |start, (term, back)| {
                     let at = position.checked_sub(*back)?;
                     let to = state.seen.partition_point(|(_, position, _)| *position <= at);
-                    let mut there = state.seen[..to].iter().rev().take_while(|(_, position, _)| *position == at);
-                    there.find(|(seen, ..)| seen == term).map(|(.., from)| start.min(*from))
+                    let mut same_position = state.seen[..to].iter().rev().take_while(|(_, position, _)| *position == at);
+                    same_position.find(|(seen, ..)| seen == term).map(|(.., from)| start.min(*from))
                 });
                 marks.extend(start.map(|from| WordSpan { text, from, to, word: *word }));
             };

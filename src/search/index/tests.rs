@@ -10,7 +10,7 @@ use crate::store::indexed_records::IndexedRecord;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// An issue that is not private, and open.
+/// Returns a public, open issue.
 pub(crate) fn issue(id: i64, subject: &str, description: &str) -> IndexedRecord {
     IndexedRecord {
         kind: Kind::Issue,
@@ -47,27 +47,27 @@ fn try_as<'q>(
 ) -> Result<SearchResponse, SearchError> {
     let words = Box::leak(Box::new(ParsedQuery::parse(words, &index.config().bounds).unwrap()));
     let now = Timestamp::from_second(1_700_000_000).unwrap();
-    let mut question = SearchRequest::new(words, Box::leak(Box::new(visibility)), now, 100);
-    change(&mut question);
-    index.search(&question)
+    let mut request = SearchRequest::new(words, Box::leak(Box::new(visibility)), now, 100);
+    change(&mut request);
+    index.search(&request)
 }
 
-fn ask_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut SearchRequest<'q>)) -> SearchResponse {
+fn search_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut SearchRequest<'q>)) -> SearchResponse {
     try_as(index, words, visibility, change).unwrap()
 }
 
-fn ask(index: &Index, words: &str) -> Vec<i64> {
-    sorted(&ask_as(index, words, Visibility::everything(), |_| {}))
+fn search_ids(index: &Index, words: &str) -> Vec<i64> {
+    sorted(&search_as(index, words, Visibility::everything(), |_| {}))
 }
 
-fn sorted(answer: &SearchResponse) -> Vec<i64> {
-    let mut ids: Vec<i64> = answer.hits.iter().map(|hit| hit.id).collect();
+fn sorted(response: &SearchResponse) -> Vec<i64> {
+    let mut ids: Vec<i64> = response.hits.iter().map(|hit| hit.id).collect();
     ids.sort_unstable();
     ids
 }
 
 #[test]
-fn words_are_found_as_whole_as_parts_and_as_phrases() {
+fn words_identifier_parts_and_phrases_match() {
     let index = index(vec![
         issue(1, "Crash in issue_query.rb", "the query of the issue"),
         issue(2, "issue query", "rb stands elsewhere, createHTTPClient"),
@@ -96,19 +96,19 @@ fn words_are_found_as_whole_as_parts_and_as_phrases() {
         ("***", vec![]),
         ("e-mail", vec![4]),
     ] {
-        assert_eq!(ask(&index, words), wanted, "{words}");
+        assert_eq!(search_ids(&index, words), wanted, "{words}");
     }
-    assert_eq!(ask_as(&index, "crash lightbulb", Visibility::everything(), |question| question.all_words = false).total, 2);
-    assert_eq!(ask_as(&index, "query", Visibility::everything(), |question| question.titles_only = true).total, 2);
-    assert_eq!(ask_as(&index, "elsewhere", Visibility::everything(), |question| question.titles_only = true).total, 0);
+    assert_eq!(search_as(&index, "crash lightbulb", Visibility::everything(), |request| request.all_words = false).total, 2);
+    assert_eq!(search_as(&index, "query", Visibility::everything(), |request| request.titles_only = true).total, 2);
+    assert_eq!(search_as(&index, "elsewhere", Visibility::everything(), |request| request.titles_only = true).total, 0);
 }
 
 #[test]
-fn many_words_under_a_prefix_are_all_found() {
+fn prefix_matches_many_words() {
     let index = index((0..300).map(|n| issue(n, &format!("zz{n}x"), "")).collect());
-    let answer = ask_as(&index, "zz*", Visibility::everything(), |question| question.limit = 10);
-    assert_eq!((answer.total, answer.hits.len()), (300, 10));
-    assert_eq!(ask_as(&index, "zz*", Visibility::everything(), |question| question.order = Order::Date).total, 300);
+    let response = search_as(&index, "zz*", Visibility::everything(), |request| request.limit = 10);
+    assert_eq!((response.total, response.hits.len()), (300, 10));
+    assert_eq!(search_as(&index, "zz*", Visibility::everything(), |request| request.order = Order::Date).total, 300);
 }
 
 #[test]
@@ -120,13 +120,13 @@ fn pages_run_over_one_sequence() {
     }
     let index = index(sources);
     for order in [Order::Grouped, Order::Relevance, Order::Date] {
-        let whole = ask_as(&index, "apple", Visibility::everything(), |question| question.order = order);
+        let whole = search_as(&index, "apple", Visibility::everything(), |request| request.order = order);
         assert_eq!((whole.total, whole.hits.len()), (40, 40));
         assert_eq!(whole.counts[..2], [14, 13]);
         let mut joined = Vec::new();
         for offset in (0..45).step_by(7) {
-            let page = ask_as(&index, "apple", Visibility::everything(), |question| {
-                (question.order, question.offset, question.limit) = (order, offset, 7)
+            let page = search_as(&index, "apple", Visibility::everything(), |request| {
+                (request.order, request.offset, request.limit) = (order, offset, 7)
             });
             assert_eq!(page.total, 40);
             joined.extend(page.hits);
@@ -135,23 +135,23 @@ fn pages_run_over_one_sequence() {
         let kinds: Vec<Kind> = whole.hits.iter().map(|hit| hit.kind).collect();
         let changes = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
         assert_eq!(changes == 2, order == Order::Grouped, "{order:?} {kinds:?}");
-        let past = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.offset) = (order, 1000));
+        let past = search_as(&index, "apple", Visibility::everything(), |request| (request.order, request.offset) = (order, 1000));
         assert_eq!((past.total, past.hits.len()), (40, 0));
-        let none = ask_as(&index, "apple", Visibility::everything(), |question| (question.order, question.limit) = (order, 0));
+        let none = search_as(&index, "apple", Visibility::everything(), |request| (request.order, request.limit) = (order, 0));
         assert_eq!((none.total, none.hits.len(), none.counts), (40, 0, whole.counts));
     }
-    let dated = ask_as(&index, "apple", Visibility::everything(), |question| question.order = Order::Date);
+    let dated = search_as(&index, "apple", Visibility::everything(), |request| request.order = Order::Date);
     assert_eq!(dated.hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), (1..=40).rev().collect::<Vec<_>>());
 }
 
 #[test]
 fn scores_are_parts_of_the_best() {
     let index = index(vec![issue(1, "apple", "apple"), issue(2, "pear", "an apple among many other things that are not")]);
-    let answer = ask_as(&index, "apple", Visibility::everything(), |_| {});
-    assert_eq!(answer.hits[0].score, Some(1.0));
-    assert!(answer.hits[1].score.is_some_and(|score| score > 0.0 && score < 1.0));
-    let later = ask_as(&index, "apple", Visibility::everything(), |question| question.offset = 1);
-    assert_eq!(later.hits[0], answer.hits[1]);
+    let response = search_as(&index, "apple", Visibility::everything(), |_| {});
+    assert_eq!(response.hits[0].score, Some(1.0));
+    assert!(response.hits[1].score.is_some_and(|score| score > 0.0 && score < 1.0));
+    let later = search_as(&index, "apple", Visibility::everything(), |request| request.offset = 1);
+    assert_eq!(later.hits[0], response.hits[1]);
 }
 
 /// No two of them within a letter or two: a word that nobody has is read as the one that was probably meant.
@@ -226,9 +226,9 @@ fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig { cases: 120, ..crate::proptest_config() })]
 
-    /// The index finds exactly what the expressions admit: over what the viewer may read, and nothing else.
+    /// The index finds exactly the records that match the query and the visibility of the viewer.
     #[test]
-    fn the_index_finds_what_the_rules_admit(
+    fn index_matches_the_visibility_rules(
         mut records in proptest::collection::vec(record(), 1..30),
         rules in proptest::collection::vec(visible(), 7),
         user in proptest::option::of(1..4i64),
@@ -256,11 +256,11 @@ proptest::proptest! {
         let attachments = [Attachments::Without, Attachments::With, Attachments::Only][usize::from(attachments)];
 
         let words = spelled(query).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
-        let answer = ask_as(&index, &words, visibility, |question| {
-            question.kinds = &types;
-            question.projects = projects.as_ref();
-            question.closed = open_only.then_some(&closed);
-            (question.titles_only, question.all_words, question.attachments) = (titles_only, all_words, attachments);
+        let response = search_as(&index, &words, visibility, |request| {
+            request.kinds = &types;
+            request.projects = projects.as_ref();
+            request.closed = open_only.then_some(&closed);
+            (request.titles_only, request.all_words, request.attachments) = (titles_only, all_words, attachments);
         });
 
         let expected: Vec<(Kind, i64)> = records.iter().filter(|record| {
@@ -285,19 +285,19 @@ proptest::proptest! {
                 && if all_words { readable & query == query } else { readable & query != 0 }
         }).map(|record| (record.source.kind, record.source.id)).collect();
 
-        let mut found: Vec<(Kind, i64)> = answer.hits.iter().map(|hit| (hit.kind, hit.id)).collect();
+        let mut found: Vec<(Kind, i64)> = response.hits.iter().map(|hit| (hit.kind, hit.id)).collect();
         found.sort_unstable_by_key(|(_, id)| *id);
         proptest::prop_assert_eq!(&found, &expected);
-        proptest::prop_assert_eq!(answer.total, expected.len() as u64);
+        proptest::prop_assert_eq!(response.total, expected.len() as u64);
         for kind in Kind::ALL {
             let count = expected.iter().filter(|(of, _)| *of == kind).count() as u64;
-            proptest::prop_assert_eq!(answer.counts[usize::from(kind.code())], count);
+            proptest::prop_assert_eq!(response.counts[usize::from(kind.code())], count);
         }
     }
 }
 
 #[test]
-fn a_question_ends_when_its_time_is_up() {
+fn search_fails_at_its_deadline() {
     let index = index(vec![issue(1, "rocket", "fuel")]);
     let query = |words: &str| try_as(&index, words, Visibility::everything(), |_| {});
     let deadline = DeadlineGuard::start(std::time::Duration::ZERO);

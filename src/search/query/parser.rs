@@ -150,7 +150,7 @@ pub fn tokenize(text: &str) -> Result<Vec<Token>, ParseError> {
     Ok(tokens)
 }
 
-/// Parses a word as a qualifier with the value after its colon; `None` for other words. `quoted` says that a quote follows immediately.
+/// Parses a word as a qualifier with the value after its colon; `None` for other words. `quoted` tells that a quote follows immediately.
 fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, String> {
     let Some((name, value)) = word.split_once(':') else { return Ok(None) };
     let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase());

@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn slop_allows_terms_out_of_place(texts in texts(), one in 0..7_usize, other in 0..7_usize, slop in 1..3_u32) {
+    fn slop_allows_distant_terms(texts in texts(), one in 0..7_usize, other in 0..7_usize, slop in 1..3_u32) {
         let (snapshot, fields) = index_texts(&texts);
         let query = Query::phrase(phrase(fields.text[0].field, &[(0, one), (1, other)]), slop);
         let near = |text: &[usize]| {

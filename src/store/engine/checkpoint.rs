@@ -1,4 +1,4 @@
-//! Checkpoints of the write-ahead log, in a thread beside the writer.
+//! Checkpoints of the write-ahead log, in a thread of their own.
 //!
 //! SQLite's automatic checkpoint runs within a commit, and every waiting write would wait for it. Here that happens only when the log
 //! has grown very long. A checkpointed log is overwritten from its start by the next write; one that is not is replayed after a crash.

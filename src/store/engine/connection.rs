@@ -86,7 +86,7 @@ impl Connection {
         self.1.set(deadline);
     }
 
-    /// The deadline that [`Connection::set_deadline`] has set.
+    /// Returns the deadline that [`Connection::set_deadline`] has set.
     pub fn deadline(&self) -> Option<Instant> {
         self.1.get()
     }

@@ -16,7 +16,7 @@ impl Deadline {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// The deadline, if one is set.
+    /// Returns the deadline, if one is set.
     pub fn get(&self) -> Option<Instant> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

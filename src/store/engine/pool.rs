@@ -12,7 +12,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of connections to the file, which must exist.
+    /// Creates a pool of connections to the file, which must exist.
     pub fn new(path: PathBuf, max_idle: usize) -> Pool {
         Pool { path, idle: Mutex::new(Vec::new()), max_idle }
     }

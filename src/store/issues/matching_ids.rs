@@ -46,7 +46,7 @@ impl MatchingIds {
         Ok(Some(MatchingIds { sets, is_current }))
     }
 
-    /// How many issues match.
+    /// Returns the number of matching issues.
     pub fn count(&self) -> i64 {
         match self.sets.as_slice() {
             [set] => set.len(),

@@ -3,7 +3,7 @@
 use super::{attaching, upload, world};
 use axum::http::Method;
 use quarry::actions::ActionError;
-use quarry::actions::attachments::{NewUpload, added};
+use quarry::actions::attachments::{NewUpload, added_detail};
 use quarry::domain::kind::Kind;
 use quarry::store::{StoreError, attachments};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn values_given_when_attaching_replace_those_of_the_upload() {
     let files = attaching(&world, "bob", Kind::Issue, 1, vec![renamed, named(&second)]).unwrap();
     let text: Vec<_> = files.iter().map(|file| (file.filename.as_str(), file.description.as_str(), file.content_type.as_str())).collect();
     assert_eq!(text, [("renamed.bin", "what it is", "text/x"), ("b.txt", "", "text/plain")]);
-    let detail = added(&files[0]);
+    let detail = added_detail(&files[0]);
     assert_eq!(
         (detail.property, &*detail.name, detail.old_value, detail.new_value.as_deref()),
         ("attachment", "1", None, Some("renamed.bin"))

@@ -4,14 +4,14 @@ use super::process::{Service, message, quarry, run};
 
 /// Returns the commands in the output.
 fn tries(service: &Service) -> Vec<&str> {
-    service.said.iter().map(String::as_str).filter(|line| line.starts_with("curl ")).collect()
+    service.printed.iter().map(String::as_str).filter(|line| line.starts_with("curl ")).collect()
 }
 
 /// Runs a printed curl command.
-fn follow(service: &Service, command: &str) -> (u16, String) {
+fn run_curl(service: &Service, command: &str) -> (u16, String) {
     let quoted: Vec<&str> = command.split('\'').skip(1).step_by(2).collect();
     let path = quoted[1].strip_prefix("http://").and_then(|rest| rest.strip_prefix(service.address.as_str())).unwrap();
-    service.ask(path, &[quoted[0]])
+    service.get(path, &[quoted[0]])
 }
 
 #[test]
@@ -23,18 +23,18 @@ fn demo_data_is_loaded_once() {
     let first = Service::start(quarry(&["demo", "--data"]).arg(folder.path()));
     assert!(!folder.path().join("loading").exists());
     for login in ["admin", "alice", "bob", "carol", "dave", "erin", "frank", "gina"] {
-        assert!(first.said.iter().any(|line| line.starts_with(login)), "{login}: {:?}", first.said);
+        assert!(first.printed.iter().any(|line| line.starts_with(login)), "{login}: {:?}", first.printed);
     }
-    assert!(first.said.iter().any(|line| line.starts_with("bob ") && line.contains(" bobbobbob ")));
+    assert!(first.printed.iter().any(|line| line.starts_with("bob ") && line.contains(" bobbobbob ")));
     let commands = tries(&first);
     assert_eq!(commands.len(), 3);
-    let (status, body) = follow(&first, commands[0]);
+    let (status, body) = run_curl(&first, commands[0]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"total_count\":") && !body.contains("\"total_count\":0"), "{body}");
-    let (status, body) = follow(&first, commands[1]);
+    let (status, body) = run_curl(&first, commands[1]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"total_count\":") && !body.contains("\"total_count\":0"), "{body}");
-    let text = first.said.join("\n");
+    let text = first.printed.join("\n");
     let users = message(&run(folder.path(), &["user", "list"]));
     assert_eq!(users.lines().count(), 9, "{users}");
     assert!(users.lines().any(|line| line.contains("erin") && line.contains("locked")), "{users}");
@@ -43,7 +43,7 @@ fn demo_data_is_loaded_once() {
     assert!(first.ended().0.success());
 
     let second = Service::start(quarry(&["demo", "--data"]).arg(folder.path()));
-    assert_eq!(second.said.join("\n").replace(&second.address, &address), text, "another start has the same keys");
+    assert_eq!(second.printed.join("\n").replace(&second.address, &address), text, "another start has the same keys");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn index_is_verified_and_rebuilt_while_the_service_runs() {
     assert!(verified.lines().any(|line| line.split_whitespace().eq(["all", "all", "12077", "12077"])), "{verified}");
     let rebuilt = message(&run(folder.path(), &["index", "rebuild"]));
     assert_eq!(rebuilt, "the index was rebuilt: 12077 documents");
-    let (status, body) = follow(&service, tries(&service)[0]);
+    let (status, body) = run_curl(&service, tries(&service)[0]);
     assert_eq!(status, 200, "{body}");
     service.terminate();
     assert!(service.ended().0.success());

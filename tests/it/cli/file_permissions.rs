@@ -115,6 +115,6 @@ fn service_refuses_to_start_without_its_secret() {
     assert_ne!(old, new);
     message(&run(folder, &["setting", "set", "rest_api_enabled", "1"]));
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
-    let status = |key: &str| service.ask("/users/current.json", &[&format!("X-Service-API-Key: {key}")]).0;
+    let status = |key: &str| service.get("/users/current.json", &[&format!("X-Service-API-Key: {key}")]).0;
     assert_eq!([status(&old), status(&new)], [401, 200]);
 }

@@ -33,7 +33,7 @@ pub struct Service {
     child: Child,
     output: BufReader<ChildStdout>,
     /// Output before it listened.
-    pub said: Vec<String>,
+    pub printed: Vec<String>,
     /// The address.
     pub address: String,
 }
@@ -43,7 +43,7 @@ impl Service {
     pub fn start(command: &mut Command) -> Service {
         let mut child = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let mut service = Service { child, output, said: Vec::new(), address: String::new() };
+        let mut service = Service { child, output, printed: Vec::new(), address: String::new() };
         while service.address.is_empty() {
             let mut line = String::new();
             if service.output.read_line(&mut line).unwrap() == 0 {
@@ -53,14 +53,14 @@ impl Service {
             }
             match line.trim_end().strip_prefix("listening on http://") {
                 Some(address) => address.clone_into(&mut service.address),
-                None => service.said.push(line.trim_end().to_owned()),
+                None => service.printed.push(line.trim_end().to_owned()),
             }
         }
         service
     }
 
     /// Sends a GET request with these headers and returns status and body.
-    pub fn ask(&self, path: &str, headers: &[&str]) -> (u16, String) {
+    pub fn get(&self, path: &str, headers: &[&str]) -> (u16, String) {
         response(self.send(path, headers))
     }
 
@@ -93,9 +93,9 @@ impl Service {
     /// Waits until it has ended and returns exit status and log.
     pub fn ended(mut self) -> (ExitStatus, String) {
         until(TIMEOUT, "the service ends", || self.child.try_wait().unwrap().is_some());
-        let (mut said, mut logged) = (String::new(), String::new());
-        self.output.read_to_string(&mut said).unwrap();
-        assert_eq!(said, "");
+        let (mut printed, mut logged) = (String::new(), String::new());
+        self.output.read_to_string(&mut printed).unwrap();
+        assert_eq!(printed, "");
         self.child.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
         (self.child.wait().unwrap(), logged)
     }

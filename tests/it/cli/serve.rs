@@ -10,16 +10,16 @@ use std::net::TcpStream;
 fn empty_directory_gets_an_administrator_with_a_printed_password() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
-    let password = service.said[0].strip_prefix("the administrator is admin with the password ").unwrap();
+    let password = service.printed[0].strip_prefix("the administrator is admin with the password ").unwrap();
     assert_eq!(password.len(), 20);
     assert!(!service.address.ends_with(":0"));
-    assert_eq!(service.ask("/healthz", &[]).0, 200);
-    assert_eq!(service.ask("/issues.json", &[]).0, 401);
+    assert_eq!(service.get("/healthz", &[]).0, 200);
+    assert_eq!(service.get("/issues.json", &[]).0, 401);
     service.terminate();
     assert!(service.ended().0.success());
 
     let again = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
-    assert_eq!(again.said, Vec::<String>::new());
+    assert_eq!(again.printed, Vec::<String>::new());
 }
 
 #[test]
@@ -27,17 +27,17 @@ fn api_can_be_enabled_while_the_service_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["serve", "--data"]);
     let service = Service::start(command.arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "of my own choice"));
-    assert_eq!(service.said, Vec::<String>::new());
+    assert_eq!(service.printed, Vec::<String>::new());
     let key = message(&run(folder.path(), &["user", "key", "admin"]));
     let header = format!("X-Service-API-Key: {key}");
-    assert_eq!(service.ask("/users/current.json", &[&header]).0, 401);
+    assert_eq!(service.get("/users/current.json", &[&header]).0, 401);
     assert_eq!(message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"])), "rest_api_enabled = 1");
-    let (status, body) = service.ask("/users/current.json", &[&header]);
+    let (status, body) = service.get("/users/current.json", &[&header]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"login\":\"admin\""), "{body}");
     let fresh = message(&run(folder.path(), &["user", "key", "admin", "--reset"]));
     assert_ne!(fresh, key);
-    assert_eq!(service.ask("/users/current.json", &[&header]).0, 401);
+    assert_eq!(service.get("/users/current.json", &[&header]).0, 401);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn shutdown_waits_for_running_requests() {
 fn api_keys_are_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));
-    service.ask("/issues.json?key=5ec4e7&x=1", &["X-Service-API-Key: 5ec4e7"]);
+    service.get("/issues.json?key=5ec4e7&x=1", &["X-Service-API-Key: 5ec4e7"]);
     service.terminate();
     let (_, logged) = service.ended();
     assert!(!logged.contains("5ec4e7"), "{logged}");
@@ -81,9 +81,9 @@ fn logins_and_switched_users_are_logged() {
     let _ = message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
     let basic = |text: &str| format!("Authorization: Basic {}", base64::engine::general_purpose::STANDARD.encode(text));
     let right = basic("admin:adminadmin");
-    assert_eq!(service.ask("/users/current.json", &[&basic("admin:wrong\nline")]).0, 401);
-    assert_eq!(service.ask("/users/current.json", &[&right]).0, 200);
-    assert_eq!(service.ask("/users/current.json", &[&right, "X-Service-Switch-User: nobody"]).0, 412);
+    assert_eq!(service.get("/users/current.json", &[&basic("admin:wrong\nline")]).0, 401);
+    assert_eq!(service.get("/users/current.json", &[&right]).0, 200);
+    assert_eq!(service.get("/users/current.json", &[&right, "X-Service-Switch-User: nobody"]).0, 412);
     service.terminate();
     let (_, logged) = service.ended();
     let line = |words: &[&str]| logged.lines().any(|line| words.iter().all(|word| line.contains(word)));

@@ -34,7 +34,7 @@ fn broken_rows_are_reported_and_the_others_imported() {
         .unwrap();
     let output = import(&data, &format!("sqlite:{}", path.display()), &[]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout).unwrap();
+    let output_text = String::from_utf8(output.stdout).unwrap();
     for sentence in [
         "issues 40: broken: project_id refers to projects 999, which does not exist",
         "issues 41: in part: start_date is \"2024-13-45\", not a date",
@@ -48,7 +48,7 @@ fn broken_rows_are_reported_and_the_others_imported() {
         "gadgets ",
         "attachments 1: broken: container_id refers to issues 999, which does not exist",
     ] {
-        assert!(said.contains(sentence), "{sentence}\n{said}");
+        assert!(output_text.contains(sentence), "{sentence}\n{output_text}");
     }
     // Rows that belong to unsupported records are skipped, not broken.
     for (what, rows) in [
@@ -57,7 +57,10 @@ fn broken_rows_are_reported_and_the_others_imported() {
         ("custom_values with customized_type", 1),
         ("attachments with container_type", 1),
     ] {
-        let line = said.lines().find(|line| line.starts_with(&format!("{what} \"Gadget\""))).unwrap_or_else(|| panic!("{what}\n{said}"));
+        let line = output_text
+            .lines()
+            .find(|line| line.starts_with(&format!("{what} \"Gadget\"")))
+            .unwrap_or_else(|| panic!("{what}\n{output_text}"));
         assert_eq!(line.split_whitespace().nth(4), Some(rows.to_string().as_str()), "{line}");
     }
     let ours = ours(&data);

@@ -9,12 +9,12 @@ use std::path::Path;
 /// Sends a request to a service on this data directory and returns status and body.
 pub fn requested(data: &Path, path: &str, headers: &[&str]) -> (u16, Value) {
     let service = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(data));
-    let (status, body) = service.ask(path, headers);
+    let (status, body) = service.get(path, headers);
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
 fn ids(service: &Service, path: &str, headers: &[&str]) -> Vec<i64> {
-    let (status, body) = service.ask(path, headers);
+    let (status, body) = service.get(path, headers);
     assert_eq!(status, 200, "{body}");
     let body: Value = serde_json::from_str(&body).unwrap();
     body["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect()
@@ -60,7 +60,7 @@ fn builtin_groups_have_roles_in_public_projects_only() {
     assert!(seen.contains(&2) && seen.len() == 42, "{seen:?}");
     // Other projects are unchanged: a public one uses the builtin role, a private one is hidden.
     assert_eq!(ids(&service, "/issues.json?project_id=7&status_id=*", &[]), [13]);
-    assert_eq!(service.ask("/projects/2.json", &[&dave]).0, 403);
+    assert_eq!(service.get("/projects/2.json", &[&dave]).0, 403);
     // Members have their own roles: frank sees his own issues.
     let frank = format!("X-Redmine-API-Key: {}", "6".repeat(40));
     assert!(!ids(&service, "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100", &[&frank]).contains(&2));

@@ -17,8 +17,8 @@ pub fn import(folder: &Path, database: &str, more: &[&str]) -> Output {
 pub fn reported(folder: &Path, database: &str, more: &[&str]) -> (Output, Value) {
     let report = tempfile::NamedTempFile::new().unwrap();
     let output = import(folder, database, &[more, &["--report", report.path().to_str().unwrap()]].concat());
-    let said = serde_json::from_slice(&std::fs::read(report.path()).unwrap()).unwrap_or_default();
-    (output, said)
+    let json = serde_json::from_slice(&std::fs::read(report.path()).unwrap()).unwrap_or_default();
+    (output, json)
 }
 
 /// Returns a count of a table in a report, such as `issues` `taken`.
@@ -115,7 +115,7 @@ fn imported_users_keep_passwords_keys_and_permissions() {
     let basic = base64::engine::general_purpose::STANDARD.encode("alice:alicealice");
     let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
     for header in [format!("Authorization: Basic {basic}"), key.clone()] {
-        let (status, body) = service.ask("/users/current.json", &[&header]);
+        let (status, body) = service.get("/users/current.json", &[&header]);
         assert_eq!(status, 200, "{body}");
         let user: serde_json::Value = serde_json::from_str(&body).unwrap();
         // As Redmine responded in `01-auth` 21; the last login is recorded (23).
@@ -129,8 +129,8 @@ fn imported_users_keep_passwords_keys_and_permissions() {
         }
     }
     let wrong = base64::engine::general_purpose::STANDARD.encode("alice:bobbobbob");
-    assert_eq!(service.ask("/users/current.json", &[&format!("Authorization: Basic {wrong}")]).0, 401);
-    let (status, body) = service.ask("/search.json?q=turbines", &[&key]);
+    assert_eq!(service.get("/users/current.json", &[&format!("Authorization: Basic {wrong}")]).0, 401);
+    let (status, body) = service.get("/search.json?q=turbines", &[&key]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"total_count\":") && !body.contains("\"total_count\":0"), "{body}");
     let hash: String =
@@ -146,9 +146,9 @@ fn imported_users_keep_passwords_keys_and_permissions() {
 fn dry_run_reports_and_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let said = message(&import(&data, &fixture(), &["--dry-run"]));
-    assert!(said.ends_with("nothing was written"), "{said}");
-    assert!(said.lines().any(|line| line.split_whitespace().eq(["issues", "48", "0", "0", "0", "0", "0", "0"])), "{said}");
+    let printed = message(&import(&data, &fixture(), &["--dry-run"]));
+    assert!(printed.ends_with("nothing was written"), "{printed}");
+    assert!(printed.lines().any(|line| line.split_whitespace().eq(["issues", "48", "0", "0", "0", "0", "0", "0"])), "{printed}");
     assert!(!data.exists());
 }
 
@@ -171,6 +171,6 @@ fn import_replaces_default_data_only() {
     assert!(service.ended().0.success());
     let output = import(demo.path(), &fixture(), &[]);
     assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said, "quarry: the data folder contains projects that were not imported from a Redmine; import into a new folder\n");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, "quarry: the data folder contains projects that were not imported from a Redmine; import into a new folder\n");
 }

@@ -27,11 +27,11 @@ fn comes_to_the_same(address: &str) {
 }
 
 #[track_caller]
-fn refuses(address: &str, beginning: &str) {
+fn refuses(address: &str, prefix: &str) {
     let folder = tempfile::tempdir().unwrap();
     let output = import(&folder.path().join("data"), address, &[]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.starts_with(&format!("quarry: {beginning}")) && text.lines().count() == 1, "{text}");
+    assert!(text.starts_with(&format!("quarry: {prefix}")) && text.lines().count() == 1, "{text}");
     assert_eq!(output.status.code(), Some(1));
     assert!(!folder.path().join("data").exists());
 }

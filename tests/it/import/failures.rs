@@ -17,9 +17,9 @@ fn proxy(server: u16, most: usize) -> u16 {
     std::thread::spawn(move || {
         for client in listener.incoming() {
             let (mut client, mut server) = (client.unwrap(), TcpStream::connect(("127.0.0.1", server)).unwrap());
-            let (mut asking, mut requested) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let (mut client_reader, mut server_writer) = (client.try_clone().unwrap(), server.try_clone().unwrap());
             std::thread::spawn(move || {
-                let _ = std::io::copy(&mut asking, &mut requested);
+                let _ = std::io::copy(&mut client_reader, &mut server_writer);
             });
             std::thread::spawn(move || {
                 let (mut left, mut buffer) = (most, [0; 4096]);
@@ -103,7 +103,7 @@ fn text_in_an_unknown_encoding_is_reported() {
 }
 
 /// Limit of file sizes, which acts like a full disk.
-fn import_with_little_room(folder: &Path, blocks: u32) -> std::process::Output {
+fn import_on_small_disk(folder: &Path, blocks: u32) -> std::process::Output {
     let program = quarry(&[]);
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"")).arg("sh").arg(program.get_program());
@@ -115,7 +115,7 @@ fn full_disk_is_reported_and_the_next_run_continues() {
     let folder = tempfile::tempdir().unwrap();
     let (mut blocks, mut broken) = (1000, 0);
     loop {
-        let output = import_with_little_room(folder.path(), blocks);
+        let output = import_on_small_disk(folder.path(), blocks);
         if output.status.success() {
             break;
         }
@@ -129,7 +129,7 @@ fn full_disk_is_reported_and_the_next_run_continues() {
         assert_whole(folder.path());
         blocks += 300;
     }
-    assert!(broken > 0, "there was room enough");
+    assert!(broken > 0, "the disk was large enough");
     // The index may be incomplete; it is built when there is space, even without new rows.
     std::fs::remove_dir_all(folder.path().join("index")).unwrap();
     std::fs::create_dir(folder.path().join("index")).unwrap();

@@ -47,10 +47,10 @@ fn missing_and_changed_files_are_reported() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(report["files"], json!({"copied": 2, "missing": 3, "wrong": 2}));
     assert_eq!(dry["files"], report["files"]);
-    let said: Vec<(i64, String)> = problems(&report, "attachments (content)").into_iter().map(|(id, _, reason)| (id, reason)).collect();
+    let reasons: Vec<(i64, String)> = problems(&report, "attachments (content)").into_iter().map(|(id, _, reason)| (id, reason)).collect();
     let in_folder = |name: &str| files.join("2026/11").join(name).display().to_string();
     assert_eq!(
-        said,
+        reasons,
         [
             (3, format!("{} has another digest", in_folder("manual.pdf"))),
             (4, format!("{} has another size", in_folder("sketch.txt"))),
@@ -78,8 +78,8 @@ fn missing_directory_of_files_is_an_error() {
     let output = import(&folder.path().join("data"), &fixture(), &["--files", "/nowhere/files"]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "quarry: there is no folder /nowhere/files\n");
     let output = import(&folder.path().join("data"), &fixture(), &["--report", "/nowhere/report.json"]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.starts_with("quarry: the report /nowhere/report.json cannot be written: ") && said.lines().count() == 1, "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.starts_with("quarry: the report /nowhere/report.json cannot be written: ") && stderr.lines().count() == 1, "{stderr}");
     assert_eq!(output.status.code(), Some(2));
     assert!(!folder.path().join("data").exists());
     message(&import(&folder.path().join("data"), &fixture(), &[]));

@@ -85,13 +85,16 @@ fn table_statements(connection: &Connection, dialect: &Dialect, table: &str) -> 
         "blob" => dialect.bytes,
         _ => dialect.text,
     };
-    let described: Vec<String> = columns.iter().map(|(name, said)| format!("{q}{name}{q} {}", kind(said))).collect();
+    let described: Vec<String> = columns.iter().map(|(name, column_type)| format!("{q}{name}{q} {}", kind(column_type))).collect();
     let mut statements = vec![format!("CREATE TABLE {q}{table}{q} ({})", described.join(", "))];
     let mut rows = connection.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
     let mut rows = rows.query([]).unwrap();
     while let Some(row) = rows.next().unwrap() {
-        let values: Vec<String> =
-            columns.iter().enumerate().map(|(place, (_, said))| literal(dialect, said, row.get_ref(place).unwrap())).collect();
+        let values: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .map(|(place, (_, column_type))| literal(dialect, column_type, row.get_ref(place).unwrap()))
+            .collect();
         statements.push(format!("INSERT INTO {q}{table}{q} VALUES ({})", values.join(", ")));
     }
     statements

@@ -31,8 +31,8 @@ fn local_edits_stay_and_other_records_follow_the_source() {
              UPDATE wiki_contents SET text = 'quartz and feldspar', version = 5 WHERE page_id = 1;",
         )
         .unwrap();
-    let said = message(&import(&data, &database, &["--report", report.to_str().unwrap()]));
-    assert!(said.contains("issues 1: kept ours: changed in the source, but ours was edited since"), "{said}");
+    let printed = message(&import(&data, &database, &["--report", report.to_str().unwrap()]));
+    assert!(printed.contains("issues 1: kept ours: changed in the source, but ours was edited since"), "{printed}");
     let subject = |id: i64| text(&data, &format!("SELECT subject FROM issues WHERE id = {id}"));
     assert_eq!((subject(1).as_str(), subject(2).as_str(), subject(3).as_str()), ("edited here", "changed there", "edited here"));
     assert_eq!(number(&data, "SELECT COUNT(*) FROM role_permissions WHERE role_id = 5"), 1);
@@ -47,11 +47,11 @@ fn local_edits_stay_and_other_records_follow_the_source() {
     // Equal changes on both sides are not reported.
     ours(&data).execute_batch("UPDATE issues SET subject = 'agreed' WHERE id = 4").unwrap();
     redmine.execute_batch("UPDATE issues SET subject = 'agreed' WHERE id = 4").unwrap();
-    let said = message(&import(&data, &database, &[]));
-    assert!(!said.contains("issues 4:"), "{said}");
+    let printed = message(&import(&data, &database, &[]));
+    assert!(!printed.contains("issues 4:"), "{printed}");
     // Kept local edits are reported again, and nothing else changes.
-    let said = message(&import(&data, &database, &[]));
-    assert!(said.contains("kept ours") && said.ends_with("nothing changed"), "{said}");
+    let printed = message(&import(&data, &database, &[]));
+    assert!(printed.contains("kept ours") && printed.ends_with("nothing changed"), "{printed}");
     // The index follows.
     message(&run(&data, &["index", "rebuild"]));
     assert!(message(&run(&data, &["index", "verify"])).ends_with("index and records agree"));
@@ -78,12 +78,12 @@ fn records_deleted_in_the_source_are_deleted_unless_referenced() {
         .unwrap();
     let needed = number(&data, "SELECT COUNT(*) FROM issues WHERE fixed_version_id = 4");
     let output = import(&data, &database, &[]);
-    let said = String::from_utf8(output.stdout).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        said.contains("time_entries 2: kept ours: deleted in the source, but ours or a record that belongs with it was edited since"),
-        "{said}"
+        printed.contains("time_entries 2: kept ours: deleted in the source, but ours or a record that belongs with it was edited since"),
+        "{printed}"
     );
-    assert!(said.contains("time_entries 1: removed: deleted in the source"), "{said}");
+    assert!(printed.contains("time_entries 1: removed: deleted in the source"), "{printed}");
     assert_eq!(number(&data, "SELECT COUNT(*) FROM time_entries WHERE id IN (1, 2)"), 1);
     assert_eq!(number(&data, "SELECT COUNT(*) FROM messages WHERE id = 3"), 0);
     assert_eq!(number(&data, "SELECT COUNT(*) FROM versions WHERE id = 4"), i64::from(needed > 0));

@@ -11,7 +11,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_secs(30);
 
 fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
-    let (status, body) = service.ask(&format!("/search.json?q={words}"), headers);
+    let (status, body) = service.get(&format!("/search.json?q={words}"), headers);
     let body: Value = serde_json::from_str(&body).unwrap_or_default();
     if status == 200 { body["total_count"].as_u64().unwrap_or(0) } else { 0 }
 }
@@ -26,7 +26,7 @@ fn running_service_shows_and_finds_imported_records() {
     message(&import(&data, &database, &[]));
     assert_complete(&data);
     let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
-    assert_eq!(service.ask("/users/current.json", &[&key]).0, 200);
+    assert_eq!(service.get("/users/current.json", &[&key]).0, 200);
     until(SOON, "it is found", || found(&service, "turbines", &[&key]) > 0);
     // A second run, with a change.
     let changes = "UPDATE issues SET subject = 'a xylophone in the engine room' WHERE id = 1;
@@ -55,7 +55,7 @@ fn service_adds_no_default_data_to_a_partial_import() {
          UPDATE counters SET value = value + 1 WHERE name = 'catalogue'";
     ours(folder.path()).execute_batch(half).unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
-    assert_eq!(service.said, [""; 0]);
+    assert_eq!(service.printed, [""; 0]);
     service.terminate();
     assert!(service.ended().0.success());
     message(&import(folder.path(), &fixture(), &[]));

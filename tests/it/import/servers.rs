@@ -40,8 +40,8 @@ fn free_port() -> u16 {
 }
 
 fn id(flag: &str, user: &str) -> Option<u32> {
-    let said = Command::new("id").args([flag, user]).output().unwrap();
-    String::from_utf8(said.stdout).unwrap().trim().parse().ok()
+    let output = Command::new("id").args([flag, user]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().parse().ok()
 }
 
 /// Returns the program run as the user of its package, with temporary files in `folder`: servers refuse to run as root.
@@ -55,8 +55,8 @@ fn as_user(program: &Path, user: &str, folder: &Path) -> Command {
 }
 
 fn id_of_me() -> Option<u32> {
-    let said = Command::new("id").arg("-u").output().unwrap();
-    String::from_utf8(said.stdout).unwrap().trim().parse().ok()
+    let output = Command::new("id").arg("-u").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().parse().ok()
 }
 
 /// Returns a directory that a server can use. Servers run as another user, who cannot reach a temporary directory that is private to root.

@@ -25,7 +25,7 @@ fn authority(folder: &Path, name: &str) -> Authority {
 }
 
 /// Returns the error of an import; where it connects, the database has no Redmine.
-fn said(url: &str, variable: Option<&str>, file: Option<&Path>) -> String {
+fn error_output(url: &str, variable: Option<&str>, file: Option<&Path>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["import", "redmine", "--database", url, "--data"]);
     command.arg(folder.path().join("data"));
@@ -37,9 +37,9 @@ fn said(url: &str, variable: Option<&str>, file: Option<&Path>) -> String {
     }
     let output = command.output().unwrap();
     assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.lines().count() == 1 && !said.contains("secret") && !said.contains("wrong-one"), "{said}");
-    said
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.lines().count() == 1 && !stderr.contains("secret") && !stderr.contains("wrong-one"), "{stderr}");
+    stderr
 }
 
 const REACHED: &str = "is not the database of a Redmine: it has no table schema_migrations";
@@ -47,7 +47,7 @@ const REFUSED: &str = "the database rejects the user or the password: ";
 
 /// `url` has no parameters; `plain` is the error without TLS.
 fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
-    let ours = |parameters: &str| said(&format!("{url}?{parameters}"), Some("secret"), None);
+    let ours = |parameters: &str| error_output(&format!("{url}?{parameters}"), Some("secret"), None);
     let [known, unknown] = authorities.each_ref().map(|authority| authority.file.display());
     until(TIMEOUT, "the database answers", || ours("sslmode=require").contains(REACHED));
     assert!(ours("sslmode=disable").contains(plain), "{}", ours("sslmode=disable"));
@@ -58,8 +58,8 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
         assert!(ours(&parameters).starts_with(expected), "{}", ours(&parameters));
     }
     let elsewhere = url.replace("127.0.0.1", "localhost");
-    let said_elsewhere = said(&format!("{elsewhere}?sslmode=verify-full&sslrootcert={known}"), Some("secret"), None);
-    assert!(said_elsewhere.contains("the certificate is for a different host name than the one in the URL"), "{said_elsewhere}");
+    let other_host_output = error_output(&format!("{elsewhere}?sslmode=verify-full&sslrootcert={known}"), Some("secret"), None);
+    assert!(other_host_output.contains("the certificate is for a different host name than the one in the URL"), "{other_host_output}");
     // Order of password sources: file, environment, URL.
     let file = |text: &str| {
         let path = folder.join("password");
@@ -67,14 +67,14 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
         path
     };
     let url = format!("{url}?sslmode=require");
-    assert!(said(&url, None, Some(&file("secret\nand more\n"))).contains(REACHED));
-    assert!(said(&url, Some("wrong-one"), Some(&file("secret\r\n"))).contains(REACHED));
-    assert!(said(&url, Some("secret"), Some(&file("wrong-one"))).contains(REFUSED));
-    assert!(said(&url.replace('@', ":wrong-one@"), Some("secret"), None).contains(REACHED));
-    assert!(said(&url.replace('@', ":secret@"), None, None).contains(REACHED));
-    assert!(said(&url.replace('@', ":wrong-one@"), None, None).contains(REFUSED));
-    assert!(said(&url, None, Some(&file("\n"))).contains("has no password in its first line"));
-    assert!(said(&url, None, Some(&folder.join("none"))).contains("none cannot be read: "));
+    assert!(error_output(&url, None, Some(&file("secret\nand more\n"))).contains(REACHED));
+    assert!(error_output(&url, Some("wrong-one"), Some(&file("secret\r\n"))).contains(REACHED));
+    assert!(error_output(&url, Some("secret"), Some(&file("wrong-one"))).contains(REFUSED));
+    assert!(error_output(&url.replace('@', ":wrong-one@"), Some("secret"), None).contains(REACHED));
+    assert!(error_output(&url.replace('@', ":secret@"), None, None).contains(REACHED));
+    assert!(error_output(&url.replace('@', ":wrong-one@"), None, None).contains(REFUSED));
+    assert!(error_output(&url, None, Some(&file("\n"))).contains("has no password in its first line"));
+    assert!(error_output(&url, None, Some(&folder.join("none"))).contains("none cannot be read: "));
 }
 
 #[test]
@@ -100,5 +100,5 @@ fn server_without_tls_is_rejected() {
     let Some(server) = servers::postgres() else { return };
     let url = format!("postgres://redmine@127.0.0.1:{}/postgres?sslmode=require", server.port);
     let expected = "quarry: no TLS connection to the database can be established: the server does not support TLS\n";
-    until(TIMEOUT, "the database answers", || said(&url, Some("secret"), None) == expected);
+    until(TIMEOUT, "the database answers", || error_output(&url, Some("secret"), None) == expected);
 }

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Runs eight requests at once and counts their statuses.
-fn eight(ask: impl Fn(usize) -> u16 + Sync) -> HashMap<u16, usize> {
+fn eight(send: impl Fn(usize) -> u16 + Sync) -> HashMap<u16, usize> {
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|turn| {
                 scope.spawn({
-                    let ask = &ask;
-                    move || ask(turn)
+                    let send = &send;
+                    move || send(turn)
                 })
             })
             .collect();

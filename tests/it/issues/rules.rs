@@ -223,7 +223,7 @@ fn done_ratio_can_follow_the_status() {
     let world = World::with_projects();
     world.set(Setting::IssueDoneRatio, "issue_status");
     let id = world.issue("open").field("done_ratio", 30).create();
-    assert_eq!(show(&world, id)["done_ratio"], 30, "where the status says nothing it is the issue's own");
+    assert_eq!(show(&world, id)["done_ratio"], 30, "without a ratio of the status, that of the issue applies");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn hidden_subtasks_are_not_moved_into_visible_projects() {
     assert_eq!([top, part, hidden].map(|id| show(&world, id)["project"]["id"].as_i64()), [Some(1); 3]);
     assert_eq!(show(&world, top)["subject"], "A thing", "nothing else was changed either");
     bob.get(&format!("/issues/{hidden}.json")).assert_status(403);
-    // Subtasks visible to the viewer move along, whoever wrote them.
+    // Subtasks visible to the viewer move along, independent of their author.
     world.edit(hidden, |issue| issue.private = false);
     put(&world, "bob", top, json!({"project_id": "own"}));
     let own = [top, part, hidden]
@@ -348,8 +348,8 @@ fn derived_values_match_a_full_recomputation() {
         let above = chain[chain.len() - 1];
         chain.push(world.issue("open").parent(above).field("estimated_hours", level).create());
         // Each level has a finished sibling, and below it an issue without estimate.
-        let beside = world.issue("open").parent(above).field("estimated_hours", 10 - level).create();
-        world.issue("open").parent(beside).field("done_ratio", 100).create();
+        let sibling = world.issue("open").parent(above).field("estimated_hours", 10 - level).create();
+        world.issue("open").parent(sibling).field("done_ratio", 100).create();
     }
     let deepest = chain[5];
     let done = |id: i64| show(&world, id)["done_ratio"].as_i64().unwrap();
@@ -357,9 +357,9 @@ fn derived_values_match_a_full_recomputation() {
     let expected = |own: f64, ratio: f64| {
         let (mut below, mut ratio, mut found) = (own, ratio, Vec::new());
         for level in (1..=5).rev() {
-            let beside = f64::from(10 - level);
-            ratio = ((below * ratio + beside * 100.0) / (below + beside) + 1e-9).floor();
-            below += beside + f64::from(level - 1);
+            let sibling = f64::from(10 - level);
+            ratio = ((below * ratio + sibling * 100.0) / (below + sibling) + 1e-9).floor();
+            below += sibling + f64::from(level - 1);
             found.insert(0, ratio as i64);
         }
         found

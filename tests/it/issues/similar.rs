@@ -148,13 +148,13 @@ fn invalid_requests_are_rejected_with_a_reason() {
         dave.post("/issues/similar.json", body).assert_status(400);
     }
     let path = |query: &str| format!("/issues/{first}/similar.json?{query}");
-    for (query, said) in [
+    for (query, message) in [
         ("limit=0", "limit must be a number from 1 to 25"),
         ("limit=26", "limit must be a number from 1 to 25"),
         ("limit=many", "limit must be a number from 1 to 25"),
         ("open_issues=perhaps", "open_issues must be 1 or 0"),
     ] {
-        assert_eq!(dave.get(&path(query)).assert_status(422).errors(), [said], "{query}");
+        assert_eq!(dave.get(&path(query)).assert_status(422).errors(), [message], "{query}");
     }
     dave.get(&path("project_id=missing")).assert_status(404);
     dave.get(&path("project_id=secret")).assert_status(403);

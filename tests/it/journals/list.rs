@@ -46,10 +46,10 @@ fn private_notes_are_visible_to_permitted_users_and_their_author() {
     assert_eq!(first["private_notes"], false);
     assert_eq!(first["details"][0], json!({"property": "attr", "name": "subject", "old_value": "A thing", "new_value": "Better"}));
     let xml = world.as_user("carol").get(&format!("/issues/{id}.xml?include=journals")).assert_status(200).body;
-    let said = "<journals type=\"array\"><journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>for all</notes>\
+    let expected = "<journals type=\"array\"><journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>for all</notes>\
                 <created_on>2026-11-20T12:00:00Z</created_on><private_notes>false</private_notes><details type=\"array\">\
                 <detail property=\"attr\" name=\"subject\"><old_value>A thing</old_value><new_value>Better</new_value></detail></details></journal></journals>";
-    assert!(xml.contains(said), "{xml}");
+    assert!(xml.contains(expected), "{xml}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn details_about_hidden_records_are_hidden() {
     enter(&world, id, vec![detail("cf", "77", None, Some(5)), detail("relation", "precedes", None, Some(gone))]);
     assert_eq!(names(&world, "alice", id), ["relates", "blocks", "parent_id", "child_id", "project_id"]);
     assert_eq!(names(&world, "bob", id), ["blocks", "child_id"]);
-    assert_eq!(journals(&world, "bob", id).len(), 2, "what says nothing is left out");
+    assert_eq!(journals(&world, "bob", id).len(), 2, "empty journals are omitted");
 }
 
 #[test]

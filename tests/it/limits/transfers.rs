@@ -7,13 +7,13 @@ use std::io::{Read, Write};
 use std::thread::sleep;
 use std::time::Duration;
 
-fn impatient() -> Limits {
+fn short_timeouts() -> Limits {
     Limits::default().with(Limit::TransferTimeout, 1)
 }
 
 #[test]
 fn stalled_body_returns_408() {
-    let server = Server::new(impatient());
+    let server = Server::new(short_timeouts());
     for path in ["/issues.json", "/uploads.json"] {
         let request = server.request("POST", path, "admin", "{\"issue\":").replace("Content-Length: 9", "Content-Length: 5000");
         let request = if path == "/uploads.json" { request.replace("application/json", "application/octet-stream") } else { request };
@@ -25,7 +25,7 @@ fn stalled_body_returns_408() {
 
 #[test]
 fn slow_body_returns_408() {
-    let server = Server::new(impatient().with(Limit::MinTransferRate, 1024 * 1024));
+    let server = Server::new(short_timeouts().with(Limit::MinTransferRate, 1024 * 1024));
     let request = server.request("POST", "/issues.json", "admin", "").replace("Content-Length: 0", "Content-Length: 5000");
     let mut stream = server.send(&request);
     let mut reader = stream.try_clone().unwrap();
@@ -54,7 +54,7 @@ fn credentials_are_checked_before_100_continue() {
 
 #[test]
 fn connection_of_client_that_does_not_read_is_closed() {
-    let server = Server::new(impatient());
+    let server = Server::new(short_timeouts());
     server.world.project("one").member("alice", MANAGER).create();
     let text = "word ".repeat(100_000);
     let issue = server.world.issue("one").description(&text).create();

@@ -199,11 +199,11 @@ fn custom_fields_are_validated() {
 fn concurrent_creates_with_one_identifier_create_one_project() {
     let world = World::new();
     let statuses: Vec<(u16, Vec<String>)> = std::thread::scope(|scope| {
-        let ask = |_| {
+        let create = |_| {
             let response = world.as_user("admin").post("/projects.json", json!({"project": {"name": "x", "identifier": "once"}}));
             (response.status, response.errors())
         };
-        let requested: Vec<_> = (0..8).map(|n| scope.spawn(move || ask(n))).collect();
+        let requested: Vec<_> = (0..8).map(|n| scope.spawn(move || create(n))).collect();
         requested.into_iter().map(|requested| requested.join().unwrap()).collect()
     });
     assert_eq!(statuses.iter().filter(|response| response.0 == 201).count(), 1, "{statuses:?}");

@@ -88,7 +88,7 @@ fn project_cannot_move_below_itself() {
     rejected("carol", "open", 2);
     assert!(put(&world, "carol", "open", json!({"parent_id": ""})).get("parent").is_none(), "to her there is none");
     assert_eq!(put(&world, "admin", "open", json!({}))["parent"]["id"], 2, "and it stays");
-    assert_eq!(put(&world, "carol", "open", json!({"name": "n"}))["name"], "n", "what is not asked for is not judged");
+    assert_eq!(put(&world, "carol", "open", json!({"name": "n"}))["name"], "n", "unchanged attributes are not validated");
 }
 
 #[test]

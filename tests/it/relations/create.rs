@@ -105,8 +105,8 @@ fn eight_concurrent_creates_create_one_relation() {
     let (one, other) = (world.issue("open").create(), world.issue("open").create());
     let fields = json!({"issue_to_id": other});
     let responses: Vec<_> = std::thread::scope(|scope| {
-        let ask = || relate(&world, "alice", one, fields.clone());
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        let create = || relate(&world, "alice", one, fields.clone());
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(create)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(responses.iter().filter(|response| response.status == 201).count(), 1);

@@ -32,7 +32,7 @@ fn follow(world: &World, issue: i64) -> Vec<i64> {
     let clock = Arc::clone(&world.app.clock);
     let moved = world.write(move |db| {
         let alice = Viewer::new(db.catalogue(), Some(UserId(2)));
-        issues::follow(db, &alice, IssueId(issue), clock.as_ref())
+        issues::reschedule_successors(db, &alice, IssueId(issue), clock.as_ref())
     });
     moved.into_iter().map(|issue| issue.0).collect()
 }
@@ -49,8 +49,8 @@ fn following_issue_is_rescheduled_in_working_days() {
     precedes(&world, ids[0], ids[1], 2);
     assert_eq!(dates(&world, ids[1]), ("2024-03-25".to_owned(), "2024-03-28".to_owned()));
     assert_eq!(dates(&world, ids[2]), ("2024-03-29".to_owned(), "-".to_owned()), "and so on");
-    let said = history(&world, "carol", ids[1]);
-    assert_eq!(said[2..], ["attr due_date 2024-03-18 2024-03-28", "attr start_date 2024-03-13 2024-03-25"]);
+    let changes = history(&world, "carol", ids[1]);
+    assert_eq!(changes[2..], ["attr due_date 2024-03-18 2024-03-28", "attr start_date 2024-03-13 2024-03-25"]);
     // Repeating it changes nothing; earlier dates move back.
     assert_eq!(follow(&world, ids[0]), [0; 0]);
     plan(&world, ids[0], Some(date(2024, 3, 1)), None);
@@ -81,7 +81,7 @@ fn latest_preceding_issue_determines_the_start() {
     assert_eq!(follow(&world, ids[0]), [ids[1], ids[2], ids[3]]);
     assert_eq!(dates(&world, ids[3]).0, "2024-03-14");
     assert_eq!(
-        history(&world, "alice", ids[3]).iter().filter(|said| said.starts_with("attr start_date")).count(),
+        history(&world, "alice", ids[3]).iter().filter(|changes| changes.starts_with("attr start_date")).count(),
         3,
         "moved once each time"
     );
@@ -106,7 +106,7 @@ fn subtasks_are_rescheduled_with_their_parent() {
     assert_eq!(dates(&world, late), ("2024-03-25".to_owned(), "2024-03-29".to_owned()), "late enough");
     assert_eq!(dates(&world, parent), ("2024-03-11".to_owned(), "2024-03-29".to_owned()));
     assert_eq!(dates(&world, after).0, "2024-04-01");
-    assert!(!history(&world, "alice", parent).iter().any(|said| said.starts_with("attr")), "what follows is not said");
+    assert!(!history(&world, "alice", parent).iter().any(|changes| changes.starts_with("attr")), "derived dates are not recorded");
     // A rescheduled subtask moves the issues that follow its parent.
     plan(&world, late, Some(date(2024, 4, 1)), Some(date(2024, 4, 5)));
     plan(&world, parent, Some(date(2024, 3, 11)), Some(date(2024, 4, 5)));

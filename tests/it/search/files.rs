@@ -82,7 +82,7 @@ fn assert_found(world: &World, login: &str, container: &Container, expected: boo
                 "{login} {query}: {response}"
             );
         }
-        assert_eq!(total(world, login, &format!("q={word}")), 0, "files are not searched unless asked for");
+        assert_eq!(total(world, login, &format!("q={word}")), 0, "files are searched on request only");
     }
 }
 

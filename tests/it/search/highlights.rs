@@ -70,8 +70,8 @@ fn xml_has_highlights_and_compatibility_mode_has_none() {
 /// Returns the sum of the parts of a score.
 fn sum(hit: &Value) -> f64 {
     let explain = &hit["explain"];
-    let beside = ["base", "exact_title", "adjacent_words", "recency"].into_iter().filter_map(|name| explain[name].as_f64());
-    explain["words"].as_array().unwrap().iter().filter_map(|word| word["added"].as_f64()).chain(beside).sum()
+    let bonuses = ["base", "exact_title", "adjacent_words", "recency"].into_iter().filter_map(|name| explain[name].as_f64());
+    explain["words"].as_array().unwrap().iter().filter_map(|word| word["added"].as_f64()).chain(bonuses).sum()
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn words_match_outside_titles() {
     assert_eq!(found(&world, "alice", "engine -in:title"), Vec::<String>::new());
     assert_eq!(found(&world, "alice", "rocket -in:title type:issue"), [RUSTS, GONE, STUTTERS]);
     assert_eq!(found(&world, "alice", "engine zeppelin -in:title"), [RUSTS], "not all of them stand there");
-    assert_eq!(found(&world, "alice", "-in:title is:closed"), [GONE], "without words it says nothing");
+    assert_eq!(found(&world, "alice", "-in:title is:closed"), [GONE], "an excluded word alone has no effect");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn facets_count_visible_records_only() {
     let facet = "<facets><tracker type=\"array\"><value id=\"1\" name=\"Bug\" count=\"3\"/><value id=\"2\" name=\"Feature\" count=\"1\"/></tracker></facets></results>";
     assert!(xml.ends_with(facet), "{xml}");
     assert!(world.as_user("carol").get("/search.json?q=rocket").assert_status(200).json().get("facets").is_none());
-    assert_eq!(facets("carol", "q=&facets=type,year"), json!({"type": [], "year": []}), "who asks nothing is told so");
+    assert_eq!(facets("carol", "q=&facets=type,year"), json!({"type": [], "year": []}), "an empty query has no facets");
     let errors = world.as_user("carol").get("/search.json?q=rocket&facets=colour").assert_status(422).errors();
     assert_eq!(errors, ["facets must be some of type, project, status, tracker, author, year"]);
 }

@@ -58,9 +58,9 @@ fn fill(world: &World, project: ProjectId) {
         let page = NewPage { wiki, title: "Flying_high", parent: None, protected: false, created_on: now, versions: &[old, new] };
         wiki::insert_page(db, &page)?;
         let board = messages::insert_board(db, project, "General", "", 1)?;
-        let say = |parent, subject, content| NewMessage { board, parent, author: Some(author), subject, content, created_on: now };
-        let topic = messages::insert(db, &say(None, "Rockets?", "what"))?;
-        messages::insert(db, &say(Some(topic), "Re: Rockets?", "yes, a rocket"))?;
+        let message = |parent, subject, content| NewMessage { board, parent, author: Some(author), subject, content, created_on: now };
+        let topic = messages::insert(db, &message(None, "Rockets?", "what"))?;
+        messages::insert(db, &message(Some(topic), "Re: Rockets?", "yes, a rocket"))?;
         let file = NewAttachment {
             kind: Kind::News,
             container: 1,
@@ -159,7 +159,7 @@ fn xml_has_the_same_results() {
 fn written_records_are_found_by_the_next_search() {
     let world = world();
     for n in 0..30 {
-        let word = format!("unheard{n}of");
+        let word = format!("fresh{n}of");
         let body = json!({"issue": {"project_id": "open", "subject": word}});
         world.as_user("carol").post("/issues.json", &body).assert_status(201);
         let found = world.as_user("carol").without_waiting().get(&format!("/search.json?q={word}")).assert_status(200).json();

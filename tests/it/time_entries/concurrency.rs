@@ -27,6 +27,6 @@ fn concurrent_entries_respect_the_daily_limit() {
         });
         statuses.sort_unstable();
         assert_eq!(statuses, [201, 201, 201, 422, 422, 422, 422, 422]);
-        assert_eq!(ids(&world, "alice", &format!("spent_on={day}")).len(), 3, "24 hours have room for 7 three times");
+        assert_eq!(ids(&world, "alice", &format!("spent_on={day}")).len(), 3, "three entries of 7 hours fit into 24 hours");
     }
 }

@@ -32,11 +32,7 @@ fn path_determines_project_or_issue() {
         world.as_user(login).post(path, &body)
     };
     let entry = post("bob", "/issues/1/time_entries.json").assert_status(201).json_path("/time_entry");
-    assert_eq!(
-        (&entry["project"]["id"], &entry["issue"]["id"]),
-        (&json!(1), &json!(open)),
-        "what the body says of the place does not count"
-    );
+    assert_eq!((&entry["project"]["id"], &entry["issue"]["id"]), (&json!(1), &json!(open)), "project and issue of the body are ignored");
     let entry = post("bob", "/projects/open/time_entries.json").assert_status(201).json_path("/time_entry");
     assert_eq!((&entry["project"]["id"], &entry["issue"]["id"]), (&json!(1), &json!(open)));
     post("bob", "/projects/1/time_entries.xml").assert_status(201);
@@ -75,7 +71,7 @@ fn hours_are_accepted_in_every_notation() {
         logged(&world, "alice", json!({"issue_id": issue, "hours": "20m", "spent_on": "2024-01-01"}));
     }
     let issue = world.as_user("alice").get(&format!("/issues/{issue}.json")).assert_status(200).json_path("/issue");
-    assert_eq!(issue["spent_hours"], 1.0, "what is shown in round numbers is summed up as it was said");
+    assert_eq!(issue["spent_hours"], 1.0, "sums use the exact hours");
 }
 
 #[test]
@@ -134,7 +130,7 @@ fn create_requires_permission_in_the_project() {
     log(&world, "dave", json!({"hours": 1})).assert_status(403);
     log(&world, "bob", json!({"project_id": "secret", "hours": 1})).assert_status(403);
     let hidden = log(&world, "bob", json!({"issue_id": secret, "hours": 1})).assert_status(422).errors();
-    assert_eq!(hidden, ["Issue is invalid"], "nothing is said of where a hidden issue is");
+    assert_eq!(hidden, ["Issue is invalid"], "the project of a hidden issue is not revealed");
     logged(&world, "carol", fields());
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
     log(&world, "alice", fields()).assert_status(403);

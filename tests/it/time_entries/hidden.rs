@@ -70,15 +70,15 @@ fn hidden_time_does_not_affect_responses() {
     let (full, bare) = (worlds(true), worlds(false));
     let mut telling = 0;
     for question in QUESTIONS {
-        let ask = |world: &World, login: &str| {
+        let send = |world: &World, login: &str| {
             let response = world.as_user(login).get(question);
             (response.status, response.body.clone(), response.header("warning").to_owned())
         };
-        let (with, without) = (ask(&full, "carol"), ask(&bare, "carol"));
+        let (with, without) = (send(&full, "carol"), send(&bare, "carol"));
         assert_eq!(with, without, "{question}");
-        telling += usize::from(ask(&full, "alice") != ask(&bare, "alice"));
+        telling += usize::from(send(&full, "alice") != send(&bare, "alice"));
     }
-    assert!(telling > QUESTIONS.len() - 6, "the questions must tell something to whoever sees all: {telling}");
+    assert!(telling > QUESTIONS.len() - 6, "the requests must differ for a viewer who sees everything: {telling}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ const RELEVANCE: &str = "by relevance, not by date";
 const SWITCH: &str = "0 is off";
 const BOOKMARKS: &str = "as in 5.1 and later";
 const NO_API: &str = "no credentials count while the API is off, so that the answer is 401";
-const ODD: &str = "a body of the wrong shape is a 400 that says so";
+const ODD: &str = "a body of the wrong shape is a 400 with a message";
 const NAMED: &str = "a 422 always names the attribute";
 const TITLES: &str = "the title of a changeset is its first line";
 const NO_HOURS: &str = "0 hours are none, so they stayed 9";
@@ -69,7 +69,7 @@ pub static ALL: &[Decision] = &[
     because("the filter works in lists of all projects too", "issues_list", "status_id=*&category_id=", ""),
     because("a subject without operator is contained", "issues_list", "subject=", ".issues: 0 are 5"),
     because("as in 5.1 and later", "issues_list", "any_searchable=", ".issues"),
-    because("a file of just that name is asked for, rather than nothing at all", "issues_list", "attachment=engine", ".issues"),
+    because("the filter matches files with exactly this name, rather than nothing", "issues_list", "attachment=engine", ".issues"),
     because("a field with several values is a list in every answer", "issues_create#99", "", ".issue.custom_fields[1].value"),
     because("nothing is answered with a 500", "issues_create#118", "", "status 500 is 201"),
     because("a page that there is not", "issues_create#120", "", "status 422 is 404"),
@@ -77,7 +77,7 @@ pub static ALL: &[Decision] = &[
     because("closed_on is null again after reopening", "issues_update#31", "", ".issue.closed_on"),
     because(NAMED, "issues_update#159", "", ".errors: 0 are 1"),
     because(ODD, "issues_update#169", "", "status 500 is 400"),
-    because("a page without a parent says so", "wiki#1", "", ".kids[2].kids: 4 are 5"),
+    because("a page without a parent has a null parent", "wiki#1", "", ".kids[2].kids: 4 are 5"),
     because(PAGE, "wiki#46", "", "status 201 is 422"),
     because(PAGE, "wiki#48", "", "status 201 is 422"),
     because(PAGE, "wiki#49", "", "status 201 is 422"),
@@ -85,8 +85,8 @@ pub static ALL: &[Decision] = &[
     because(PAGE, "wiki#112", "", ".wiki_pages: 18 are 14"),
     because(ODD, "wiki#51", "", "status 500 is 400"),
     because(NAMED, "wiki#", "", ".errors: 0 are 1"),
-    because("several issues can be asked for", "time_entries#26", "", ".time_entries: 2 are 3"),
-    because("several issues can be asked for", "time_entries#27", "", ".time_entries: 2 are 3"),
+    because("several issues can be requested", "time_entries#26", "", ".time_entries: 2 are 3"),
+    because("several issues can be requested", "time_entries#27", "", ".time_entries: 2 are 3"),
     because("who sees only own time sees no other by its number", "time_entries#86", "", "status 200 is 403"),
     because(ODD, "time_entries#156", "", "status 422 is 400"),
     because("without credentials it is 401", "time_entries#161", "", "status 403 is 401"),

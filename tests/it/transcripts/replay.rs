@@ -207,9 +207,9 @@ pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
             Ok(None) => tally.equal += 1,
             Ok(Some(found)) => {
                 let path = request["path"].as_str().unwrap();
-                let said: String = request["body"].as_str().unwrap_or_default().chars().take(90).collect();
+                let body: String = request["body"].as_str().unwrap_or_default().chars().take(90).collect();
                 let line = format!(
-                    "{label} {} {path} {said}: {}",
+                    "{label} {} {path} {body}: {}",
                     request["method"].as_str().unwrap(),
                     found.chars().take(220).collect::<String>()
                 );

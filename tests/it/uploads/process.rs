@@ -99,7 +99,7 @@ fn upload_survives_a_kill_and_can_be_attached() {
 
     let service = start(folder.path());
     let key = format!("X-Service-API-Key: {KEY}");
-    assert_eq!(service.ask("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
+    assert_eq!(service.get("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
     service.terminate();
     assert!(service.ended().0.success());
     let token = "1.b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9";
@@ -113,9 +113,9 @@ fn upload_survives_a_kill_and_can_be_attached() {
     store.close();
 
     let service = start(folder.path());
-    assert_eq!(service.ask("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
+    assert_eq!(service.get("/attachments/download/1/a.bin", &[&key]), (200, "hello world".to_owned()));
     assert!(response(begin(&service.address, "Content-Length: 5", b"other")).starts_with("HTTP/1.1 201"));
-    assert_eq!(service.ask("/attachments/download/2", &[&key]), (200, "other".to_owned()));
+    assert_eq!(service.get("/attachments/download/2", &[&key]), (200, "other".to_owned()));
     service.terminate();
     assert!(service.ended().0.success());
 }
@@ -177,7 +177,7 @@ fn killed_service_loses_no_content() {
     let kept = kept.into_inner().unwrap();
     let service = start(folder.path());
     let key = format!("X-Service-API-Key: {KEY}");
-    let there = |(id, content): &&(String, String)| service.ask(&format!("/attachments/download/{id}"), &[&key]) == (200, content.clone());
+    let there = |(id, content): &&(String, String)| service.get(&format!("/attachments/download/{id}"), &[&key]) == (200, content.clone());
     let missing = kept.iter().filter(|file| !there(file)).count();
     println!("{ROUNDS} kills, {} files answered 201 and not deleted, {missing} missing", kept.len());
     assert_eq!(missing, 0);

@@ -47,8 +47,8 @@ fn store_search_and_memory_agree_with_the_oracle() {
             let catalogue = random::catalogue(&plain, &mut Random::new(world + 1_000_000));
             let users = std::iter::once(None).chain(catalogue.users.keys().copied().map(Some));
             for user in users {
-                let judged = Comparison { world, catalogue: &catalogue, user, sources: &sources, index: &index };
-                compared += store.read(|db| judged.compare(db)).unwrap();
+                let comparison = Comparison { world, catalogue: &catalogue, user, sources: &sources, index: &index };
+                compared += store.read(|db| comparison.compare(db)).unwrap();
             }
         }
     }

@@ -54,13 +54,13 @@ fn each_field_has_its_own_operators() {
 #[test]
 fn relation_filter_accepts_issues_and_projects() {
     let parse_relation = |text| parse_for(Field::Related(crate::domain::relation::RelationType::Blocks), text);
-    assert_eq!(parse_for("3|x"), Ok(Predicate::OneOf(vec![3, 0])));
-    assert_eq!(parse_for("!3"), Ok(Predicate::NoneOf(vec![3])));
-    assert_eq!(parse_for("=p3"), Ok(Predicate::RelatedInProjects(vec![3])));
-    assert_eq!(parse_for("=!pmine"), Ok(Predicate::RelatedOutsideProjects(vec![7])));
-    assert_eq!(parse_for("!pbookmarks"), Ok(Predicate::UnrelatedToProjects(vec![8, 9])));
-    assert_eq!((parse_for("*o"), parse_for("!o")), (Ok(Predicate::RelatedToOpen), Ok(Predicate::UnrelatedToOpen)));
-    assert_eq!((parse_for("*"), parse_for("!*")), (Ok(Predicate::NotEmpty), Ok(Predicate::Empty)));
+    assert_eq!(parse_relation("3|x"), Ok(Predicate::OneOf(vec![3, 0])));
+    assert_eq!(parse_relation("!3"), Ok(Predicate::NoneOf(vec![3])));
+    assert_eq!(parse_relation("=p3"), Ok(Predicate::RelatedInProjects(vec![3])));
+    assert_eq!(parse_relation("=!pmine"), Ok(Predicate::RelatedOutsideProjects(vec![7])));
+    assert_eq!(parse_relation("!pbookmarks"), Ok(Predicate::UnrelatedToProjects(vec![8, 9])));
+    assert_eq!((parse_relation("*o"), parse_relation("!o")), (Ok(Predicate::RelatedToOpen), Ok(Predicate::UnrelatedToOpen)));
+    assert_eq!((parse_relation("*"), parse_relation("!*")), (Ok(Predicate::NotEmpty), Ok(Predicate::Empty)));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
 }
 
 #[test]
-fn dense_and_sparse_masks_filter_alike() {
+fn dense_and_sparse_masks_filter_the_same_documents() {
     use Verdict::{Allow, CheckRecord, Deny};
     let expected = [Allow, Allow, Deny, Allow, CheckRecord, Deny, Deny, Deny, Deny];
     assert_eq!(verdicts([1, 2, 3]), expected);

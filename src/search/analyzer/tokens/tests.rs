@@ -32,7 +32,7 @@ fn text_becomes_terms() {
 }
 
 #[test]
-fn words_are_kept_as_written_beside_their_stems() {
+fn exact_words_are_indexed_with_their_stems() {
     let mut tokenizer = crate::search::analyzer::WordTokenizer;
     let mut stream = tokenizer.token_stream("Running dog");
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ fn words_are_kept_as_written_beside_their_stems() {
 }
 
 #[test]
-fn stems_that_begin_otherwise_are_looked_for_too() {
+fn words_with_another_prefix_than_their_stem_match() {
     for word in ["dying", "lying", "tying", "skies", "ski", "fly", "using", "use", "by", "dry", "a", "I"] {
         let all = Tokens::all(word);
         assert_eq!(looked_for(word, &all[0].term, usize::MAX), all, "{word}");
@@ -53,7 +53,7 @@ fn stems_that_begin_otherwise_are_looked_for_too() {
 }
 
 #[test]
-fn long_words_are_cut_alike() {
+fn long_words_are_truncated_consistently() {
     let long = "x".repeat(10_000);
     assert_eq!(Tokens::all(&long), [Tokens::all(&long)[0].clone()]);
     assert_eq!(Tokens::all(&long)[0].term.len(), super::MAX_TOKEN_BYTES);
@@ -75,7 +75,7 @@ proptest::proptest! {
     #![proptest_config(crate::proptest_config())]
 
     #[test]
-    fn who_looks_for_a_term_gets_every_piece_of_it(
+    fn prefiltered_tokens_include_every_occurrence_of_the_term(
         text in "(((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)|東京|[ -~])[ ._é'’-]{1,3}){1,16}",
         exact_below in 0_usize..24,
     ) {
@@ -92,7 +92,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn the_next_place_is_the_first_that_may_be_wanted(text in "[ -~é\n]{0,90}", terms in "([a-z0-9]{1,6} ){1,4}", from in 0_usize..90) {
+    fn next_candidate_is_the_first_possible_match(text in "[ -~é\n]{0,90}", terms in "([a-z0-9]{1,6} ){1,4}", from in 0_usize..90) {
         let prefilter = PrefixFilter::new(terms.split_whitespace());
         let bytes = text.as_bytes();
         let from = from.min(bytes.len());

@@ -15,7 +15,7 @@ fn of(question: &str, texts: &[&str]) -> String {
 }
 
 #[test]
-fn what_matched_is_marked() {
+fn matched_words_are_marked() {
     for (question, text, html) in [
         ("search", "Searching is fun", "<mark>Searching</mark> is fun"),
         ("query", "see issue_query.rb", "see issue_<mark>query</mark>.rb"),
@@ -32,7 +32,7 @@ fn what_matched_is_marked() {
 }
 
 #[test]
-fn far_words_come_in_fragments() {
+fn distant_words_are_in_separate_fragments() {
     let filler = "lorem ipsum dolor sit amet ".repeat(40);
     let text = format!("{filler}alpha {filler}beta {filler}gamma {filler}");
     let html = of("alpha beta gamma", &[&text]);
@@ -42,7 +42,7 @@ fn far_words_come_in_fragments() {
 }
 
 #[test]
-fn one_window_is_enough_when_it_shows_all() {
+fn one_fragment_is_made_if_it_covers_all_words() {
     let filler = "lorem ipsum dolor sit amet ".repeat(40);
     let html = of("alpha beta", &[&format!("alpha {filler} alpha and beta {filler} beta")]);
     assert!(html.contains("<mark>alpha</mark> and <mark>beta</mark>"), "{html}");
@@ -50,7 +50,7 @@ fn one_window_is_enough_when_it_shows_all() {
 }
 
 #[test]
-fn later_texts_are_read_too() {
+fn later_texts_are_searched() {
     assert_eq!(of("beta", &["alpha", "beta"]), "… <mark>beta</mark>".replace("… ", ""));
     assert_eq!(of("alpha beta", &["alpha", "beta"]), "<mark>alpha</mark> … <mark>beta</mark>");
     assert_eq!(of("x", &["", "  "]), "");
@@ -69,7 +69,7 @@ proptest::proptest! {
     #![proptest_config(crate::proptest_config())]
 
     #[test]
-    fn always_safe_and_only_what_stands_there(
+    fn excerpts_are_escaped_and_contain_only_the_text(
         texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京 _.\n]{0,12}|.{0,12}|alpha |beta ){0,30}", 0..4),
         question in "(alpha|beta|a\\*|\"alpha beta\"|東|é|_|[a-z]{1,2}| ){1,6}",
     ) {
@@ -86,7 +86,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn words_far_into_a_text_and_across_its_parts_are_found() {
+fn words_late_in_a_text_and_across_its_chunks_are_found() {
     for before in (1_500..2_600).step_by(7) {
         let text = format!("{} red balloon {}", "x ".repeat(before / 2), "y ".repeat(3_000));
         let html = of("\"red balloon\"", &[&text]);
@@ -121,7 +121,7 @@ fn every_kind_of_word_is_marked_whole_in_every_script() {
 }
 
 #[test]
-fn a_part_of_a_word_is_marked_where_any_word_will_do() {
+fn identifier_parts_are_marked_if_any_word_matches() {
     let query = query("time-sharing notes");
     let marked = |any_word: bool| {
         Highlighter::new(&query, any_word).excerpt([(TextField::Text, "no time for sharing")], &CoveredWords::default()).html()
@@ -131,7 +131,7 @@ fn a_part_of_a_word_is_marked_where_any_word_will_do() {
 }
 
 #[test]
-fn passages_say_where_they_come_from_and_where_the_words_are() {
+fn passages_have_the_field_and_the_offsets_of_words() {
     let query = query("naïve fox");
     let texts = [(TextField::Text, "Été: *naive*  <b>x</b>"), (TextField::Notes, "a fox")];
     let excerpt = Highlighter::new(&query, false).excerpt(texts, &CoveredWords::default());
@@ -140,7 +140,7 @@ fn passages_say_where_they_come_from_and_where_the_words_are() {
 }
 
 #[test]
-fn titles_are_marked_behind_what_stands_before_them() {
+fn titles_are_marked_after_their_prefix() {
     let query = query("bug leaks");
     let title = Highlighter::new(&query, false).title("Bug #1 (<é>): ", "A bug  leaking").0;
     assert_eq!(title.html(), "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>");
@@ -191,7 +191,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn nothing_that_would_be_marked_is_passed_by(
+    fn prefilter_skips_no_marked_word(
         text in "(alpha|Beta|gamma's|HTTPServer|a_b|naïve|ÉTÉ|ﬁne|東京|ﾃﾞｰﾀ|Ёлка|нет|ΌΔΟΣ|ßa|don't|x1| |[a-zA-Zé東_.' ]{0,4}|\\PC|\n){0,60}",
         question in "(alpha|beta|a\\*|\"alpha beta\"|\"a b\"|東京|データ|naive|fine|ёлка|не|όδος|ssa|server|[a-z]{1,2}|\\PC| ){1,6}",
     ) {
@@ -204,7 +204,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn phrases_are_found_across_what_is_passed_over_and_parts(
+    fn phrases_are_found_across_skipped_text_and_chunks(
         words in proptest::collection::vec("alpha|beta|gamma|x|a_b|naïve|東京|of|in Order|Some.Thing|\u{1E}", 1..80),
         question in "(\"alpha beta\"|\"alpha beta gamma\"|\"x alpha\"|\"beta x x gamma\"|some\\.thing|a_b|gamma| ){1,3}",
         cut in 0_usize..80,
@@ -229,7 +229,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn long_texts_in_parts_are_stripped_alike() {
+fn long_texts_in_chunks_are_stripped_like_whole_ones() {
     let text = "h2. Title\n\n* an *item* with `code` and 東京都 [[Page]]\n```\nlet *x*;\n```\n> quoted & more\n".repeat(60);
     for part in [1, 7, 100, 2_000] {
         let (mut stripper, mut out, mut bytes) = (crate::markup::strip::Stripper::new(&text), String::new(), 0);
@@ -241,7 +241,7 @@ fn long_texts_in_parts_are_stripped_alike() {
 }
 
 #[test]
-fn words_that_the_title_shows_need_not_be_found() {
+fn words_covered_by_the_title_are_optional() {
     let query = query("alpha beta");
     let highlighter = Highlighter::new(&query, false);
     let (title, covered) = highlighter.title("", "Alpha");

@@ -39,7 +39,7 @@ impl SetKey {
 /// A filter of the issues of a snapshot whose result can be cached. The result must depend only on the key, and on values that are
 /// written together with a recorded change of the issue.
 pub trait SetQuery {
-    /// The key of the query in the cache.
+    /// Returns the key of the query in the cache.
     fn key(&self) -> SetKey;
     /// Returns all issues that match.
     fn load(&self) -> Result<IssueIds, StoreError>;
@@ -63,7 +63,7 @@ impl IssueIds {
         IssueIds(set)
     }
 
-    /// The number of ids.
+    /// Returns the number of ids.
     pub fn len(&self) -> i64 {
         i64::try_from(self.0.len()).unwrap_or(i64::MAX)
     }

@@ -25,26 +25,26 @@ fn text(random: &mut StdRng) -> String {
 }
 
 fn searches() -> Vec<Vec<Condition>> {
-    let said = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let on = |field, predicate| Condition { field, predicate };
     let status = |predicate| on(Field::Status, predicate);
     let mut requested = vec![
         vec![
-            on(Field::Subject, Predicate::Contains(said(&["PUMP"]))),
-            on(Field::Subject, Predicate::NotContains(said(&["öl"]))),
+            on(Field::Subject, Predicate::Contains(texts(&["PUMP"]))),
+            on(Field::Subject, Predicate::NotContains(texts(&["öl"]))),
             status(Predicate::Open),
         ],
-        vec![on(Field::Subject, Predicate::Contains(said(&["pump", "tan"]))), on(Field::Assignee, Predicate::OneOf(vec![3, 4]))],
+        vec![on(Field::Subject, Predicate::Contains(texts(&["pump", "tan"]))), on(Field::Assignee, Predicate::OneOf(vec![3, 4]))],
         vec![on(Field::Subject, Predicate::Contains(vec![]))],
         vec![on(Field::Assignee, Predicate::Empty), on(Field::Tracker, Predicate::NoneOf(vec![2]))],
-        vec![on(Field::AnySearchable, Predicate::NotContains(said(&["ump"]))), status(Predicate::Closed)],
-        vec![on(Field::Notes, Predicate::Contains(said(&["pump"])))],
+        vec![on(Field::AnySearchable, Predicate::NotContains(texts(&["ump"]))), status(Predicate::Closed)],
+        vec![on(Field::Notes, Predicate::Contains(texts(&["pump"])))],
     ];
     for field in [Field::Subject, Field::Description, Field::AnySearchable] {
         for word in ["ump", "öl", "ΔΟΣ", "δοσ", "0%", "_", "\\", "i̇X", "", "p t"] {
-            requested.push(vec![on(field, Predicate::Contains(said(&[word]))), status(Predicate::Open)]);
+            requested.push(vec![on(field, Predicate::Contains(texts(&[word]))), status(Predicate::Open)]);
         }
-        requested.push(vec![on(field, Predicate::ContainsAny(said(&["tank", "ΟΔΟΣ", "%"])))]);
+        requested.push(vec![on(field, Predicate::ContainsAny(texts(&["tank", "ΟΔΟΣ", "%"])))]);
         requested.push(vec![on(field, Predicate::StartsWith("pum".to_owned())), status(Predicate::Open)]);
         requested.push(vec![on(field, Predicate::EndsWith("TANK".to_owned()))]);
     }
@@ -77,21 +77,21 @@ fn change(world: &World, random: &mut StdRng) {
     let numbers: Vec<IssueId> = (1..=i64::try_from(WRITES).unwrap() + 5).map(IssueId).collect();
     let known: Vec<i64> = world.app.store.read(|db| issues::subtrees(db, &numbers)).unwrap().into_iter().map(|id| id.0).collect();
     let one = known[random.random_range(0..known.len())];
-    let said = text(random);
+    let content = text(random);
     match random.random_range(0..10) {
         0..3 => {
             let author = UserId(random.random_range(2..5));
             let project = ProjectId(random.random_range(1..3));
             world.write(move |db| {
                 let like = issues::find_any(db, IssueId(one))?.unwrap();
-                issues::insert(db, &Issue { id: IssueId(0), subject: said, author, project, parent: None, ..like }).map(drop)
+                issues::insert(db, &Issue { id: IssueId(0), subject: content, author, project, parent: None, ..like }).map(drop)
             });
         }
-        3 => world.edit(one, |issue| issue.subject = said),
-        4 => world.edit(one, |issue| issue.description = Some(said)),
+        3 => world.edit(one, |issue| issue.subject = content),
+        4 => world.edit(one, |issue| issue.description = Some(content)),
         5 => {
             let private = random.random_range(0..2) == 0;
-            let body = serde_json::json!({"issue": {"notes": said, "private_notes": private}});
+            let body = serde_json::json!({"issue": {"notes": content, "private_notes": private}});
             world.as_user("alice").put(&format!("/issues/{one}.json"), body.to_string()).assert_status(200);
         }
         6 => {

@@ -114,7 +114,7 @@ fn hidden_values_match_for_permitted_users_only() {
 #[test]
 fn hidden_records_do_not_affect_responses() {
     let (with, without) = (world(true), world(false));
-    let ask = |world: &World, question: &str| {
+    let list = |world: &World, question: &str| {
         let response = world.as_user("carol").get(&format!("/issues.json?{question}"));
         (response.status, response.body.clone(), response.header("warning").to_owned())
     };
@@ -154,12 +154,12 @@ fn hidden_records_do_not_affect_responses() {
     for question in questions {
         let question = format!("{question}&include=relations,attachments").replace('>', "%3E").replace('<', "%3C").replace(' ', "%20");
         let question = if question.starts_with("f[]") { question } else { format!("{question}&status_id=*") };
-        if ask(&with, &question) != ask(&without, &question) {
-            different.push(format!("{question}: {:?} {:?}", ask(&with, &question), ask(&without, &question)));
+        if list(&with, &question) != list(&without, &question) {
+            different.push(format!("{question}: {:?} {:?}", list(&with, &question), list(&without, &question)));
         }
     }
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
     // The same response as for two missing issues.
-    let rejected = |name: &str| ask(&with, &format!("{name}=x&strict=1")).1.replace(name, "cf");
+    let rejected = |name: &str| list(&with, &format!("{name}=x&strict=1")).1.replace(name, "cf");
     assert_eq!(rejected("cf_1"), rejected("cf_9"));
 }

@@ -136,20 +136,20 @@ impl Reference<'_> {
                 && requested
                     .qualifiers()
                     .all(|(name, value, negated)| name == "in" || self.fits(Some(record), name, value).is_ok_and(|fits| fits != negated))
-                && self.says(meant, record)
+                && self.matches(meant, record)
         };
         visible.iter().filter(found).copied().collect()
     }
 
-    fn says(&self, question: &SearchQuery, record: &Record) -> bool {
+    fn matches(&self, question: &SearchQuery, record: &Record) -> bool {
         let in_title = |expected: bool| question.qualifiers().any(|(name, _, negated)| name == "in" && negated != expected);
         let only_titles = question.titles_only || in_title(true);
         let texts = self.texts(question, record, only_titles);
         // The negation of "all words in the title": not all of them are in it.
-        if in_title(false) && question.has_words() && says_words(question, &self.texts(question, record, true)) {
+        if in_title(false) && question.has_words() && matches_words(question, &self.texts(question, record, true)) {
             return false;
         }
-        says_words(question, &texts) && !question.without().any(|said| stands(said, &texts))
+        matches_words(question, &texts) && !question.without().any(|term| stands(term, &texts))
     }
 
     /// Returns the searched texts of a record.
@@ -169,8 +169,8 @@ impl Reference<'_> {
     fn slips(&self, question: &SearchQuery, visible: &[&Record]) -> Vec<(String, Vec<String>)> {
         let spelling = Spelling { reader: &self.reader, visible, files: question.attachments != "0" };
         let mut slips: Vec<(String, Vec<String>)> = Vec::new();
-        for said in question.groups().flatten() {
-            let Term::Word(word) = said else { continue };
+        for term in question.groups().flatten() {
+            let Term::Word(word) = term else { continue };
             if slips.len() < 5 && slips.iter().all(|(slip, _)| slip != word) {
                 let ways = spelling.meant(word);
                 slips.extend((!ways.is_empty()).then(|| (word.clone(), ways)));
@@ -285,12 +285,12 @@ pub fn below(catalogue: &Catalogue, root: ProjectId) -> Vec<ProjectId> {
 }
 
 /// Returns whether the words occur in these texts.
-fn says_words(question: &SearchQuery, texts: &[&Text]) -> bool {
+fn matches_words(question: &SearchQuery, texts: &[&Text]) -> bool {
     let several = question.groups().count() > 1;
     let mut groups = question.groups().map(|group| {
         // In a query of several words, each part of a word matches by itself.
         let apart = if several && !question.all_words { group[0].apart() } else { Vec::new() };
-        group.iter().chain(&apart).any(|said| stands(said, texts))
+        group.iter().chain(&apart).any(|term| stands(term, texts))
     });
     match (question.has_words(), question.all_words) {
         (false, _) => true,
@@ -299,8 +299,8 @@ fn says_words(question: &SearchQuery, texts: &[&Text]) -> bool {
     }
 }
 
-pub fn stands(said: &Term, texts: &[&Text]) -> bool {
-    texts.iter().any(|text| said.stands_in(text))
+pub fn stands(term: &Term, texts: &[&Text]) -> bool {
+    texts.iter().any(|text| term.stands_in(text))
 }
 
 fn year(micros: i64) -> i64 {
@@ -331,9 +331,9 @@ fn within(span: &str, micros: i64) -> bool {
 
 /// Returns the query with the corrections of its words as alternatives.
 fn righted(question: &SearchQuery, slips: &[(String, Vec<String>)]) -> SearchQuery {
-    let ways = |said: &Term| {
-        let slip = slips.iter().find(|(slip, _)| matches!(said, Term::Word(word) if word == slip));
-        slip.map_or_else(|| vec![said.clone()], |(_, ways)| ways.iter().cloned().map(Term::Word).collect())
+    let ways = |term: &Term| {
+        let slip = slips.iter().find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
+        slip.map_or_else(|| vec![term.clone()], |(_, ways)| ways.iter().cloned().map(Term::Word).collect())
     };
     let mut righted = question.clone();
     for item in &mut righted.items {

@@ -170,23 +170,23 @@ impl Comparison<'_> {
     fn search(&mut self, reference: &Reference<'_>, login: Option<&str>, question: &SearchQuery) {
         self.tally.searches += 1;
         let wanted = reference.respond(question);
-        let said = format!("seed {}, {login:?} asks {:?} at {}", self.seed, question.typed(), question.address(0));
+        let context = format!("seed {}, {login:?} requests {:?} at {}", self.seed, question.typed(), question.address(0));
         let (status, first) = self.server.send(login, &question.address(0), None);
         let wanted = match wanted {
             Ok(wanted) => wanted,
             Err(Rejected(wanted)) => {
-                assert_eq!(status, wanted, "{said}: {first}");
+                assert_eq!(status, wanted, "{context}: {first}");
                 self.tally.rejected += 1;
                 return;
             }
         };
-        assert_eq!(status, 200, "{said}: {first}");
+        assert_eq!(status, 200, "{context}: {first}");
         let total = first["total_count"].as_i64().unwrap();
         let mut page = hits(&first);
         while (page.len() as i64) < total {
             let (_, next) = self.server.send(login, &question.address(page.len()), None);
             let next = hits(&next);
-            assert!(!next.is_empty(), "{said}: {} of {total} hits", page.len());
+            assert!(!next.is_empty(), "{context}: {} of {total} hits", page.len());
             page.extend(next);
         }
         let named = |name: &&'static str| (*name, first["counts"][*name].as_i64().unwrap());
@@ -199,13 +199,13 @@ impl Comparison<'_> {
             facets: query::FACETS.split(',').map(facet).collect(),
             did_you_mean: first["did_you_mean"].as_str().map(str::to_owned),
         };
-        assert_eq!(page.len(), got.hits.len(), "{said}: a hit comes twice");
-        assert_eq!(first["counts"].as_object().unwrap().len(), wanted.counts.len(), "{said}");
-        assert_eq!(got.counts.values().sum::<i64>(), total, "{said}");
+        assert_eq!(page.len(), got.hits.len(), "{context}: a hit comes twice");
+        assert_eq!(first["counts"].as_object().unwrap().len(), wanted.counts.len(), "{context}");
+        assert_eq!(got.counts.values().sum::<i64>(), total, "{context}");
         if got != wanted {
             let (missing, leaked): (Vec<_>, Vec<_>) =
                 (wanted.hits.difference(&got.hits).collect(), got.hits.difference(&wanted.hits).collect());
-            panic!("{said}: missing {missing:?}, leaked {leaked:?}\ngot    {got:?}\nwanted {wanted:?}");
+            panic!("{context}: missing {missing:?}, leaked {leaked:?}\ngot    {got:?}\nwanted {wanted:?}");
         }
         self.tally.found += u64::from(total > 0);
         self.tally.meant += u64::from(got.did_you_mean.is_some());
@@ -216,15 +216,15 @@ impl Comparison<'_> {
         self.tally.suggests += 1;
         let mut words: Vec<&str> = (0..random.up_to(2)).map(|_| random.word()).filter(|word| words::parts(word).len() == 1).collect();
         words.dedup();
-        let mut said: Vec<Term> = words.iter().map(|word| Term::Word((*word).to_owned())).collect();
+        let mut terms: Vec<Term> = words.iter().map(|word| Term::Word((*word).to_owned())).collect();
         let mut typed = words.join(" ");
         if random.chance(8)
-            && let Some(Term::Word(last)) = said.pop()
+            && let Some(Term::Word(last)) = terms.pop()
         {
             let begin: String = last.chars().take(1 + random.up_to(5) as usize).collect();
             typed.truncate(typed.len() - last.len());
             typed += &begin;
-            said.push(Term::Begin(begin));
+            terms.push(Term::Begin(begin));
         } else {
             typed.push(' ');
         }
@@ -239,9 +239,9 @@ impl Comparison<'_> {
                 && !(open
                     && record.kind == Kind::Issue
                     && reference.catalogue().statuses.iter().any(|status| status.id.0 == record.status && status.is_closed))
-                && said.iter().all(|word| expected::stands(word, &titles))
+                && terms.iter().all(|word| expected::stands(word, &titles))
         };
-        let visible = if said.is_empty() { Vec::new() } else { reference.visible() };
+        let visible = if terms.is_empty() { Vec::new() } else { reference.visible() };
         let wanted: BTreeSet<(Kind, i64)> = visible.iter().filter(fits).map(|record| (record.kind, record.id)).collect();
         let (status, answer) = self.server.send(login, &address, None);
         assert_eq!(status, 200, "{answer}");

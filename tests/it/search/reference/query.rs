@@ -43,13 +43,13 @@ impl SearchQuery {
         let words = if random.chance(9) { random.up_to(3) } else { 0 };
         for _ in 0..words {
             let more = if random.chance(2) { random.up_to(2) } else { 0 };
-            let group: Vec<Term> = (0..=more).filter_map(|n| said(random, &mut used, n == 0 && more == 0)).collect();
+            let group: Vec<Term> = (0..=more).filter_map(|n| random_term(random, &mut used, n == 0 && more == 0)).collect();
             if !group.is_empty() {
                 items.push(Item::Group(group));
             }
         }
         if random.chance(2) {
-            items.extend(said(random, &mut used, true).map(Item::Without));
+            items.extend(random_term(random, &mut used, true).map(Item::Without));
         }
         let qualifiers = if random.chance(5) { random.up_to(2) } else { 0 };
         for _ in 0..qualifiers {
@@ -76,7 +76,7 @@ impl SearchQuery {
     }
 
     pub fn without(&self) -> impl Iterator<Item = &Term> {
-        self.items.iter().filter_map(|item| if let Item::Without(said) = item { Some(said) } else { None })
+        self.items.iter().filter_map(|item| if let Item::Without(term) = item { Some(term) } else { None })
     }
 
     /// Returns the qualifiers with their values and whether they are negated.
@@ -120,7 +120,7 @@ impl Item {
     pub fn typed(&self) -> String {
         match self {
             Item::Group(group) => group.iter().map(Term::typed).collect::<Vec<_>>().join(" OR "),
-            Item::Without(said) => format!("-{}", said.typed()),
+            Item::Without(term) => format!("-{}", term.typed()),
             Item::Qualifier { name, value, negated } => {
                 let quote = if value.contains(' ') { "\"" } else { "" };
                 format!("{}{name}:{quote}{value}{quote}", if *negated { "-" } else { "" })
@@ -130,7 +130,7 @@ impl Item {
 }
 
 /// Returns a random word, prefix or phrase; each word occurs once in a query.
-fn said(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Option<Term> {
+fn random_term(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Option<Term> {
     let word = if random.chance(1) { random.of(&SLIPS) } else { random.word() };
     if used.iter().any(|other| other == word) || (!parts && word.contains(['_', '.'])) {
         return None;

@@ -116,14 +116,14 @@ fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
     });
     let mut records: Vec<Record> = rows.unwrap().map(Result::unwrap).collect();
     for record in &mut records {
-        beside(db, record);
+        load_related(db, record);
     }
     records
 }
 
 /// Loads files, notes and custom values.
 #[allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
-fn beside(db: &Connection, record: &mut Record) {
+fn load_related(db: &Connection, record: &mut Record) {
     let mut files = db
         .prepare_cached("SELECT filename || ' ' || description FROM attachments WHERE container_kind = ?1 AND container_id = ?2")
         .unwrap();

@@ -57,14 +57,14 @@ impl Comparison<'_> {
             like = Like { subject, description, notes: Vec::new(), except: None, written: now.as_microsecond() };
             allowed = true;
         }
-        let said = format!("seed {}, {login:?} asks {address} {body:?}", self.seed);
+        let context = format!("seed {}, {login:?} requests {address} {body:?}", self.seed);
         let (status, response) = self.server.send(login, &address, body);
         let may_search = project.is_none_or(|project| reference.reader.viewer.may(Permission::ViewIssues, project));
         if !allowed || !may_search {
-            assert!(matches!(status, 401 | 403), "{said}: {status} {response}");
+            assert!(matches!(status, 401 | 403), "{context}: {status} {response}");
             return;
         }
-        assert_eq!(status, 200, "{said}: {response}");
+        assert_eq!(status, 200, "{context}: {response}");
         let within = project.map(|project| super::expected::below(reference.catalogue(), project));
         let fits = |record: &&Record| {
             let closed = || reference.catalogue().statuses.iter().any(|status| status.id.0 == record.status && status.is_closed);
@@ -79,13 +79,13 @@ impl Comparison<'_> {
             wanted.extend(scores(record).map(|score| (record.id, score)));
         }
         let got: Vec<i64> =
-            hits(&response).into_iter().map(|(kind, id)| if kind == Kind::Issue { id } else { panic!("{said}: {response}") }).collect();
+            hits(&response).into_iter().map(|(kind, id)| if kind == Kind::Issue { id } else { panic!("{context}: {response}") }).collect();
         self.tally.alike += u64::from(!got.is_empty());
         let set: BTreeSet<i64> = got.iter().copied().collect();
-        assert_eq!(set.len(), got.len(), "{said}: an issue comes twice");
+        assert_eq!(set.len(), got.len(), "{context}: an issue comes twice");
         let leaked: Vec<_> = set.iter().filter(|id| !wanted.contains_key(id)).collect();
-        assert!(leaked.is_empty(), "{said}: {leaked:?} are not like it");
-        assert_eq!(got.is_empty(), wanted.is_empty(), "{said}: got {got:?}, wanted {wanted:?}");
+        assert!(leaked.is_empty(), "{context}: {leaked:?} are not like it");
+        assert_eq!(got.is_empty(), wanted.is_empty(), "{context}: got {got:?}, wanted {wanted:?}");
         // Updated documents count in the statistics until a merge, so exact scores are unknown then.
         if self.written {
             return;
@@ -95,8 +95,8 @@ impl Comparison<'_> {
         for (id, (low, high)) in &wanted {
             let must = *low > 0.2 * top.1 && (got.len() < LIMIT || *low > worst);
             let may = *high >= 0.2 * top.0;
-            assert!(set.contains(id) || !must, "{said}: {id} is missing ({low}, {high}, best {top:?}) in {got:?}");
-            assert!(!set.contains(id) || may, "{said}: {id} is not alike enough ({low}, {high}, best {top:?})");
+            assert!(set.contains(id) || !must, "{context}: {id} is missing ({low}, {high}, best {top:?}) in {got:?}");
+            assert!(!set.contains(id) || may, "{context}: {id} is not alike enough ({low}, {high}, best {top:?})");
         }
     }
 }
@@ -139,7 +139,7 @@ fn coarse(length: usize) -> usize {
 }
 
 /// Returns whether a word matches as written; a word equal to its stem shares its term with the stem.
-fn is_asked(requested: &Atom, other: &Atom) -> bool {
+fn is_same_term(requested: &Atom, other: &Atom) -> bool {
     if requested.plain == requested.stem { other.stem == requested.stem } else { other.plain == requested.plain }
 }
 
@@ -160,7 +160,7 @@ fn weigh<'a>(reference: &'a Reference<'_>, like: &Like) -> impl Fn(&Record) -> O
     let having =
         move |stem: &str| all.iter().filter(|texts| texts.iter().any(|text| text.atoms().any(|atom| atom.stem == stem))).count() as f64;
     let having_title = |atom: &Atom| {
-        visible.iter().filter(|record| record.titles.iter().any(|text| text.atoms().any(|other| is_asked(atom, other)))).count() as f64
+        visible.iter().filter(|record| record.titles.iter().any(|text| text.atoms().any(|other| is_same_term(atom, other)))).count() as f64
     };
     let mut weights: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     let own = f64::from(u8::from(like.except.is_some()));
@@ -180,7 +180,7 @@ fn weigh<'a>(reference: &'a Reference<'_>, like: &Like) -> impl Fn(&Record) -> O
         .filter(|(having, _, _, least)| having >= least)
         .map(|(having, stem, weight, _)| (stem, weight, having))
         .collect();
-    assert!(telling.len() <= 40, "more terms than are asked for");
+    assert!(telling.len() <= 40, "more terms than requested");
     let subject: Vec<(Atom, f64)> = like.subject.0.iter().map(|place| (place[0].clone(), having_title(&place[0]))).collect();
     let pairs: f64 =
         subject.windows(2).map(|pair| pair.iter().map(|(atom, _)| (1.0 + records / (0.5 + having(&atom.stem))).ln()).sum::<f64>()).sum();
@@ -193,7 +193,8 @@ fn weigh<'a>(reference: &'a Reference<'_>, like: &Like) -> impl Fn(&Record) -> O
         if found == 0.0 {
             return None;
         }
-        let titled = |atom: &Atom| record.titles.iter().flat_map(|text| text.atoms()).filter(|other| is_asked(atom, other)).count() as f64;
+        let titled =
+            |atom: &Atom| record.titles.iter().flat_map(|text| text.atoms()).filter(|other| is_same_term(atom, other)).count() as f64;
         let title = coarse(length(&record.titles)) as f64;
         let exact: f64 = subject.iter().map(|(atom, having)| 0.3 * 5.0 * bm25(titled(atom), *having, records, title, average_title)).sum();
         let age = (record.created - written).abs() as f64 / 86_400e6;

@@ -32,9 +32,9 @@ impl Spelling<'_> {
 
     /// Returns whether a readable text of a visible record has the word.
     fn has(&self, word: &str) -> bool {
-        let said = Term::Word(word.to_owned());
-        let files = |record: &Record| self.files && self.reader.files(record).iter().any(|text| said.stands_in(text));
-        self.visible.iter().any(|record| files(record) || self.reader.all(record).iter().any(|text| said.stands_in(text)))
+        let term = Term::Word(word.to_owned());
+        let files = |record: &Record| self.files && self.reader.files(record).iter().any(|text| term.stands_in(text));
+        self.visible.iter().any(|record| files(record) || self.reader.all(record).iter().any(|text| term.stands_in(text)))
     }
 
     /// Returns the three most frequent of the closest words. Anagrams count 25 times; words that are
