@@ -1,9 +1,9 @@
-//! The report of an import: counts by table, problems, and what was left behind.
+//! The report of an import: counts by table, problems, and rows and columns that were left behind.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Counts of the rows of a table by what became of them.
+/// Counts of the rows of a table by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Imported for the first time.
@@ -36,13 +36,13 @@ pub struct Problem {
     pub table: String,
     /// Id of the row, or of its owner for rows without ids.
     pub id: i64,
-    /// What became of the row: `broken`, `in part`, `kept ours` or `removed`.
+    /// The outcome of the row: `broken`, `in part`, `kept ours` or `removed`.
     pub outcome: &'static str,
     /// Why.
     pub reason: String,
 }
 
-/// Rows that were left behind.
+/// Rows that were left behind: they have no counterpart in Quarry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftBehind {
     /// The table, and which of its rows if not all.
@@ -53,7 +53,7 @@ pub struct LeftBehind {
     pub reason: &'static str,
 }
 
-/// Counts of files by what became of their contents.
+/// Counts of files by the outcome of copying them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FileCounts {
     /// Copied and verified.
@@ -65,7 +65,7 @@ pub struct FileCounts {
     pub mismatched: u64,
 }
 
-/// Everything that an import did.
+/// The report of an import.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
     /// The source, without its password.
@@ -82,7 +82,7 @@ pub struct Report {
     pub columns_left: Vec<(String, u64)>,
     /// Tables and columns that this version of Redmine does not have.
     pub missing: Vec<String>,
-    /// Further notes, each a sentence.
+    /// Further messages.
     #[serde(rename = "said")]
     pub notes: Vec<String>,
     /// Problems by row.
@@ -117,12 +117,12 @@ impl Report {
         self.problems.push(Problem { table: table.to_owned(), id, outcome, reason: reason.into() });
     }
 
-    /// Adds rows that were left behind, by what they are.
+    /// Adds rows that were left behind, by table.
     pub fn add_left_behind(&mut self, rows: BTreeMap<String, u64>, reason: &'static str) {
         self.left.extend(rows.into_iter().map(|(what, rows)| LeftBehind { what, rows, reason }));
     }
 
-    /// Adds what the first pass wrote to the report of the second, which has counted it as unchanged.
+    /// Adds the rows that the first pass wrote, which this report of the second pass has counted as unchanged.
     pub fn merge_first_pass(mut self, first: &Report) -> Report {
         for (label, before) in &first.tables {
             let counts = self.counts(label);

@@ -173,7 +173,7 @@ fn count_terms(texts: &[&str], mut characters: usize) -> HashMap<String, usize> 
         characters -= text.chars().count();
         let mut pieces = Tokens::new(text);
         while let Some(piece) = pieces.advance() {
-            if piece.readings != 0 {
+            if piece.levels != 0 {
                 *counts.entry(piece.term.clone()).or_default() += 1;
             }
         }

@@ -15,4 +15,4 @@ mod tokens;
 pub(super) use prefilter::PrefixFilter;
 pub use scan::SEPARATOR;
 pub(super) use stream::WordTokenizer;
-pub use tokens::{ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, FINE, MIDDLE, Tokens, WHOLE};
+pub use tokens::{ANALYZER_VERSION, AnalyzedToken, EXACT_MARKER, PART, SUBPART, Tokens, WHOLE};

@@ -50,7 +50,7 @@ impl PrefixFilter {
         prefilter.pairs[128..].fill(u32::MAX);
         for term in terms {
             match term.chars().next() {
-                Some(letter) if letter.is_ascii() => prefilter.begin(term.as_bytes()),
+                Some(letter) if letter.is_ascii() => prefilter.push_term(term.as_bytes()),
                 Some(letter) if !prefilter.others.contains(&letter) => prefilter.others.push(letter),
                 _ => {}
             }
@@ -60,7 +60,7 @@ impl PrefixFilter {
         prefilter
     }
 
-    fn begin(&mut self, term: &[u8]) {
+    fn push_term(&mut self, term: &[u8]) {
         let known = |at: usize| term.get(at).copied().filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         let (first, second) = (term[0], known(1));
         let third = second.and(known(2)).filter(|_| keeps_third(term));

@@ -19,9 +19,9 @@ const SEPARATOR_GAP: usize = 16;
 const MAX_TOKEN_BYTES: usize = 250;
 
 /// The token belongs to the finest split of its word: `issue_query.rb` → `issue`, `query`, `rb`.
-pub const FINE: u8 = 1;
+pub const SUBPART: u8 = 1;
 /// The token belongs to the split at dots and underscores only: `net.actionBar` → `net`, `actionbar`.
-pub const MIDDLE: u8 = 2;
+pub const PART: u8 = 2;
 /// The token is the whole word.
 pub const WHOLE: u8 = 4;
 
@@ -38,8 +38,8 @@ pub struct AnalyzedToken {
     pub to: usize,
     /// Position in the sequence of words. A whole word has the position of its first part.
     pub position: usize,
-    /// The splits of its word to which it belongs: `FINE`, `MIDDLE`, `WHOLE`, or none of them (a single CJK character).
-    pub readings: u8,
+    /// The splits of its word to which it belongs: `SUBPART`, `PART`, `WHOLE`, or none of them (a single CJK character).
+    pub levels: u8,
     /// Whether it consists of CJK characters.
     pub cjk: bool,
 }
@@ -59,7 +59,7 @@ pub struct Tokens<'a> {
     used: usize,
     next: usize,
     position: usize,
-    parts: split::Parts,
+    parts: split::WordParts,
     prefilter: Option<&'a PrefixFilter>,
     /// Positions below this one are exact.
     exact_below: usize,
@@ -81,7 +81,7 @@ impl<'a> Tokens<'a> {
             used: 0,
             next: 0,
             position: 0,
-            parts: split::Parts::default(),
+            parts: split::WordParts::default(),
             prefilter: None,
             exact_below: 0,
         }
@@ -129,45 +129,45 @@ impl<'a> Tokens<'a> {
     /// Adds the tokens of a word: the whole word, and its parts at consecutive positions.
     fn word(&mut self, found: &ScannedWord) {
         let word = &self.text[found.from..found.to];
-        let passes = |prefilter: &PrefixFilter| match found.is_single_part {
+        let is_skipped = |prefilter: &PrefixFilter| match found.is_single_part {
             true => !prefilter.may_match_part(word.as_bytes()),
             false => self.position >= self.exact_below && word.is_ascii() && !prefilter.may_match_any_part(word.as_bytes()),
         };
-        if self.prefilter.is_some_and(passes) {
+        if self.prefilter.is_some_and(is_skipped) {
             self.position += 1;
             return;
         }
         if found.is_single_part {
-            self.position += usize::from(self.add(found.from, found.to, FINE | MIDDLE | WHOLE));
+            self.position += usize::from(self.add(found.from, found.to, SUBPART | PART | WHOLE));
             return;
         }
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.split(word);
-        let single = parts.fine.len() == 1;
-        let end = parts.middle.last().map_or(0, |last| last.to);
-        let whole = end <= MAX_TOKEN_BYTES;
-        if !single && whole {
-            let readings = if parts.middle.len() == 1 { WHOLE | MIDDLE } else { WHOLE };
-            self.add(found.from, found.from + end, readings);
+        let mut split = std::mem::take(&mut self.parts);
+        split.split(word);
+        let is_single = split.subparts.len() == 1;
+        let end = split.parts.last().map_or(0, |last| last.to);
+        let has_whole = end <= MAX_TOKEN_BYTES;
+        if !is_single && has_whole {
+            let levels = if split.parts.len() == 1 { WHOLE | PART } else { WHOLE };
+            self.add(found.from, found.from + end, levels);
         }
-        for middle in &parts.middle {
-            let fine = &parts.fine[middle.first..middle.last];
-            let unless_whole = if whole && !single { 0 } else { WHOLE };
-            if fine.len() > 1 && parts.middle.len() > 1 {
-                self.add(found.from + middle.from, found.from + middle.to, MIDDLE | unless_whole);
+        for part in &split.parts {
+            let subparts = &split.subparts[part.first..part.last];
+            let unless_whole = if has_whole && !is_single { 0 } else { WHOLE };
+            if subparts.len() > 1 && split.parts.len() > 1 {
+                self.add(found.from + part.from, found.from + part.to, PART | unless_whole);
             }
-            for part in fine {
-                let readings = if fine.len() == 1 { FINE | MIDDLE | unless_whole } else { FINE };
-                if self.add(found.from + part.0, found.from + part.1, readings) {
+            for (start, end) in subparts {
+                let levels = if subparts.len() == 1 { SUBPART | PART | unless_whole } else { SUBPART };
+                if self.add(found.from + start, found.from + end, levels) {
                     self.position += 1;
                 }
             }
         }
-        self.parts = parts;
+        self.parts = split;
     }
 
     /// Adds the token of the text between two offsets if it passes the filter. Returns `false` when folding leaves nothing of it.
-    fn add(&mut self, from: usize, to: usize, readings: u8) -> bool {
+    fn add(&mut self, from: usize, to: usize, levels: u8) -> bool {
         let part = &self.text[from..to];
         let unwanted = |prefilter: &PrefixFilter| match part.as_bytes().first() {
             Some(first) if first.is_ascii_alphanumeric() => !prefilter.may_match_part(part.as_bytes()),
@@ -186,7 +186,7 @@ impl<'a> Tokens<'a> {
         } else {
             token.term.push_str(&token.unstemmed);
         }
-        (token.from, token.to, token.position, token.readings) = (from, to, self.position, readings);
+        (token.from, token.to, token.position, token.levels) = (from, to, self.position, levels);
         self.used += 1;
         true
     }
@@ -198,23 +198,23 @@ impl<'a> Tokens<'a> {
             if self.prefilter.is_some_and(|prefilter| !prefilter.may_match(char.letter)) {
                 continue;
             }
-            let readings = if chars.len() == 1 { FINE | MIDDLE | WHOLE } else { 0 };
-            self.add_cjk(found.from, self.position + n, readings, char, None);
+            let levels = if chars.len() == 1 { SUBPART | PART | WHOLE } else { 0 };
+            self.add_cjk(found.from, self.position + n, levels, char, None);
             if let Some(next) = chars.get(n + 1) {
-                self.add_cjk(found.from, self.position + n, FINE | MIDDLE | WHOLE, char, Some(next));
+                self.add_cjk(found.from, self.position + n, SUBPART | PART | WHOLE, char, Some(next));
             }
         }
         self.position += chars.len();
     }
 
-    fn add_cjk(&mut self, start: usize, position: usize, readings: u8, char: &fold::CjkChar, next: Option<&fold::CjkChar>) {
+    fn add_cjk(&mut self, start: usize, position: usize, levels: u8, char: &fold::CjkChar, next: Option<&fold::CjkChar>) {
         let token = reuse(&mut self.ready, self.used);
         token.unstemmed.push(char.letter);
         token.unstemmed.extend(next.map(|next| next.letter));
         token.term.push_str(&token.unstemmed);
         token.cjk = true;
         (token.from, token.to) = (start + char.from, start + next.map_or(char.to, |next| next.to));
-        (token.position, token.readings) = (position, readings);
+        (token.position, token.levels) = (position, levels);
         self.used += 1;
     }
 }

@@ -16,7 +16,7 @@ use super::deadline::DeadlineCheck;
 use super::planner::Planner;
 use crate::domain::edit_distance::distance;
 use crate::search::access::filter::DocFilter;
-use crate::search::analyzer::{AnalyzedToken, EXACT_MARKER, FINE, Tokens};
+use crate::search::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
 use crate::search::query::parsed_query::{ParsedQuery, Word};
 use crate::search::query::parser::{Token, TokenKind};
 use crate::search::scoring::{Query, Weight};
@@ -128,7 +128,7 @@ impl SpellChecker<'_> {
     fn candidates(&self, text: &str) -> tantivy::Result<Vec<String>> {
         let tokens = Tokens::all(text);
         let mut parts: Vec<(&AnalyzedToken, Vec<String>)> = Vec::new();
-        for token in tokens.iter().filter(|token| token.readings & FINE != 0 && is_correctable(&token.unstemmed)) {
+        for token in tokens.iter().filter(|token| token.levels & SUBPART != 0 && is_correctable(&token.unstemmed)) {
             if Word::from_tokens(std::slice::from_ref(token)).is_some_and(|word| self.exists(&word).unwrap_or(true)) {
                 continue;
             }

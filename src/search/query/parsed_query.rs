@@ -1,7 +1,7 @@
 //! A parsed query: words, phrases and qualifiers. No input reaches a query syntax of tantivy.
 
 use super::parser::{ParseError, Qualifier, Token, TokenKind, tokenize};
-use crate::search::analyzer::{AnalyzedToken, FINE, MIDDLE, Tokens, WHOLE};
+use crate::search::analyzer::{AnalyzedToken, PART, SUBPART, Tokens, WHOLE};
 use crate::search::schema::config::Bounds;
 
 /// A query.
@@ -194,8 +194,8 @@ impl Word {
     pub(crate) fn parse(text: &str, prefix: bool, bounds: &Bounds) -> Option<Word> {
         let tokens = Tokens::all(text);
         let mut word = Word::from_tokens(&tokens)?;
-        let fine: Vec<AnalyzedToken> = tokens.iter().filter(|token| token.readings & FINE != 0).cloned().collect();
-        word.parts = fine.chunk_by(|previous, token| previous.cjk && token.cjk).filter_map(Word::from_tokens).collect();
+        let subparts: Vec<AnalyzedToken> = tokens.iter().filter(|token| token.levels & SUBPART != 0).cloned().collect();
+        word.parts = subparts.chunk_by(|previous, token| previous.cjk && token.cjk).filter_map(Word::from_tokens).collect();
         if prefix && text.chars().count() >= bounds.prefix_characters && tokens.last().is_some_and(|last| !last.cjk) {
             word.prefix = true;
             if let Some(last) = word.parts.last_mut() {
@@ -211,7 +211,7 @@ impl Word {
     /// Creates a word from the output of the analyzer; `None` if that is empty.
     pub(crate) fn from_tokens(tokens: &[AnalyzedToken]) -> Option<Word> {
         let mut variants: Vec<Vec<QueryTerm>> = Vec::new();
-        for level in [FINE, MIDDLE, WHOLE] {
+        for level in [SUBPART, PART, WHOLE] {
             let variant = variant(tokens, level);
             if !variant.is_empty() && !variants.contains(&variant) {
                 variants.push(variant);
@@ -235,9 +235,9 @@ fn misplaced_or(position: usize, text: String) -> ParseError {
 fn variant(tokens: &[AnalyzedToken], level: u8) -> Vec<QueryTerm> {
     let mut terms: Vec<QueryTerm> = Vec::new();
     let mut previous: Option<&AnalyzedToken> = None;
-    for token in tokens.iter().filter(|token| token.readings & level != 0) {
+    for token in tokens.iter().filter(|token| token.levels & level != 0) {
         let offset = match (previous, terms.last()) {
-            (Some(previous), Some(term)) if previous.cjk || level == FINE => term.offset + token.position - previous.position,
+            (Some(previous), Some(term)) if previous.cjk || level == SUBPART => term.offset + token.position - previous.position,
             (_, Some(term)) => term.offset + 1,
             _ => 0,
         };

@@ -90,7 +90,7 @@ impl AttributeFilter {
         let has_attribute = !self.attribute.is_for_issues_only() || is_kind(class, Kind::Issue);
         let matches = match &self.predicate {
             Predicate::OneOf(ids) => ids.contains(value),
-            Predicate::HasFiles(visible) => value > 0 && (!is_kind(class, Kind::Project) || visible.matches(&facts_of(class))),
+            Predicate::HasFiles(visible) => value > 0 && (!is_kind(class, Kind::Project) || visible.matches(&access_attributes(class))),
             Predicate::Between(from, to) => from.is_none_or(|from| value >= from) && to.is_none_or(|to| value <= to),
         };
         (has_attribute && matches) != self.negated
@@ -101,8 +101,8 @@ fn is_kind(class: AccessClass, kind: Kind) -> bool {
     class.kind_code() == u32::from(kind.code())
 }
 
-/// Returns the attributes of a record that is not an issue, as its class has them.
-fn facts_of(class: AccessClass) -> visible::AccessAttributes {
+/// Returns the access attributes of a record that is not an issue, from its class.
+fn access_attributes(class: AccessClass) -> visible::AccessAttributes {
     visible::AccessAttributes { project: class.project(), private: false, author: None, assignee: None, tracker: None }
 }
 
@@ -209,12 +209,12 @@ impl Facet {
         }
     }
 
-    /// Returns the value under which a record with this attribute is counted; `None` if it is not counted.
-    pub(crate) fn value(self, attribute: i64) -> Option<i64> {
+    /// Returns the facet value of a record with this value of the attribute; `None` if the record is not counted.
+    pub(crate) fn value(self, attribute_value: i64) -> Option<i64> {
         match self {
-            Self::Type => Some(attribute),
-            Self::Year => Some(year(attribute)),
-            _ => (attribute != 0).then_some(attribute),
+            Self::Type => Some(attribute_value),
+            Self::Year => Some(year(attribute_value)),
+            _ => (attribute_value != 0).then_some(attribute_value),
         }
     }
 }

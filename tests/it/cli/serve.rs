@@ -44,7 +44,7 @@ fn api_can_be_enabled_while_the_service_runs() {
 fn shutdown_waits_for_running_requests() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
-    let _ = message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
     let key = message(&run(folder.path(), &["user", "key", "admin"]));
     let mut slow = TcpStream::connect(&service.address).unwrap();
     slow.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -78,7 +78,7 @@ fn api_keys_are_not_logged() {
 fn logins_and_switched_users_are_logged() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "adminadmin"));
-    let _ = message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
     let basic = |text: &str| format!("Authorization: Basic {}", base64::engine::general_purpose::STANDARD.encode(text));
     let right = basic("admin:adminadmin");
     assert_eq!(service.get("/users/current.json", &[&basic("admin:wrong\nline")]).0, 401);

@@ -28,7 +28,7 @@ fn precedes(world: &World, from: i64, to: i64, delay: i64) {
 }
 
 /// Reschedules the issues after this one as alice and returns those that moved.
-fn follow(world: &World, issue: i64) -> Vec<i64> {
+fn reschedule(world: &World, issue: i64) -> Vec<i64> {
     let clock = Arc::clone(&world.app.clock);
     let moved = world.write(move |db| {
         let alice = Viewer::new(db.catalogue(), Some(UserId(2)));
@@ -52,9 +52,9 @@ fn following_issue_is_rescheduled_in_working_days() {
     let changes = history(&world, "carol", ids[1]);
     assert_eq!(changes[2..], ["attr due_date 2024-03-18 2024-03-28", "attr start_date 2024-03-13 2024-03-25"]);
     // Repeating it changes nothing; earlier dates move back.
-    assert_eq!(follow(&world, ids[0]), [0; 0]);
+    assert_eq!(reschedule(&world, ids[0]), [0; 0]);
     plan(&world, ids[0], Some(date(2024, 3, 1)), None);
-    assert_eq!(follow(&world, ids[0]), [ids[1], ids[2]]);
+    assert_eq!(reschedule(&world, ids[0]), [ids[1], ids[2]]);
     assert_eq!(dates(&world, ids[1]), ("2024-03-06".to_owned(), "2024-03-11".to_owned()));
 }
 
@@ -78,7 +78,7 @@ fn latest_preceding_issue_determines_the_start() {
     });
     assert_eq!(soonest, Some(date(2024, 3, 13)));
     plan(&world, ids[0], Some(date(2024, 3, 5)), Some(date(2024, 3, 5)));
-    assert_eq!(follow(&world, ids[0]), [ids[1], ids[2], ids[3]]);
+    assert_eq!(reschedule(&world, ids[0]), [ids[1], ids[2], ids[3]]);
     assert_eq!(dates(&world, ids[3]).0, "2024-03-14");
     assert_eq!(
         history(&world, "alice", ids[3]).iter().filter(|changes| changes.starts_with("attr start_date")).count(),
@@ -110,7 +110,7 @@ fn subtasks_are_rescheduled_with_their_parent() {
     // A rescheduled subtask moves the issues that follow its parent.
     plan(&world, late, Some(date(2024, 4, 1)), Some(date(2024, 4, 5)));
     plan(&world, parent, Some(date(2024, 3, 11)), Some(date(2024, 4, 5)));
-    assert_eq!(follow(&world, late), [after]);
+    assert_eq!(reschedule(&world, late), [after]);
     assert_eq!(dates(&world, after).0, "2024-04-08");
 }
 
@@ -128,7 +128,7 @@ fn imported_cycle_of_relations_terminates() {
         }
         Ok(())
     });
-    let _ = follow(&world, ids[0]);
+    reschedule(&world, ids[0]);
     let (one, other) = (world.issue("open").create(), ids[0]);
     let response = relate(&world, "alice", ids[3], json!({"issue_to_id": other, "relation_type": "precedes"})).assert_status(422);
     assert_eq!(response.errors(), ["This relation would create a circular dependency"]);
@@ -148,7 +148,7 @@ fn long_chain_is_rescheduled() {
         Ok(())
     });
     plan(&world, ids[0], Some(date(2024, 1, 1)), Some(date(2024, 1, 1)));
-    assert_eq!(follow(&world, ids[0]).len(), 149);
+    assert_eq!(reschedule(&world, ids[0]).len(), 149);
     // 149 working days after a Monday are 29 weeks and four days.
     assert_eq!(dates(&world, ids[149]).0, "2024-07-26");
     let back = relate(&world, "alice", ids[149], json!({"issue_to_id": ids[0], "relation_type": "precedes"})).assert_status(422);

@@ -20,14 +20,14 @@ fn number_of_unattached_uploads_is_limited_for_each_user() {
         send(&alice, &format!("/uploads.{format}?filename=x"), "x").assert_status(422).assert_errors(&[TOO_MANY]);
     }
     assert_eq!(files(&world).len(), 3, "what was refused has left nothing");
-    let _ = upload(&world, "bob", "x", "x");
+    upload(&world, "bob", "x", "x");
     attach(&world, "alice", Kind::Issue, 1, &tokens[0]);
-    let _ = upload(&world, "alice", "x", "x");
+    upload(&world, "alice", "x", "x");
     send(&alice, "/uploads.json?filename=x", "x").assert_status(422);
     alice.delete(&format!("/attachments/{}.json", tokens[1].split_once('.').unwrap().0)).assert_status(200);
-    let _ = upload(&world, "alice", "x", "x");
+    upload(&world, "alice", "x", "x");
     world.set(Setting::UnattachedUploadsMaxCount, "0");
-    let _ = upload(&world, "alice", "x", "x");
+    upload(&world, "alice", "x", "x");
 }
 
 #[test]
@@ -37,17 +37,17 @@ fn size_of_unattached_uploads_is_limited_for_each_user() {
     world.set(Setting::UnattachedUploadsMaxSize, "2");
     let alice = world.as_user("alice");
     let token = upload(&world, "alice", "a", &"a".repeat(1000));
-    let _ = upload(&world, "alice", "b", &"b".repeat(1000));
+    upload(&world, "alice", "b", &"b".repeat(1000));
     send(&alice, "/uploads.json?filename=c", "c".repeat(49)).assert_status(422).assert_errors(&[TOO_LARGE]);
-    let _ = upload(&world, "alice", "c", &"c".repeat(48));
+    upload(&world, "alice", "c", &"c".repeat(48));
     send(&alice, "/uploads.json?filename=d", "").assert_status(422).assert_errors(&[TOO_LARGE]);
     attach(&world, "alice", Kind::Issue, 1, &token);
-    let _ = upload(&world, "alice", "d", &"d".repeat(1000));
+    upload(&world, "alice", "d", &"d".repeat(1000));
     // One file of the maximum size always fits.
     world.set(Setting::AttachmentMaxSize, "4");
-    let _ = upload(&world, "bob", "e", &"e".repeat(4096));
+    upload(&world, "bob", "e", &"e".repeat(4096));
     world.set(Setting::UnattachedUploadsMaxSize, "0");
-    let _ = upload(&world, "bob", "e", &"f".repeat(4096));
+    upload(&world, "bob", "e", &"f".repeat(4096));
 }
 
 #[test]

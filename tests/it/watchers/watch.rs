@@ -64,7 +64,7 @@ fn watching_requires_permission_and_discloses_nothing() {
     };
     for login in ["bob", "carol", "dave"] {
         assert_eq!(text(login, hidden), text(login, 9999));
-        let _ = text(login, id);
+        text(login, id);
         for issue in [id, hidden, 9999] {
             world.as_user(login).delete(&format!("/issues/{issue}/watchers/3.json")).assert_status(403);
         }

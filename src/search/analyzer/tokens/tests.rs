@@ -1,4 +1,4 @@
-use super::{AnalyzedToken, FINE, PrefixFilter, Tokens};
+use super::{AnalyzedToken, PrefixFilter, SUBPART, Tokens};
 use tantivy::tokenizer::{TokenStream, Tokenizer};
 
 fn terms(text: &str) -> Vec<String> {
@@ -46,8 +46,8 @@ fn exact_words_are_indexed_with_their_stems() {
 fn words_with_another_prefix_than_their_stem_match() {
     for word in ["dying", "lying", "tying", "skies", "ski", "fly", "using", "use", "by", "dry", "a", "I"] {
         let all = Tokens::all(word);
-        assert_eq!(looked_for(word, &all[0].term, usize::MAX), all, "{word}");
-        let far = looked_for(&format!("some other words... {word}"), &all[0].term, 0);
+        assert_eq!(tokens_for_term(word, &all[0].term, usize::MAX), all, "{word}");
+        let far = tokens_for_term(&format!("some other words... {word}"), &all[0].term, 0);
         assert_eq!(far.last().map(|token| token.term.as_str()), Some(all[0].term.as_str()), "{word}");
     }
 }
@@ -60,7 +60,7 @@ fn long_words_are_truncated_consistently() {
 }
 
 /// The pieces of a text that come to somebody who looks for this term, with positions that are exact below `counted`.
-fn looked_for(text: &str, term: &str, exact_below: usize) -> Vec<AnalyzedToken> {
+fn tokens_for_term(text: &str, term: &str, exact_below: usize) -> Vec<AnalyzedToken> {
     let prefilter = PrefixFilter::new([term]);
     let mut tokens = Tokens::with_prefilter(text, &prefilter);
     tokens.count(exact_below);
@@ -82,12 +82,12 @@ proptest::proptest! {
         let mut all = Tokens::all(&text);
         all.iter_mut().for_each(|token| token.position = token.position.min(exact_below));
         for wanted in &all {
-            let found = looked_for(&text, &wanted.term, exact_below);
+            let found = tokens_for_term(&text, &wanted.term, exact_below);
             let of_term = |tokens: &[AnalyzedToken]| tokens.iter().filter(|token| token.term == wanted.term).cloned().collect::<Vec<_>>();
             proptest::prop_assert_eq!(of_term(&found), of_term(&all));
             let begun: String = wanted.unstemmed.chars().take(2).collect();
             let prefixes = |tokens: &[AnalyzedToken]| tokens.iter().filter(|token| token.unstemmed.starts_with(&begun)).cloned().collect::<Vec<_>>();
-            proptest::prop_assert_eq!(prefixes(&looked_for(&text, &begun, exact_below)), prefixes(&all));
+            proptest::prop_assert_eq!(prefixes(&tokens_for_term(&text, &begun, exact_below)), prefixes(&all));
         }
     }
 
@@ -106,15 +106,15 @@ proptest::proptest! {
 
     #[test]
     fn offsets_are_boundaries_and_positions_never_fall(text in "(.|[a-zA-Z_.'’\u{1E}東ﾃﾞか한글éß๑ก]|\\PC){0,60}") {
-        let (mut position, mut fine) = (0, None);
+        let (mut position, mut subparts) = (0, None);
         for token in Tokens::all(&text) {
             proptest::prop_assert!(text.is_char_boundary(token.from) && text.is_char_boundary(token.to) && token.from < token.to);
             proptest::prop_assert!(token.position >= position);
             proptest::prop_assert!(!token.term.is_empty() && token.term.len() <= super::MAX_TOKEN_BYTES);
             position = token.position;
-            if token.readings & FINE != 0 {
-                proptest::prop_assert!(fine.is_none_or(|before| before < token.position));
-                fine = Some(token.position);
+            if token.levels & SUBPART != 0 {
+                proptest::prop_assert!(subparts.is_none_or(|before| before < token.position));
+                subparts = Some(token.position);
             }
         }
     }

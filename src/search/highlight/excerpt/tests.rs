@@ -2,21 +2,21 @@ use crate::markup::{escape, strip::strip};
 use crate::search::highlight::highlighter::ReadState;
 use crate::search::{CoveredWords, Excerpt, Highlighter, IndexConfig, ParsedQuery, TextField};
 
-fn query(question: &str) -> ParsedQuery {
-    ParsedQuery::parse(question, &IndexConfig::embedded().unwrap().bounds).unwrap()
+fn parse_query(query: &str) -> ParsedQuery {
+    ParsedQuery::parse(query, &IndexConfig::embedded().unwrap().bounds).unwrap()
 }
 
-fn excerpt(question: &str, texts: &[&str]) -> Excerpt {
-    Highlighter::new(&query(question), false).excerpt(texts.iter().map(|text| (TextField::Text, *text)), &CoveredWords::default())
+fn excerpt(query: &str, texts: &[&str]) -> Excerpt {
+    Highlighter::new(&parse_query(query), false).excerpt(texts.iter().map(|text| (TextField::Text, *text)), &CoveredWords::default())
 }
 
-fn of(question: &str, texts: &[&str]) -> String {
-    excerpt(question, texts).html()
+fn excerpt_of(query: &str, texts: &[&str]) -> String {
+    excerpt(query, texts).html()
 }
 
 #[test]
 fn matched_words_are_marked() {
-    for (question, text, html) in [
+    for (query, text, html) in [
         ("search", "Searching is fun", "<mark>Searching</mark> is fun"),
         ("query", "see issue_query.rb", "see issue_<mark>query</mark>.rb"),
         ("issue_query.rb", "see issue_query.rb here", "see <mark>issue_query.rb</mark> here"),
@@ -27,7 +27,7 @@ fn matched_words_are_marked() {
         ("cafe", "Le Café &", "Le <mark>Café</mark> &amp;"),
         ("nothing", "the\n\n  beginning", "the beginning"),
     ] {
-        assert_eq!(of(question, &[text]), html, "{question}");
+        assert_eq!(excerpt_of(query, &[text]), html, "{query}");
     }
 }
 
@@ -35,7 +35,7 @@ fn matched_words_are_marked() {
 fn distant_words_are_in_separate_fragments() {
     let filler = "lorem ipsum dolor sit amet ".repeat(40);
     let text = format!("{filler}alpha {filler}beta {filler}gamma {filler}");
-    let html = of("alpha beta gamma", &[&text]);
+    let html = excerpt_of("alpha beta gamma", &[&text]);
     assert_eq!(html.matches("<mark>").count(), 3, "{html}");
     assert_eq!(html.matches('…').count(), 4, "{html}");
     assert!(html.chars().count() < 450, "{} {html}", html.chars().count());
@@ -44,19 +44,19 @@ fn distant_words_are_in_separate_fragments() {
 #[test]
 fn one_fragment_is_made_if_it_covers_all_words() {
     let filler = "lorem ipsum dolor sit amet ".repeat(40);
-    let html = of("alpha beta", &[&format!("alpha {filler} alpha and beta {filler} beta")]);
+    let html = excerpt_of("alpha beta", &[&format!("alpha {filler} alpha and beta {filler} beta")]);
     assert!(html.contains("<mark>alpha</mark> and <mark>beta</mark>"), "{html}");
     assert_eq!(html.matches('…').count(), 2, "{html}");
 }
 
 #[test]
 fn later_texts_are_searched() {
-    assert_eq!(of("beta", &["alpha", "beta"]), "… <mark>beta</mark>".replace("… ", ""));
-    assert_eq!(of("alpha beta", &["alpha", "beta"]), "<mark>alpha</mark> … <mark>beta</mark>");
-    assert_eq!(of("x", &["", "  "]), "");
+    assert_eq!(excerpt_of("beta", &["alpha", "beta"]), "… <mark>beta</mark>".replace("… ", ""));
+    assert_eq!(excerpt_of("alpha beta", &["alpha", "beta"]), "<mark>alpha</mark> … <mark>beta</mark>");
+    assert_eq!(excerpt_of("x", &["", "  "]), "");
 }
 
-fn plain(html: &str) -> Option<String> {
+fn strip_marks(html: &str) -> Option<String> {
     let bare = html.replace("<mark>", "").replace("</mark>", "");
     if bare.contains(['<', '>', '"', '\'']) {
         return None;
@@ -71,11 +71,11 @@ proptest::proptest! {
     #[test]
     fn excerpts_are_escaped_and_contain_only_the_text(
         texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京 _.\n]{0,12}|.{0,12}|alpha |beta ){0,30}", 0..4),
-        question in "(alpha|beta|a\\*|\"alpha beta\"|東|é|_|[a-z]{1,2}| ){1,6}",
+        query in "(alpha|beta|a\\*|\"alpha beta\"|東|é|_|[a-z]{1,2}| ){1,6}",
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let html = of(&question, &texts);
-        let shown = plain(&html);
+        let html = excerpt_of(&query, &texts);
+        let shown = strip_marks(&html);
         proptest::prop_assert!(shown.is_some(), "{}", html);
         let texts: Vec<_> = texts.iter().map(|text| strip(text)).collect();
         let mut source = texts.iter().flat_map(|text| text.chars());
@@ -89,17 +89,17 @@ proptest::proptest! {
 fn words_late_in_a_text_and_across_its_chunks_are_found() {
     for before in (1_500..2_600).step_by(7) {
         let text = format!("{} red balloon {}", "x ".repeat(before / 2), "y ".repeat(3_000));
-        let html = of("\"red balloon\"", &[&text]);
+        let html = excerpt_of("\"red balloon\"", &[&text]);
         assert!(html.contains("<mark>red balloon</mark>"), "{before}: {html}");
     }
     let late = format!("{} needle", "straw ".repeat(20_000));
-    assert!(of("needle", &[&late]).contains("<mark>needle</mark>"));
-    assert!(of("needle", &[&"s".repeat(50_000), "a needle"]).contains("<mark>needle</mark>"));
+    assert!(excerpt_of("needle", &[&late]).contains("<mark>needle</mark>"));
+    assert!(excerpt_of("needle", &[&"s".repeat(50_000), "a needle"]).contains("<mark>needle</mark>"));
 }
 
 #[test]
 fn every_kind_of_word_is_marked_whole_in_every_script() {
-    for (question, text, html) in [
+    for (query, text, html) in [
         ("нав*", "Новая Навигация здесь", "Новая <mark>Навигация</mark> здесь"),
         ("ёлка", "Где Елка?", "Где <mark>Елка</mark>?"),
         ("strasse", "die Straße 5", "die <mark>Straße</mark> 5"),
@@ -116,13 +116,13 @@ fn every_kind_of_word_is_marked_whole_in_every_script() {
         ("HTTPServer.run", "an HTTPServer.run()", "an <mark>HTTPServer.run</mark>()"),
         ("don't", "we don’t", "we <mark>don’t</mark>"),
     ] {
-        assert_eq!(of(question, &[text]), html, "{question}");
+        assert_eq!(excerpt_of(query, &[text]), html, "{query}");
     }
 }
 
 #[test]
 fn identifier_parts_are_marked_if_any_word_matches() {
-    let query = query("time-sharing notes");
+    let query = parse_query("time-sharing notes");
     let marked = |any_word: bool| {
         Highlighter::new(&query, any_word).excerpt([(TextField::Text, "no time for sharing")], &CoveredWords::default()).html()
     };
@@ -132,7 +132,7 @@ fn identifier_parts_are_marked_if_any_word_matches() {
 
 #[test]
 fn passages_have_the_field_and_the_offsets_of_words() {
-    let query = query("naïve fox");
+    let query = parse_query("naïve fox");
     let texts = [(TextField::Text, "Été: *naive*  <b>x</b>"), (TextField::Notes, "a fox")];
     let excerpt = Highlighter::new(&query, false).excerpt(texts, &CoveredWords::default());
     let told: Vec<_> = excerpt.passages.iter().map(|passage| (passage.field, passage.text.as_str(), passage.marks())).collect();
@@ -141,14 +141,14 @@ fn passages_have_the_field_and_the_offsets_of_words() {
 
 #[test]
 fn titles_are_marked_after_their_prefix() {
-    let query = query("bug leaks");
+    let query = parse_query("bug leaks");
     let title = Highlighter::new(&query, false).title("Bug #1 (<é>): ", "A bug  leaking").0;
     assert_eq!(title.html(), "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>");
     assert_eq!((title.text.as_str(), title.marks()), ("Bug #1 (<é>): A bug  leaking", vec![(16, 19), (21, 28)]));
 }
 
 /// Whether a passage is well-formed: marks in order, inside, apart, not empty; its HTML is its text, escaped, with tags at the marks.
-fn holds(passage: &crate::search::Passage) -> bool {
+fn has_valid_offsets(passage: &crate::search::Passage) -> bool {
     let letters: Vec<char> = passage.text.chars().collect();
     let (mut at, mut html) = (0, String::new());
     for (from, to) in passage.marks() {
@@ -171,31 +171,31 @@ proptest::proptest! {
     #[test]
     fn passages_are_well_formed(
         texts in proptest::collection::vec("([a-zA-Z<>&\"'é東京ﾃﾞか한ก _.\n*`#]{0,12}|.{0,12}|alpha |Beta|東京|<mark>|</mark>|&lt;){0,40}", 0..4),
-        question in "(alpha|beta|a\\*|\"alpha beta\"|東|東京都|é|_|[a-z]{1,2}| |OR |-x|.){1,6}",
+        query in "(alpha|beta|a\\*|\"alpha beta\"|東|東京都|é|_|[a-z]{1,2}| |OR |-x|.){1,6}",
         any_word in proptest::bool::ANY,
     ) {
-        let Ok(query) = ParsedQuery::parse(&question, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
+        let Ok(query) = ParsedQuery::parse(&query, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
         let highlighter = Highlighter::new(&query, any_word);
         let excerpt = highlighter.excerpt(texts.iter().map(|text| (TextField::Text, text.as_str())), &CoveredWords::default());
         proptest::prop_assert!(excerpt.passages.len() <= 3);
         for passage in &excerpt.passages {
-            proptest::prop_assert!(holds(passage), "{:?}", passage);
+            proptest::prop_assert!(has_valid_offsets(passage), "{:?}", passage);
         }
         let inner: Vec<String> = excerpt.passages.iter().map(super::Passage::html).collect();
         let (html, inner) = (excerpt.html(), inner.join(" … "));
         proptest::prop_assert_eq!(html.trim_matches(['…', ' ']), inner.trim_matches(['…', ' ']));
         for text in &texts {
             let title = highlighter.title("Bug <é>: ", text).0;
-            proptest::prop_assert!(holds(&title) && title.text == format!("Bug <é>: {text}"), "{:?}", title);
+            proptest::prop_assert!(has_valid_offsets(&title) && title.text == format!("Bug <é>: {text}"), "{:?}", title);
         }
     }
 
     #[test]
     fn prefilter_skips_no_marked_word(
         text in "(alpha|Beta|gamma's|HTTPServer|a_b|naïve|ÉTÉ|ﬁne|東京|ﾃﾞｰﾀ|Ёлка|нет|ΌΔΟΣ|ßa|don't|x1| |[a-zA-Zé東_.' ]{0,4}|\\PC|\n){0,60}",
-        question in "(alpha|beta|a\\*|\"alpha beta\"|\"a b\"|東京|データ|naive|fine|ёлка|не|όδος|ssa|server|[a-z]{1,2}|\\PC| ){1,6}",
+        query in "(alpha|beta|a\\*|\"alpha beta\"|\"a b\"|東京|データ|naive|fine|ёлка|не|όδος|ssa|server|[a-z]{1,2}|\\PC| ){1,6}",
     ) {
-        let Ok(query) = ParsedQuery::parse(&question, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
+        let Ok(query) = ParsedQuery::parse(&query, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
         let mut all = Highlighter::new(&query, false);
         let marks = all.title("", &text).0.marks();
         let every = crate::search::analyzer::Tokens::all(&text);
@@ -206,10 +206,10 @@ proptest::proptest! {
     #[test]
     fn phrases_are_found_across_skipped_text_and_chunks(
         words in proptest::collection::vec("alpha|beta|gamma|x|a_b|naïve|東京|of|in Order|Some.Thing|\u{1E}", 1..80),
-        question in "(\"alpha beta\"|\"alpha beta gamma\"|\"x alpha\"|\"beta x x gamma\"|some\\.thing|a_b|gamma| ){1,3}",
+        query in "(\"alpha beta\"|\"alpha beta gamma\"|\"x alpha\"|\"beta x x gamma\"|some\\.thing|a_b|gamma| ){1,3}",
         cut in 0_usize..80,
     ) {
-        let Ok(query) = ParsedQuery::parse(&question, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
+        let Ok(query) = ParsedQuery::parse(&query, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
         let mut highlighter = Highlighter::new(&query, true);
         let parts = words.split_at(cut.min(words.len()));
         let parts = [parts.0, parts.1].map(|words| words.iter().map(|word| format!("{word} ")).collect::<String>());
@@ -242,7 +242,7 @@ fn long_texts_in_chunks_are_stripped_like_whole_ones() {
 
 #[test]
 fn words_covered_by_the_title_are_optional() {
-    let query = query("alpha beta");
+    let query = parse_query("alpha beta");
     let highlighter = Highlighter::new(&query, false);
     let (title, covered) = highlighter.title("", "Alpha");
     assert_eq!(title.html(), "<mark>Alpha</mark>");
