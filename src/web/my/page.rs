@@ -124,7 +124,7 @@ fn list(
     }
     let visible = visibility::issues(viewer);
     let order_criteria = sort::parse(order, |_| false);
-    let query = IssueQuery { viewer, visible: &visible, conditions: &conditions, order: &order_criteria, offset: 0, limit: MAX_ISSUES };
+    let query = IssueQuery { viewer, visible, conditions: &conditions, order: &order_criteria, offset: 0, limit: MAX_ISSUES };
     let (total, found) = issues::list_and_count(db, &query).map_err(|error: StoreError| Error::from(error))?;
     let params: String = filters.iter().map(|(name, value)| format!("{name}={}&", percent_encode(value))).collect();
     let rows = found.iter().map(|issue| row(catalogue, issue, issue.due_date.is_some_and(|due| due < today))).collect();
