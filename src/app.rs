@@ -3,6 +3,8 @@
 //! May import: `config`, `domain`, `store`, `search`.
 
 mod freshness;
+mod latency;
+mod service_state;
 
 use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
@@ -14,7 +16,10 @@ use crate::search::{Search, SearchError, Visibility};
 use crate::store::{Store, StoreError};
 pub use freshness::Freshness;
 use freshness::{IndexLag, OwnChanges};
+use jiff::Timestamp;
+pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
+pub use service_state::{LOW_SPACE, ServiceState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +67,10 @@ pub struct App {
     pub entropy: Arc<dyn Entropy>,
     /// The last change of each user, which the next search of that user must see.
     pub own_changes: OwnChanges,
+    /// How long searches took in the last hour.
+    pub search_latency: LatencyHistory,
+    /// When the service was started.
+    started_on: Timestamp,
     /// The lag of the index, which writers wait for.
     index_lag: IndexLag,
     viewers: Cache<(Option<UserId>, i64), Arc<ViewerContext>>,
@@ -76,6 +85,8 @@ impl App {
         Ok(Arc::new(App {
             config: config.clone(),
             own_changes: OwnChanges::new(store.last_change()),
+            search_latency: LatencyHistory::default(),
+            started_on: clock.now(),
             index_lag: IndexLag::default(),
             store,
             search,

@@ -52,7 +52,7 @@ pub fn add(
     }
     errors.require_text("First name", account.firstname, 30);
     errors.require_text("Last name", account.lastname, 30);
-    validate_password(&mut errors, account.password);
+    validate_password(&mut errors, db.catalogue(), account.password);
     errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hash_password(account.password, entropy)?;
     let user = NewUser {
@@ -75,7 +75,7 @@ pub fn add(
 /// Sets the password of a user.
 pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
-    validate_password(&mut errors, password);
+    validate_password(&mut errors, db.catalogue(), password);
     errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hash_password(password, entropy)?;
     Ok(users::set_password(db, user, &hash, clock.now())?)
@@ -94,9 +94,10 @@ pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str, entropy: &dyn Entrop
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
 
-fn validate_password(errors: &mut ValidationErrors, password: &str) {
-    if password.chars().count() < password::MIN_LENGTH {
-        errors.add("Password", &format!("is too short (minimum is {} characters)", password::MIN_LENGTH));
+fn validate_password(errors: &mut ValidationErrors, catalogue: &Catalogue, password: &str) {
+    let min = catalogue.min_password_length();
+    if password.chars().count() < min {
+        errors.add("Password", &format!("is too short (minimum is {min} characters)"));
     }
 }
 

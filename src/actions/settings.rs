@@ -1,8 +1,12 @@
 //! Updates settings.
 
 use super::ActionError;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::module::Module;
 use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
 use crate::store::{Write, settings};
+use std::sync::Arc;
 
 /// Sets a setting, and returns the stored value.
 ///
@@ -12,4 +16,64 @@ pub fn update(db: &mut Write<'_>, setting: Setting, value: &str) -> Result<Strin
     let value = setting.accept(value).map_err(|message| ActionError::Invalid(vec![message]))?;
     settings::set(db, setting, &value)?;
     Ok(value)
+}
+
+/// A setting with its new value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingChange {
+    /// The setting.
+    pub setting: Setting,
+    /// The value, as it is stored.
+    pub value: String,
+}
+
+/// Returns which of the values differ from those of the catalogue, in the form in which they are stored.
+///
+/// # Errors
+/// One message for each value that is not valid; it starts with the name of the setting.
+pub fn changes(catalogue: &Catalogue, values: &[(Setting, String)]) -> Result<Vec<SettingChange>, Vec<String>> {
+    let (mut changes, mut errors) = (Vec::new(), Vec::new());
+    for (setting, value) in values {
+        match setting.accept(value).and_then(|value| check_items(catalogue, *setting, &value).map(|()| value)) {
+            Ok(value) if value == catalogue.setting(*setting) => {}
+            Ok(value) => changes.push(SettingChange { setting: *setting, value }),
+            Err(message) => errors.push(message),
+        }
+    }
+    if errors.is_empty() { Ok(changes) } else { Err(errors) }
+}
+
+/// Sets several settings as an administrator, all or none. Returns those that have changed.
+///
+/// # Errors
+/// `Forbidden` for everybody else, `Invalid` with the messages of [`changes`].
+pub fn update_all(db: &mut Write<'_>, viewer: &Viewer, values: &[(Setting, String)]) -> Result<Vec<SettingChange>, ActionError> {
+    if !viewer.admin {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = Arc::clone(db.catalogue());
+    let changes = changes(&catalogue, values).map_err(ActionError::Invalid)?;
+    for change in &changes {
+        settings::set(db, change.setting, &change.value)?;
+    }
+    Ok(changes)
+}
+
+/// Checks the items of a list, and the id of a role, against what there is.
+fn check_items(catalogue: &Catalogue, setting: Setting, value: &str) -> Result<(), String> {
+    let id = |item: &str| item.parse::<i64>().ok();
+    let exists = |item: &str| match setting {
+        Setting::DefaultProjectsModules => Module::parse(item).is_some(),
+        Setting::DefaultProjectsTrackerIds => id(item).is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id)),
+        Setting::NonWorkingWeekDays => id(item).is_some_and(|day| (1..=7).contains(&day)),
+        Setting::TimelogRequiredFields => ["issue_id", "comments"].contains(&item),
+        Setting::NewProjectUserRoleId => {
+            id(item).is_some_and(|id| id == 0 || catalogue.roles.iter().any(|role| role.id.0 == id && role.builtin.is_none()))
+        }
+        _ => true,
+    };
+    match value.split(',').filter(|item| !item.is_empty()).find(|item| !exists(item)) {
+        Some(item) => Err(format!("{} has an unknown item: {item}", setting.name())),
+        None => Ok(()),
+    }
 }

@@ -217,6 +217,11 @@ impl Catalogue {
         usize::try_from(self.integer_setting(Setting::TextMaxLength)).ok().filter(|max| *max > 0).unwrap_or(usize::MAX)
     }
 
+    /// Returns the minimum number of characters of a new password.
+    pub fn min_password_length(&self) -> usize {
+        usize::try_from(self.integer_setting(Setting::PasswordMinLength)).unwrap_or(0).max(crate::domain::password::MIN_LENGTH)
+    }
+
     /// Returns the user with this login, ignoring case.
     pub fn user_by_login(&self, login: &str) -> Option<&User> {
         self.logins.get(&login.to_lowercase()).and_then(|id| self.users.get(id))

@@ -81,6 +81,8 @@ settings! {
     FailedLoginsPerAccount = "failed_logins_per_account", "5", ValueType::Integer(0, 1_000_000);
     /// Number of failed logins after which further attempts from an address are delayed; 0 for never.
     FailedLoginsPerAddress = "failed_logins_per_address", "20", ValueType::Integer(0, 1_000_000);
+    /// Minimum number of characters of a new password.
+    PasswordMinLength = "password_min_length", "8", ValueType::Integer(8, 128);
     /// Maximum number of characters of a text such as a description, a note or a wiki page; 0 for no limit. Imported texts are exempt.
     TextMaxLength = "text_max_length", "1048576", ValueType::Integer(0, 100_000_000);
     /// Maximum total size in KiB of the uploads of one user that are not attached yet.
@@ -124,11 +126,15 @@ impl Setting {
         TABLE[self as usize].2
     }
 
+    /// Returns the type of the values.
+    pub fn value_type(self) -> ValueType {
+        TABLE[self as usize].3
+    }
+
     /// Validates a value and returns it as it is stored. An error is the message for the user.
     pub fn accept(self, value: &str) -> Result<String, String> {
         let value = value.trim();
-        let value_type = TABLE[self as usize].3;
-        match value_type {
+        match self.value_type() {
             ValueType::Bool => match super::text::parse_bool(value) {
                 Some(on) => Ok(if on { "1" } else { "0" }.to_owned()),
                 None => Err(format!("{} must be 1 or 0", self.name())),

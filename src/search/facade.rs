@@ -5,9 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use super::error::SearchError;
+use super::execute::collector::for_each_record;
 use super::execute::deadline::{DeadlineGuard, is_request_over, is_timeout};
 use super::explain::Explanation;
 use super::index::Index;
@@ -33,6 +35,8 @@ pub struct Search {
     progress: Arc<Progress>,
     /// The indexer with its lock, until [`Search::run_indexer`] takes it.
     indexer: Mutex<Option<(Indexer, LockGuard)>>,
+    /// The thread of the last rebuild in the background.
+    rebuilder: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// The state of the index.
@@ -46,6 +50,10 @@ pub struct Status {
     pub segments: usize,
     /// Whether the index is being rebuilt.
     pub rebuilding: bool,
+    /// The number of documents of that rebuild so far.
+    pub rebuilt: u64,
+    /// Whether the last rebuild has failed.
+    pub rebuild_failed: bool,
     /// The number of the current generation; every rebuild creates one.
     pub generation: u64,
 }
@@ -68,7 +76,8 @@ impl Search {
             verified: AtomicU64::new(0),
         };
         indexer.start()?;
-        Ok(Arc::new(Search { store, index_dir, config, current, progress, indexer: Mutex::new(Some((indexer, lock))) }))
+        let (indexer, rebuilder) = (Mutex::new(Some((indexer, lock))), Mutex::default());
+        Ok(Arc::new(Search { store, index_dir, config, current, progress, indexer, rebuilder }))
     }
 
     /// Parses a query.
@@ -113,17 +122,63 @@ impl Search {
 
     /// Rebuilds the index next to the current one and switches to it. Blocks; searches go on. `report` is called with the number of
     /// documents so far.
-    pub fn rebuild(&self, mut report: impl FnMut(u64) + Send) -> Result<(), SearchError> {
-        if !self.progress.set_rebuilding(true) {
+    pub fn rebuild(&self, report: impl FnMut(u64) + Send) -> Result<(), SearchError> {
+        if !self.progress.start_rebuild() {
             return Err(SearchError::Rebuilding);
         }
+        self.finish_rebuild(report)
+    }
+
+    /// Starts to rebuild the index in a thread of its own, which ends with the indexer. [`Search::status`] has the progress. Fails while
+    /// a rebuild is running.
+    pub fn start_rebuild(self: &Arc<Search>) -> Result<(), SearchError> {
+        if !self.progress.start_rebuild() {
+            return Err(SearchError::Rebuilding);
+        }
+        let search = Arc::clone(self);
+        let thread = Builder::new().name("rebuilding".to_owned()).spawn(move || {
+            // tantivy panics over files that it cannot read.
+            let outcome = catch_unwind(AssertUnwindSafe(|| search.finish_rebuild(|_| {})));
+            match outcome.unwrap_or_else(|_| Err(SearchError::Internal("the rebuild panicked".to_owned()))) {
+                Ok(()) | Err(SearchError::Stopped) => {}
+                Err(error) => {
+                    search.progress.end_rebuild(true);
+                    tracing::error!(error = %error, "the search index could not be rebuilt");
+                }
+            }
+        });
+        match thread {
+            Ok(thread) => *self.rebuilder.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread),
+            Err(error) => {
+                self.progress.end_rebuild(true);
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a rebuild that was noted as started.
+    fn finish_rebuild(&self, mut report: impl FnMut(u64) + Send) -> Result<(), SearchError> {
         let rebuilt = rebuild(&self.index_dir, &self.store, &self.config, self.current.load().is_some(), |documents| {
             report(documents);
-            !self.progress.is_stopping()
+            self.progress.report_rebuilt(documents)
         });
-        let switched = rebuilt.map(|generation| self.progress.wait_for_generation(generation, SWITCH_TIMEOUT));
-        self.progress.set_rebuilding(false);
-        if switched? { Ok(()) } else { Err(SearchError::NotReady) }
+        let outcome = rebuilt.and_then(|generation| match self.progress.wait_for_generation(generation, SWITCH_TIMEOUT) {
+            true => Ok(()),
+            false if self.progress.is_stopping() => Err(SearchError::Stopped),
+            false => Err(SearchError::NotReady),
+        });
+        self.progress.end_rebuild(outcome.is_err());
+        outcome
+    }
+
+    /// Returns the number of documents of each content type, by its code. Reads a column of the whole index.
+    pub fn count_by_kind(&self) -> Result<[u64; 7], SearchError> {
+        self.with_index(|index| {
+            let mut counts = [0; 7];
+            for_each_record(&index.searcher(), |kind, _, _, _| counts[usize::from(kind.code())] += 1)?;
+            Ok(counts)
+        })
     }
 
     /// Compares the index with the store. Blocks.
@@ -141,11 +196,14 @@ impl Search {
     /// Returns the state of the index.
     pub fn status(&self) -> Status {
         let searcher = self.current.load().as_ref().map(|index| index.searcher());
+        let rebuilt = self.progress.rebuilt();
         Status {
             indexed: self.progress.indexed(),
             documents: searcher.as_ref().map_or(0, |searcher| searcher.num_docs()),
             segments: searcher.map_or(0, |searcher| searcher.segment_readers().len()),
-            rebuilding: self.progress.is_rebuilding(),
+            rebuilding: rebuilt.is_some(),
+            rebuilt: rebuilt.unwrap_or(0),
+            rebuild_failed: self.progress.has_rebuild_failed(),
             generation: self.progress.generation(),
         }
     }
@@ -161,6 +219,10 @@ impl Search {
         let indexer = self.indexer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((indexer, _lock)) = indexer {
             indexer.run();
+        }
+        let rebuilder = self.rebuilder.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if rebuilder.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the rebuild of the search index panicked");
         }
     }
 

@@ -85,6 +85,12 @@ pub fn count_unattached(db: &Read<'_>, author: UserId) -> Result<(i64, i64), Sto
     Ok(db.first(sql, &[author.into()], |row| Ok((row.get(0)?, row.get(1)?)))?.unwrap_or_default())
 }
 
+/// Returns number and total size in bytes of the unattached uploads of all users.
+pub fn count_all_unattached(db: &Read<'_>) -> Result<(i64, i64), StoreError> {
+    let sql = "SELECT COUNT(*), COALESCE(SUM(a.filesize), 0) FROM attachments a along(attachments_waiting) WHERE a.container_id IS NULL";
+    Ok(db.first(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?.unwrap_or_default())
+}
+
 /// Returns how many attachments have this content.
 pub fn count_by_content(db: &Read<'_>, sha256: &str) -> Result<i64, StoreError> {
     db.query_i64("SELECT COUNT(*) FROM attachments WHERE content_sha256 = ?1", &[sha256.into()])

@@ -23,6 +23,7 @@ pub mod catalogue;
 pub mod categories;
 pub mod changes;
 pub mod custom_fields;
+pub mod disk;
 pub mod documents;
 pub mod enumerations;
 pub mod epochs;

@@ -6,6 +6,7 @@
 //! May import: everything below `api`.
 
 mod access;
+mod admin;
 mod assets;
 mod attachments;
 mod boards;
@@ -24,6 +25,7 @@ mod projects;
 mod render;
 mod search;
 mod sessions;
+mod settings;
 #[cfg(debug_assertions)]
 mod styleguide;
 mod text;
@@ -79,5 +81,5 @@ pub fn routes() -> Routes {
         .route("/theme", post(read_handler(theme::update).open()));
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
-    pages(html.merge(my::routes())).merge(assets::routes())
+    pages(html.merge(my::routes()).merge(admin::routes()).merge(settings::routes())).merge(assets::routes())
 }

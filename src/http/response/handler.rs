@@ -40,6 +40,9 @@ const UNCHARGED_REPLY: usize = 64 * 1024;
 /// The `Warning` of a search response that lacks the last changes.
 const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
 
+/// How the paths of searches end.
+const SEARCH_PATH: &str = "/search";
+
 /// A table of routes.
 pub type Routes = Router<Arc<HttpState>>;
 
@@ -109,6 +112,7 @@ impl Handler<(), Arc<HttpState>> for RouteHandler {
 }
 
 async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler, format: ResponseFormat) -> Result<Response<Body>, Error> {
+    let start = Instant::now();
     let (parts, body) = request.into_parts();
     let body = BodyReader::new(body, &parts.headers, state.transfer);
     let connection = parts.extensions.get::<Arc<Connection>>().cloned();
@@ -141,6 +145,10 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         }
     };
     login_attempt::finish(attempt, &request.head.login);
+    // Suggestions and similar issues are waited for, too, but are no searches.
+    if handler.waits_for_index && outcome.is_ok() && request.head.parts.uri.path().ends_with(SEARCH_PATH) {
+        state.app.search_latency.record(start.elapsed());
+    }
     let mut response = match outcome {
         Ok(response) => response,
         Err(error) => {

@@ -118,10 +118,11 @@ impl Indexer {
 
     /// Builds a new generation and publishes it.
     fn rebuild(&self) -> Result<(), SearchError> {
-        self.progress.set_rebuilding(true);
-        let outcome =
-            rebuild::rebuild(&self.index_dir, &self.store, &self.config, self.current.load().is_some(), |_| !self.progress.is_stopping());
-        self.progress.set_rebuilding(false);
+        self.progress.start_rebuild();
+        let outcome = rebuild::rebuild(&self.index_dir, &self.store, &self.config, self.current.load().is_some(), |documents| {
+            self.progress.report_rebuilt(documents)
+        });
+        self.progress.end_rebuild(outcome.is_err());
         outcome?;
         let (generation, index, change) = self.load_current()?.ok_or(SearchError::Incompatible)?;
         self.publish(generation, Arc::new(index), change);

@@ -22,6 +22,10 @@ struct State {
     ready: bool,
     generation: u64,
     rebuilding: bool,
+    /// The number of documents of the rebuild so far.
+    rebuilt: u64,
+    /// Whether the last rebuild has failed.
+    rebuild_failed: bool,
     stopping: bool,
     damaged: bool,
 }
@@ -62,16 +66,45 @@ impl Progress {
         self.lock().stopping
     }
 
-    /// Sets whether a rebuild is running. Returns whether that is a change.
-    pub fn set_rebuilding(&self, rebuilding: bool) -> bool {
-        let before = std::mem::replace(&mut self.lock().rebuilding, rebuilding);
+    /// Notes that a rebuild starts. Returns `false` when one is running already.
+    pub fn start_rebuild(&self) -> bool {
+        let mut state = self.lock();
+        if state.rebuilding {
+            return false;
+        }
+        (state.rebuilding, state.rebuilt, state.rebuild_failed) = (true, 0, false);
+        true
+    }
+
+    /// Publishes the number of documents of the rebuild so far. Returns whether it goes on.
+    pub fn report_rebuilt(&self, documents: u64) -> bool {
+        let mut state = self.lock();
+        state.rebuilt = documents;
+        !state.stopping
+    }
+
+    /// Notes that the rebuild has ended.
+    pub fn end_rebuild(&self, failed: bool) {
+        let mut state = self.lock();
+        (state.rebuilding, state.rebuild_failed) = (false, failed);
+        drop(state);
         self.changed.notify_all();
-        before != rebuilding
     }
 
     /// Whether a rebuild is running.
     pub fn is_rebuilding(&self) -> bool {
         self.lock().rebuilding
+    }
+
+    /// Returns the number of documents of the rebuild that is running; `None` when there is none.
+    pub fn rebuilt(&self) -> Option<u64> {
+        let state = self.lock();
+        state.rebuilding.then_some(state.rebuilt)
+    }
+
+    /// Whether the last rebuild has failed.
+    pub fn has_rebuild_failed(&self) -> bool {
+        self.lock().rebuild_failed
     }
 
     /// Returns the last change that searches see; `None` before there is an index.

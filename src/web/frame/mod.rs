@@ -87,6 +87,8 @@ pub enum Width {
     Full,
     /// A wide column and a column of facts at the right.
     TwoColumns,
+    /// One column for forms and lists.
+    Medium,
     /// One column for text.
     Narrow,
     /// One column for a small form.
@@ -99,6 +101,7 @@ impl Width {
         match self {
             Width::Full => "",
             Width::TwoColumns => "two",
+            Width::Medium => "medium",
             Width::Narrow => "narrow",
             Width::Slim => "slim",
         }
@@ -129,7 +132,8 @@ impl Frame {
             links.insert(0, link("My page", "/my/page"));
         }
         if viewer.admin {
-            links.push(link("Administration", "/admin"));
+            let administration = link("Administration", "/admin");
+            links.push(NavLink { is_current: administration.is_current || is_current("/settings"), ..administration });
         }
         Frame {
             title,

@@ -10,6 +10,8 @@ mod password;
 mod sessions;
 mod two_factor;
 
+pub use form::check_password;
+
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 

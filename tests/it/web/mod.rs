@@ -1,5 +1,6 @@
 //! Pages, as a browser uses them.
 
+mod admin;
 mod bookmarks;
 mod browser;
 mod frame;

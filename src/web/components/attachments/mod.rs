@@ -52,11 +52,12 @@ impl FileRow {
 
 /// Returns a size such as 12.5 KB.
 #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
-fn size(bytes: i64) -> String {
+pub fn size(bytes: i64) -> String {
     match bytes {
         ..1024 => format!("{bytes} bytes"),
         1024..1_048_576 => format!("{:.1} KB", bytes as f64 / 1024.0),
-        _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
+        1_048_576..1_073_741_824 => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
+        _ => format!("{:.1} GB", bytes as f64 / 1_073_741_824.0),
     }
 }
 
@@ -66,6 +67,6 @@ mod tests {
 
     #[test]
     fn size_has_one_decimal() {
-        assert_eq!([12, 1536, 5_242_880].map(size), ["12 bytes", "1.5 KB", "5.0 MB"]);
+        assert_eq!([12, 1536, 5_242_880, 3 << 30].map(size), ["12 bytes", "1.5 KB", "5.0 MB", "3.0 GB"]);
     }
 }

@@ -1,0 +1,64 @@
+//! The state of the running process, for administrators.
+
+use super::App;
+use crate::store::disk;
+use jiff::SignedDuration;
+use std::path::Path;
+
+/// Free space in bytes below which administrators are warned.
+pub const LOW_SPACE: u64 = 1 << 30;
+
+/// The state of the running process. Sizes are in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceState {
+    /// Time since the start.
+    pub uptime: SignedDuration,
+    /// Resident memory, and the part of it that is no mapped file; `None` where the system does not tell.
+    pub memory: Option<(u64, u64)>,
+    /// Size of the database with its log.
+    pub database: u64,
+    /// Size of the index.
+    pub index: u64,
+    /// Free space in the data folder; `None` where the system does not tell.
+    pub free_space: Option<u64>,
+}
+
+impl App {
+    /// Returns the state of the process. Reads the folder of the index.
+    pub fn service_state(&self) -> ServiceState {
+        let database = self.store.path();
+        let log = database.with_file_name(format!("{}-wal", database.file_name().unwrap_or_default().to_string_lossy()));
+        ServiceState {
+            uptime: self.clock.now().duration_since(self.started_on),
+            memory: memory(),
+            database: disk::file_size(database) + disk::file_size(&log),
+            index: self.search.directory().and_then(|folder| disk::folder_size(&folder).ok()).unwrap_or(0),
+            free_space: disk::free_space(self.store.folder()),
+        }
+    }
+}
+
+/// Returns resident and anonymous memory, as Linux reports them.
+fn memory() -> Option<(u64, u64)> {
+    parse_memory(&std::fs::read_to_string(Path::new("/proc/self/status")).ok()?)
+}
+
+fn parse_memory(status: &str) -> Option<(u64, u64)> {
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    };
+    Some((field("VmRSS:")?, field("RssAnon:")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_memory;
+
+    #[test]
+    fn memory_is_parsed_from_the_status_of_the_process() {
+        let status = "Name:\tquarry\nVmRSS:\t  120 kB\nRssAnon:\t   75 kB\n";
+        assert_eq!(parse_memory(status), Some((120 * 1024, 75 * 1024)));
+        assert_eq!(parse_memory("Name:\tquarry\n"), None);
+    }
+}

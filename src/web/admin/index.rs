@@ -1,0 +1,121 @@
+//! `/admin/index`: the state of the search index and of the service, and the button that rebuilds the index.
+
+use super::latency_chart::LatencyChart;
+use super::require_admin;
+use super::text::{duration, size, thousands};
+use crate::domain::kind::Kind;
+use crate::http::{Error, Reply, RequestContext};
+use crate::search::SearchError;
+use crate::store::Read;
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::render::{redirect_with, render};
+use askama::Template;
+
+/// The version of the program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[derive(Template)]
+#[template(path = "admin/index.html")]
+struct IndexPage {
+    frame: Frame,
+    /// The state of the index in a word, and whether that is as it should be.
+    state: (&'static str, bool),
+    documents: String,
+    /// Label and number of documents of each content type; empty when the index cannot be read.
+    kinds: Vec<(&'static str, String)>,
+    lag: String,
+    index_size: String,
+    generation: u64,
+    segments: usize,
+    rebuild: Option<Rebuild>,
+    rebuild_failed: bool,
+    chart: Option<LatencyChart>,
+    version: &'static str,
+    uptime: String,
+    memory: Option<(String, String)>,
+    database: String,
+    free_space: Option<String>,
+}
+
+/// The progress of a rebuild.
+struct Rebuild {
+    done: u64,
+    /// The number of documents of the current index; 0 when there is none.
+    total: u64,
+    text: String,
+}
+
+/// Shows the page.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    require_admin(request)?;
+    let (app, status) = (&request.app, request.app.search.status());
+    let (state, (minutes, hour)) = (app.service_state(), app.search_latency.last_hour());
+    let lag = status.indexed.map(|indexed| (app.store.last_change() - indexed).unsigned_abs());
+    let kinds = match app.search.count_by_kind() {
+        Ok(counts) => Kind::ALL.iter().map(|kind| (label(*kind), thousands(counts[usize::from(kind.code())]))).collect(),
+        Err(SearchError::NotReady) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let page = IndexPage {
+        state: match (status.rebuilding, lag) {
+            (true, _) => ("Rebuilding", true),
+            (false, None) => ("Missing", false),
+            (false, Some(0)) => ("Up to date", true),
+            (false, Some(_)) => ("Catching up", true),
+        },
+        documents: thousands(status.documents),
+        kinds,
+        lag: match lag {
+            None => "no index yet".to_owned(),
+            Some(0) => "none".to_owned(),
+            Some(lag) => super::text::count(lag, "change", "changes"),
+        },
+        index_size: size(state.index),
+        generation: status.generation,
+        segments: status.segments,
+        rebuild: status.rebuilding.then(|| Rebuild {
+            done: status.rebuilt,
+            total: status.documents,
+            text: match status.documents {
+                0 => format!("{} documents so far", thousands(status.rebuilt)),
+                total => format!("{} of about {} documents", thousands(status.rebuilt), thousands(total)),
+            },
+        }),
+        rebuild_failed: status.rebuild_failed,
+        chart: LatencyChart::new(&minutes, hour),
+        version: VERSION,
+        uptime: duration(state.uptime),
+        memory: state.memory.map(|(resident, own)| (size(resident), size(own))),
+        database: size(state.database),
+        free_space: state.free_space.map(size),
+        frame: Frame::new(request, db, "Index and service").with_width(Width::Medium).below("Administration", "/admin"),
+    };
+    render(&page.frame, &page)
+}
+
+/// `POST /admin/index`: starts to rebuild the index, in the background.
+pub fn rebuild(request: &RequestContext) -> Result<Reply, Error> {
+    require_admin(request)?;
+    let message = match request.app.search.start_rebuild() {
+        Ok(()) => {
+            let user = request.viewer().user.map(|user| user.0);
+            tracing::info!(target: "audit", { user.id = user, client.address = %request.address() }, "started to rebuild the search index");
+            "The index is being rebuilt. Searches go on meanwhile."
+        }
+        Err(SearchError::Rebuilding) => "The index is already being rebuilt.",
+        Err(error) => return Err(error.into()),
+    };
+    Ok(redirect_with(request, "/admin/index".to_owned(), &Flash::notice(message)))
+}
+
+fn label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Issue => "Issues",
+        Kind::News => "News",
+        Kind::Document => "Documents",
+        Kind::Changeset => "Changesets",
+        Kind::WikiPage => "Wiki pages",
+        Kind::Message => "Messages",
+        Kind::Project => "Projects",
+    }
+}

@@ -1,0 +1,24 @@
+//! Pages for administrators: what needs attention (`/admin`), the state of index and service (`/admin/index`).
+//!
+//! Invariant: everybody else gets a 403, and anonymous is asked to log in.
+
+mod attention;
+mod index;
+mod latency_chart;
+mod start;
+mod text;
+
+use crate::http::{Error, RequestContext, Routes, read_handler, write_handler};
+use axum::routing::get;
+
+/// The routes of these pages.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/admin", get(read_handler(start::show)))
+        .route("/admin/index", get(read_handler(index::show)).post(write_handler(index::rebuild)))
+}
+
+/// Fails unless the viewer is an administrator.
+pub fn require_admin(request: &RequestContext) -> Result<(), Error> {
+    if request.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
+}

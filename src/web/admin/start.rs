@@ -1,0 +1,62 @@
+//! `GET /admin`: what needs attention, and where everything is administered.
+
+use super::attention::{self, Attention};
+use super::require_admin;
+use super::text::{count, thousands};
+use crate::domain::project::ProjectStatus;
+use crate::domain::user::UserStatus;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "admin/start.html")]
+struct StartPage {
+    frame: Frame,
+    items: Vec<Attention>,
+    tiles: Vec<Tile>,
+}
+
+/// A link to a part of the administration.
+struct Tile {
+    label: &'static str,
+    path: &'static str,
+    summary: String,
+}
+
+/// Shows the page.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    require_admin(request)?;
+    let (catalogue, status) = (db.catalogue(), request.app.search.status());
+    let state = request.app.service_state();
+    let users = |status: UserStatus| catalogue.users.values().filter(|user| user.status == status).count() as u64;
+    let with = |text: String, others: u64, what: &str| if others == 0 { text } else { format!("{text}, {} {what}", thousands(others)) };
+    let closed = catalogue.projects.values().filter(|project| project.status != ProjectStatus::Active).count() as u64;
+    let documents = count(status.documents, "document", "documents");
+    let tiles = vec![
+        Tile {
+            label: "Users",
+            path: "/users",
+            summary: with(count(catalogue.users.len() as u64, "user", "users"), users(UserStatus::Locked), "locked"),
+        },
+        Tile {
+            label: "Projects",
+            path: "/projects",
+            summary: with(count(catalogue.projects.len() as u64, "project", "projects"), closed, "closed or archived"),
+        },
+        Tile { label: "Settings", path: "/settings", summary: "General, Authentication, API, Issues …".to_owned() },
+        Tile {
+            label: "Index and service",
+            path: "/admin/index",
+            summary: if status.rebuilding { format!("{documents}, being rebuilt") } else { documents },
+        },
+    ];
+    let page = StartPage {
+        items: attention::list(request, db, &state)?,
+        tiles,
+        frame: Frame::new(request, db, "Administration").with_width(Width::Medium),
+    };
+    render(&page.frame, &page)
+}

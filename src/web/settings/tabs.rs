@@ -1,0 +1,131 @@
+//! The tabs of the settings, and what each setting is called there.
+
+use crate::domain::setting::Setting;
+
+/// A tab.
+pub struct SettingsTab {
+    /// Its name in the address.
+    pub id: &'static str,
+    /// Its label.
+    pub label: &'static str,
+    /// Whether a change needs the password.
+    pub needs_password: bool,
+    /// Its settings: label and hint of each.
+    pub settings: &'static [(Setting, &'static str, &'static str)],
+}
+
+/// Returns the tab with this name; the first one for an unknown name.
+pub fn find(id: &str) -> &'static SettingsTab {
+    TABS.iter().find(|tab| tab.id == id).unwrap_or(&TABS[0])
+}
+
+/// All tabs, in their order.
+pub const TABS: [SettingsTab; 7] = [
+    SettingsTab { id: "general", label: "General", needs_password: false, settings: GENERAL },
+    SettingsTab { id: "authentication", label: "Authentication", needs_password: true, settings: AUTHENTICATION },
+    SettingsTab { id: "api", label: "API", needs_password: true, settings: API },
+    SettingsTab { id: "projects", label: "Projects", needs_password: false, settings: PROJECTS },
+    SettingsTab { id: "issues", label: "Issues", needs_password: false, settings: ISSUES },
+    SettingsTab { id: "timelog", label: "Time tracking", needs_password: false, settings: TIMELOG },
+    SettingsTab { id: "attachments", label: "Files", needs_password: false, settings: ATTACHMENTS },
+];
+
+const GENERAL: &[(Setting, &str, &str)] = &[
+    (Setting::AppTitle, "Application title", "The name of this installation, in the header of every page."),
+    (
+        Setting::HostName,
+        "Host name and path",
+        "For absolute links, such as projects.example.net or example.net:8080/quarry. Empty: the address at which the service listens.",
+    ),
+    (
+        Setting::Protocol,
+        "Protocol",
+        "HTTPS with a host name makes cookies secure: everybody must log in again, and logging in over plain HTTP stops working.",
+    ),
+    (Setting::TextFormatting, "Text formatting", "The notation of descriptions, notes and wiki pages. Existing texts are not converted."),
+    (Setting::TextMaxLength, "Longest text", "In characters; 0 for no limit. Longer texts that were imported stay."),
+    (Setting::SearchResultsPerPage, "Search results per page", ""),
+];
+
+const AUTHENTICATION: &[(Setting, &str, &str)] = &[
+    (Setting::LoginRequired, "Authentication required", "Otherwise everybody can see public projects without an account."),
+    (Setting::PasswordMinLength, "Minimum password length", "In characters, for new passwords. Existing passwords stay valid."),
+    (Setting::Autologin, "Stay logged in", "For so many days after the login, if the user wants to; 0 switches it off."),
+    (Setting::SessionLifetime, "Session lifetime", "In minutes since the login; 0 for a year. It does not concern users who stay logged in."),
+    (Setting::SessionTimeout, "Session idle timeout", "In minutes without a request; 0 for never. It does not concern users who stay logged in."),
+    (
+        Setting::FailedLoginsPerAccount,
+        "Failed logins of an account",
+        "So many in a row are free. Then each further attempt is delayed: 1 second, 2, 4, up to a minute. 0 for no delay.",
+    ),
+    (
+        Setting::FailedLoginsPerAddress,
+        "Failed logins from an address",
+        "So many within an hour are free. Then attempts are delayed for up to 15 minutes. 0 for no delay.",
+    ),
+];
+
+const API: &[(Setting, &str, &str)] = &[
+    (Setting::RestApiEnabled, "Enable REST web service", "API keys, HTTP Basic and OAuth work only while this is on. Pages work either way."),
+    (
+        Setting::RedmineCompatibility,
+        "Answer exactly like Redmine",
+        "For clients that insist: 204 without a body for changes, and none of the additional fields.",
+    ),
+];
+
+const PROJECTS: &[(Setting, &str, &str)] = &[
+    (Setting::DefaultProjectsPublic, "New projects are public", ""),
+    (Setting::DefaultProjectsModules, "Modules of new projects", ""),
+    (Setting::DefaultProjectsTrackerIds, "Trackers of new projects", "None stands for all, also for those that are added later."),
+    (
+        Setting::NewProjectUserRoleId,
+        "Role of somebody who creates a project",
+        "For users who are not administrators.",
+    ),
+];
+
+const ISSUES: &[(Setting, &str, &str)] = &[
+    (Setting::DefaultIssueStartDateToCreationDate, "New issues start on the day of their creation", ""),
+    (Setting::IssueGroupAssignment, "Issues can be assigned to groups", ""),
+    (Setting::CrossProjectIssueRelations, "Issues of different projects can be related", ""),
+    (Setting::CrossProjectSubtasks, "Subtasks in other projects", "The projects in which an issue can have subtasks."),
+    (Setting::CloseDuplicateIssues, "Closing an issue closes its duplicates", ""),
+    (Setting::DisplaySubprojectsIssues, "Lists of a project include its subprojects", ""),
+    (Setting::ParentIssueDates, "Dates of an issue with subtasks", ""),
+    (Setting::ParentIssuePriority, "Priority of an issue with subtasks", ""),
+    (Setting::ParentIssueDoneRatio, "Done ratio of an issue with subtasks", ""),
+    (Setting::IssueDoneRatio, "Done ratio of an issue", ""),
+    (Setting::NonWorkingWeekDays, "Days without work", "They are left out when dates are moved along with those of preceding issues."),
+];
+
+const TIMELOG: &[(Setting, &str, &str)] = &[
+    (Setting::TimelogRequiredFields, "Required fields", ""),
+    (Setting::TimelogMaxHoursPerDay, "Maximum hours per person and day", ""),
+    (Setting::TimelogAcceptFutureDates, "Time can be logged on future days", ""),
+    (Setting::TimelogAcceptClosedIssues, "Time can be logged on closed issues", ""),
+];
+
+const ATTACHMENTS: &[(Setting, &str, &str)] = &[
+    (Setting::AttachmentMaxSize, "Largest file", "In KiB."),
+    (Setting::UnattachedUploadsMaxSize, "Unattached uploads of a user, size", "In KiB, together. They are removed after 24 hours."),
+    (Setting::UnattachedUploadsMaxCount, "Unattached uploads of a user, number", ""),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_in_one_tab() {
+        for setting in Setting::all() {
+            let count = TABS.iter().flat_map(|tab| tab.settings).filter(|row| row.0 == setting).count();
+            assert_eq!(count, 1, "{}", setting.name());
+        }
+    }
+
+    #[test]
+    fn unknown_tab_is_the_first_one() {
+        assert_eq!((find("api").label, find("<script>").id), ("API", "general"));
+    }
+}
