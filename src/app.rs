@@ -5,6 +5,7 @@
 mod freshness;
 mod latency;
 mod service_state;
+mod setup;
 
 use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
@@ -20,6 +21,7 @@ use jiff::Timestamp;
 pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
 pub use service_state::{LOW_SPACE, ServiceState};
+pub use setup::{Setup, random_text};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,6 +71,8 @@ pub struct App {
     pub own_changes: OwnChanges,
     /// How long searches took in the last hour.
     pub search_latency: LatencyHistory,
+    /// The set-up of a new installation.
+    pub setup: Setup,
     /// When the service was started.
     started_on: Timestamp,
     /// The lag of the index, which writers wait for.
@@ -86,6 +90,7 @@ impl App {
             config: config.clone(),
             own_changes: OwnChanges::new(store.last_change()),
             search_latency: LatencyHistory::default(),
+            setup: Setup::default(),
             started_on: clock.now(),
             index_lag: IndexLag::default(),
             store,
@@ -110,6 +115,11 @@ impl App {
     /// Returns the URL of the service if the settings state it.
     pub fn base_url(&self) -> Option<String> {
         self.store.catalogue().ok().and_then(|catalogue| base_url(&catalogue))
+    }
+
+    /// Whether every page leads to the set-up. Costs nothing unless the process has started on an empty folder.
+    pub fn needs_setup(&self) -> bool {
+        self.setup.was_started() && self.store.catalogue().is_ok_and(|catalogue| self.setup.is_pending(&catalogue))
     }
 
     /// Returns the user whose login was verified recently with this fingerprint.

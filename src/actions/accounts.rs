@@ -160,7 +160,7 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
     Ok(())
 }
 
-fn validate_mail(errors: &mut ValidationErrors, catalogue: &Catalogue, id: UserId, mail: &str) {
+pub(super) fn validate_mail(errors: &mut ValidationErrors, catalogue: &Catalogue, id: UserId, mail: &str) {
     let is_address = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
     let taken = catalogue.users.values().any(|user| user.id != id && user.mail.eq_ignore_ascii_case(mail));
     if mail.is_empty() {

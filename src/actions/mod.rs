@@ -15,6 +15,7 @@ pub mod projects;
 pub mod relations;
 pub mod sessions;
 pub mod settings;
+pub mod setup;
 pub mod sign_in;
 pub mod time_entries;
 pub mod two_factor;

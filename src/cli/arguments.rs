@@ -42,9 +42,9 @@ struct GlobalOptions {
 pub enum Command {
     /// Start the service on your data folder
     ///
-    /// An empty folder is initialized with roles, trackers, statuses, priorities, activities and a workflow, and an administrator
-    /// `admin`, whose password is taken from QUARRY_ADMIN_PASSWORD, or generated and printed once. The REST API is disabled until
-    /// `quarry setting set rest_api_enabled 1`.
+    /// An empty folder is initialized with roles, trackers, statuses, priorities, activities and a workflow. Open the printed address in a
+    /// browser to create the administrator. With QUARRY_ADMIN_PASSWORD, the administrator `admin` is created at once, and the REST API is
+    /// disabled until `quarry setting set rest_api_enabled 1`.
     Serve(ServiceOptions),
     /// Start the service with demonstration data, which is loaded at the first start
     Demo(ServiceOptions),

@@ -1,67 +1,83 @@
-//! The first start: default data and an administrator for an empty data folder.
+//! The first start: default data for an empty data folder, and its administrator, or a code to create one in the browser.
 
 use super::usage_error::UsageError;
 use crate::actions::accounts::{self, NewAccount};
 use crate::actions::{ActionError, install};
+use crate::app::{Setup, random_text};
 use crate::config::Environment;
 use crate::domain::clock::{Entropy, SystemClock, SystemEntropy};
 use crate::domain::password;
 use crate::domain::user::UserStatus;
 use crate::store::{Store, imported};
 use std::io::Write;
+use std::net::SocketAddr;
 
 const VARIABLE: &str = "QUARRY_ADMIN_PASSWORD";
-/// Letters and digits that are easy to tell apart.
-const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+/// Length of a random password.
+const PASSWORD_LENGTH: usize = 20;
 
-/// Inserts the default roles, trackers, statuses and so on, and the administrator `admin`, into an empty store. Prints the password if it
-/// was generated. All of it is one transaction, so an interrupted first start is repeated completely.
-pub fn initialize(store: &Store, environment: &Environment, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Inserts the default roles, trackers, statuses and so on into an empty store. As long as there is no user, it then creates the
+/// administrator `admin` with the password in the environment, or starts the set-up and prints the address with its code.
+pub fn initialize(store: &Store, setup: &Setup, environment: &Environment, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
     // An import from Redmine brings its own.
-    if !store.catalogue()?.roles.is_empty() || store.read(imported::has_any)? {
+    if !store.catalogue()?.users.is_empty() || store.read(imported::has_any)? {
         return Ok(());
     }
-    let from_environment = environment.find(VARIABLE).map(str::to_owned);
-    if from_environment.as_ref().is_some_and(|password| password.chars().count() < password::MIN_LENGTH) {
+    match environment.find(VARIABLE) {
+        Some(password) => add_administrator(store, password.to_owned()),
+        None => {
+            store.write(|db| install::default_data(db).map(drop))?;
+            let code = setup.start(store.secrets(), &SystemEntropy);
+            writeln!(out, "open http://{}/setup?code={code} to set up this installation", reachable(address))?;
+            Ok(writeln!(out, "the code is {code}; it is valid until the set-up is complete or the service stops")?)
+        }
+    }
+}
+
+/// Inserts the default data and the administrator, in one transaction.
+fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
+    if password.chars().count() < password::MIN_LENGTH {
         return Err(UsageError(format!("{VARIABLE} is too short: a password has at least {} characters", password::MIN_LENGTH)).into());
     }
-    let is_generated = from_environment.is_none();
-    let password = from_environment.unwrap_or_else(|| random_password(&SystemEntropy));
-    let admin_password = password.clone();
-    let is_new = store.write::<_, ActionError>(move |db| {
-        if !install::default_data(db)? {
-            return Ok(false);
-        }
+    store.write::<_, ActionError>(move |db| {
+        install::default_data(db)?;
         let account = NewAccount {
             id: None,
             login: "admin",
             firstname: "Quarry",
             lastname: "Admin",
             mail: "admin@example.net",
-            password: &admin_password,
+            password: &password,
             admin: true,
             status: UserStatus::Active,
         };
         accounts::add(db, &account, &SystemClock, &SystemEntropy)?;
-        Ok(true)
+        Ok(())
     })?;
-    if is_new && is_generated {
-        writeln!(out, "the administrator is admin with the password {password}")?;
-        writeln!(out, "it is not shown again; `quarry user password admin` generates another one")?;
-    }
     Ok(())
+}
+
+/// Returns the host and port at which a browser on this machine reaches the service.
+fn reachable(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() }
 }
 
 /// Returns a random password of 20 letters and digits (100 bits).
 pub fn random_password(entropy: &dyn Entropy) -> String {
-    let mut bytes = [0u8; 20];
-    entropy.fill(&mut bytes);
-    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+    random_text(entropy, PASSWORD_LENGTH)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn start(store: &Store, password: Option<&str>) -> anyhow::Result<(Setup, String)> {
+        let variables = password.map(|password| (VARIABLE.into(), password.into()));
+        let environment = Environment::from_variables(variables)?;
+        let (setup, mut out) = (Setup::default(), Vec::new());
+        initialize(store, &setup, &environment, "0.0.0.0:3000".parse()?, &mut out)?;
+        Ok((setup, String::from_utf8(out)?))
+    }
 
     #[test]
     fn random_passwords_are_long_and_differ() {
@@ -71,17 +87,20 @@ mod tests {
     }
 
     #[test]
-    fn empty_store_gets_an_administrator_once() {
+    fn empty_store_waits_for_the_set_up_until_there_is_a_user() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        initialize(&store, &Environment::default(), &mut first).unwrap();
-        initialize(&store, &Environment::default(), &mut second).unwrap();
-        assert!(String::from_utf8(first).unwrap().starts_with("the administrator is admin with the password "));
-        assert!(second.is_empty());
+        let (first, printed) = start(&store, None).unwrap();
+        let code = printed.split_once("http://localhost:3000/setup?code=").unwrap().1.split(' ').next().unwrap().to_owned();
+        assert!(first.accepts(store.secrets(), &code) && printed.contains(&format!("the code is {code};")), "{printed}");
         let catalogue = store.catalogue().unwrap();
-        assert!(catalogue.user_by_login("admin").is_some_and(|user| user.admin));
-        assert_eq!(catalogue.roles.len(), 5);
+        assert_eq!((catalogue.roles.len(), catalogue.users.len()), (5, 0));
+        let (second, again) = start(&store, None).unwrap();
+        assert!(!again.contains(&code) && !second.accepts(store.secrets(), &code), "each start has its own code");
+        assert!(start(&store, Some("long enough")).unwrap().1.is_empty());
+        assert!(store.catalogue().unwrap().user_by_login("admin").is_some_and(|user| user.admin));
+        let (third, nothing) = start(&store, None).unwrap();
+        assert!(nothing.is_empty() && !third.was_started());
         store.close();
     }
 
@@ -89,8 +108,7 @@ mod tests {
     fn short_password_is_rejected_before_anything_is_inserted() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
-        let environment = Environment::from_variables([(VARIABLE.into(), "short".into())]).unwrap();
-        assert!(initialize(&store, &environment, &mut Vec::new()).unwrap_err().to_string().contains("at least 8"));
+        assert!(start(&store, Some("short")).unwrap_err().to_string().contains("at least 8"));
         assert!(store.catalogue().unwrap().roles.is_empty());
         store.close();
     }

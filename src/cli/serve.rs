@@ -32,7 +32,7 @@ pub fn serve(config: &Config, environment: &Environment, out: &mut dyn Write) ->
         }
     }
     let listener = bind(&config.listen)?;
-    run(config, listener, out, |app, _, out| first_start::initialize(&app.store, environment, out))
+    run(config, listener, out, |app, address, out| first_start::initialize(&app.store, &app.setup, environment, address, out))
 }
 
 /// Binds the port. This comes first, so that a port in use is noticed before anything is loaded.

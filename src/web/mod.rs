@@ -26,6 +26,7 @@ mod render;
 mod search;
 mod sessions;
 mod settings;
+mod setup;
 #[cfg(debug_assertions)]
 mod styleguide;
 mod text;
@@ -78,8 +79,8 @@ pub fn routes() -> Routes {
         .route("/logout", get(read_handler(sessions::confirm).open()).post(write_handler(sessions::delete).open()))
         .route("/users/{id}", get(read_handler(users::show)))
         .route("/versions/{id}", get(read_handler(versions::show)))
-        .route("/theme", post(read_handler(theme::update).open()));
+        .route("/theme", post(read_handler(theme::update).open().during_setup()));
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
-    pages(html.merge(my::routes()).merge(admin::routes()).merge(settings::routes())).merge(assets::routes())
+    pages(html.merge(my::routes()).merge(admin::routes()).merge(settings::routes()).merge(setup::routes())).merge(assets::routes())
 }

@@ -86,7 +86,7 @@ impl RequestContext {
     }
 
     /// Whether the cookies of this request are for TLS only.
-    pub(super) fn is_secure(&self) -> bool {
+    pub fn is_secure(&self) -> bool {
         self.is_secure
     }
 
@@ -191,6 +191,11 @@ impl RequestContext {
             None => path,
         };
         query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
+    }
+
+    /// Returns the host that the client has named, with its port. Clients can forge it, so it is good for suggestions only.
+    pub fn named_host(&self) -> Option<&str> {
+        self.header(header::HOST.as_str())
     }
 
     /// Returns the media type of the body in lower case, without parameters.

@@ -43,6 +43,9 @@ const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last chang
 /// How the paths of searches end.
 const SEARCH_PATH: &str = "/search";
 
+/// The path of the set-up.
+const SETUP_PATH: &str = "/setup";
+
 /// A table of routes.
 pub type Routes = Router<Arc<HttpState>>;
 
@@ -64,17 +67,24 @@ pub struct RouteHandler {
     waits_for_index: bool,
     is_open: bool,
     limits_logins: bool,
+    serves_setup: bool,
 }
 
 impl RouteHandler {
     fn new(work: Work) -> RouteHandler {
-        RouteHandler { work, waits_for_index: false, is_open: false, limits_logins: false }
+        RouteHandler { work, waits_for_index: false, is_open: false, limits_logins: false, serves_setup: false }
     }
 
     /// Lets anonymous in even when a login is required, and leaves the check of the token of the form to the handler.
     #[must_use]
     pub fn open(self) -> RouteHandler {
         RouteHandler { is_open: true, ..self }
+    }
+
+    /// Serves the page even before the installation is set up. All other pages then lead to the set-up.
+    #[must_use]
+    pub fn during_setup(self) -> RouteHandler {
+        RouteHandler { serves_setup: true, ..self }
     }
 
     /// Limits attempts with passwords and codes: in the fields `password` and `code`.
@@ -117,6 +127,10 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     let body = BodyReader::new(body, &parts.headers, state.transfer);
     let connection = parts.extensions.get::<Arc<Connection>>().cloned();
     let active_request = connection.as_ref().map(Connection::start_request);
+    if format == ResponseFormat::Page && !handler.serves_setup && state.app.needs_setup() {
+        body.drain().await;
+        return Ok(render::reply(Reply::see_other(SETUP_PATH.to_owned()), format, None, &state.streams));
+    }
     let form = FormRequest::new(state, &parts, format);
     let (head, user) = match head::check(state, parts, format, handler.is_open).await {
         Ok(checked) => checked,

@@ -17,7 +17,10 @@ pub async fn start<'s>(state: &'s HttpState, head: &RequestHead, bytes: &[u8]) -
     let login = head.session.as_ref().and_then(|session| catalogue.users.get(&session.session.user)).map(|user| user.login.clone());
     // Elsewhere a field must not choose the account that failures count for.
     let is_login_form = head.parts.uri.path().ends_with("/login");
+    let is_setup = head.parts.uri.path().ends_with("/setup");
     let account = match (field("code"), field("password")) {
+        // There is no account yet. Strangers must not delay the owner, so each address has its own count.
+        (Some(_), _) if is_setup => Some(format!("set-up from {}", head.address)),
         // Codes have a count of their own, because a right password would reset it.
         (Some(_), _) => login.map(|login| format!("second factor of {login}")),
         (None, Some(_)) if is_login_form => field("username").map(|name| name.trim().to_owned()),

@@ -10,7 +10,7 @@ mod password;
 mod sessions;
 mod two_factor;
 
-pub use form::check_password;
+pub use form::{check_password, field};
 
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};

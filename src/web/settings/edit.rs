@@ -37,7 +37,7 @@ struct Row {
 
 /// What was sent and is not saved.
 #[derive(Default)]
-pub struct Refused {
+pub struct RejectedForm {
     /// The values as typed.
     pub values: Vec<(Setting, String)>,
     /// The messages of settings.
@@ -49,7 +49,7 @@ pub struct Refused {
 /// Shows the tab of the address.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
-    page(request, db, tab_of(request), Refused::default())
+    page(request, db, tab_of(request), RejectedForm::default())
 }
 
 /// Returns the tab that the address names.
@@ -57,17 +57,17 @@ pub fn tab_of(request: &RequestContext) -> &'static SettingsTab {
     tabs::find(&request.query_param("tab").unwrap_or_default())
 }
 
-/// Renders a tab, with what was refused.
-pub fn page(request: &RequestContext, db: &Read<'_>, tab: &'static SettingsTab, refused: Refused) -> Result<Reply, Error> {
+/// Renders a tab, with what was rejected.
+pub fn page(request: &RequestContext, db: &Read<'_>, tab: &'static SettingsTab, rejected: RejectedForm) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let rows = tab.settings.iter().map(|(setting, label, hint)| {
-        let typed = refused.values.iter().find(|(typed, _)| typed == setting).map(|(_, value)| value.as_str());
+        let typed = rejected.values.iter().find(|(typed, _)| typed == setting).map(|(_, value)| value.as_str());
         Row {
             name: setting.name(),
             label,
             hint,
             control: Control::new(catalogue, *setting, typed.unwrap_or_else(|| catalogue.setting(*setting))),
-            error: refused.errors.iter().find(|(wrong, _)| wrong == setting).map(|(_, message)| message.clone()),
+            error: rejected.errors.iter().find(|(wrong, _)| wrong == setting).map(|(_, message)| message.clone()),
         }
     });
     let active = || catalogue.users.values().filter(|user| user.status == crate::domain::user::UserStatus::Active);
@@ -78,8 +78,8 @@ pub fn page(request: &RequestContext, db: &Read<'_>, tab: &'static SettingsTab, 
         label: tab.label,
         rows: rows.collect(),
         needs_password: tab.needs_password,
-        has_errors: refused.password.is_some() || !refused.errors.is_empty(),
-        password_error: refused.password,
+        has_errors: rejected.password.is_some() || !rejected.errors.is_empty(),
+        password_error: rejected.password,
         second_factors: (tab.id == "authentication").then(|| (active().filter(|user| user.has_second_factor()).count(), active().count())),
         frame: Frame::new(request, db, title).with_width(Width::Medium).below("Administration", "/admin"),
     };

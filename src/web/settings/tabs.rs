@@ -51,8 +51,16 @@ const AUTHENTICATION: &[(Setting, &str, &str)] = &[
     (Setting::LoginRequired, "Authentication required", "Otherwise everybody can see public projects without an account."),
     (Setting::PasswordMinLength, "Minimum password length", "In characters, for new passwords. Existing passwords stay valid."),
     (Setting::Autologin, "Stay logged in", "For so many days after the login, if the user wants to; 0 switches it off."),
-    (Setting::SessionLifetime, "Session lifetime", "In minutes since the login; 0 for a year. It does not concern users who stay logged in."),
-    (Setting::SessionTimeout, "Session idle timeout", "In minutes without a request; 0 for never. It does not concern users who stay logged in."),
+    (
+        Setting::SessionLifetime,
+        "Session lifetime",
+        "In minutes since the login; 0 for a year. It does not concern users who stay logged in.",
+    ),
+    (
+        Setting::SessionTimeout,
+        "Session idle timeout",
+        "In minutes without a request; 0 for never. It does not concern users who stay logged in.",
+    ),
     (
         Setting::FailedLoginsPerAccount,
         "Failed logins of an account",
@@ -66,7 +74,11 @@ const AUTHENTICATION: &[(Setting, &str, &str)] = &[
 ];
 
 const API: &[(Setting, &str, &str)] = &[
-    (Setting::RestApiEnabled, "Enable REST web service", "API keys, HTTP Basic and OAuth work only while this is on. Pages work either way."),
+    (
+        Setting::RestApiEnabled,
+        "Enable REST web service",
+        "API keys, HTTP Basic and OAuth work only while this is on. Pages work either way.",
+    ),
     (
         Setting::RedmineCompatibility,
         "Answer exactly like Redmine",
@@ -78,11 +90,7 @@ const PROJECTS: &[(Setting, &str, &str)] = &[
     (Setting::DefaultProjectsPublic, "New projects are public", ""),
     (Setting::DefaultProjectsModules, "Modules of new projects", ""),
     (Setting::DefaultProjectsTrackerIds, "Trackers of new projects", "None stands for all, also for those that are added later."),
-    (
-        Setting::NewProjectUserRoleId,
-        "Role of somebody who creates a project",
-        "For users who are not administrators.",
-    ),
+    (Setting::NewProjectUserRoleId, "Role of somebody who creates a project", "For users who are not administrators."),
 ];
 
 const ISSUES: &[(Setting, &str, &str)] = &[

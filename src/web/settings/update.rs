@@ -1,6 +1,6 @@
 //! `POST /settings`: saves a tab.
 
-use super::edit::{Refused, page, path, tab_of};
+use super::edit::{RejectedForm, page, path, tab_of};
 use super::tabs::SettingsTab;
 use crate::actions::settings::{self, SettingChange};
 use crate::domain::setting::{Setting, ValueType};
@@ -18,8 +18,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let tab = tab_of(request);
     let values = values(request, tab);
     let again = |errors: Vec<(Setting, String)>, password: Option<String>| {
-        let refused = Refused { values: values.clone(), errors, password };
-        let reply = request.app.store.read(|db| page(request, db, tab, refused))?;
+        let rejected = RejectedForm { values: values.clone(), errors, password };
+        let reply = request.app.store.read(|db| page(request, db, tab, rejected))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let changes = match settings::changes(request.app.store.catalogue()?.as_ref(), &values) {

@@ -13,8 +13,11 @@ fn with_open_mask(arguments: &[&str]) -> Command {
     let program = quarry(arguments);
     let mut command = Command::new("sh");
     command.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(program.get_program()).args(program.get_args());
-    for (name, _) in program.get_envs() {
-        command.env_remove(name);
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
     }
     command
 }

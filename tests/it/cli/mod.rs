@@ -6,3 +6,4 @@ mod file_permissions;
 mod links;
 pub mod process;
 mod serve;
+mod setup;

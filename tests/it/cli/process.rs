@@ -6,13 +6,13 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
-/// Returns the program with these arguments and a clean environment.
+/// Returns the program with these arguments and a clean environment, except for the password of `admin`.
 pub fn quarry(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quarry"));
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_")) {
         command.env_remove(name);
     }
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments).env("QUARRY_ADMIN_PASSWORD", "adminadmin").stdin(Stdio::null());
     command
 }
 
@@ -71,6 +71,19 @@ impl Service {
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address).unwrap();
         stream
+    }
+
+    /// Sends a form with these cookies and returns status, head and body.
+    pub fn post(&self, path: &str, cookies: &str, body: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let head = format!("POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nCookie: {cookies}\r\n", self.address);
+        let form = format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        write!(stream, "{head}{form}").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), head.to_owned(), body.to_owned())
     }
 
     /// Kills it at once, like a power cut.

@@ -1,0 +1,125 @@
+//! The set-up of a new installation: its administrator, a few settings and the first project, in one transaction.
+
+use super::accounts::{self, NewAccount};
+use super::{ActionError, projects, settings};
+use crate::domain::clock::{Clock, Entropy};
+use crate::domain::ids::{ProjectId, UserId};
+use crate::domain::patch::Patch;
+use crate::domain::project::ProjectChange;
+use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, catalogue};
+
+/// What the administrator decides.
+#[derive(Clone, Debug, Default)]
+pub struct NewInstallation {
+    /// The login of the administrator.
+    pub login: String,
+    /// First name.
+    pub firstname: String,
+    /// Last name.
+    pub lastname: String,
+    /// Mail address.
+    pub mail: String,
+    /// The password.
+    pub password: String,
+    /// Settings with their values.
+    pub settings: Vec<(Setting, String)>,
+    /// The first project, if there is to be one.
+    pub project: Option<FirstProject>,
+}
+
+/// The first project.
+#[derive(Clone, Debug, Default)]
+pub struct FirstProject {
+    /// Its name.
+    pub name: String,
+    /// Its identifier; empty to make one from the name.
+    pub identifier: String,
+    /// Whether everybody may see it.
+    pub is_public: bool,
+}
+
+/// Sets the installation up. Returns the administrator and the project.
+///
+/// # Errors
+/// `Conflict` when there is a user already, `Invalid` with all messages; those about settings start with the name of the setting.
+pub fn set_up(
+    db: &mut Write<'_>,
+    new: &NewInstallation,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<(UserId, Option<ProjectId>), ActionError> {
+    if !db.catalogue().users.is_empty() {
+        return Err(ActionError::Conflict("This installation is already set up".to_owned()));
+    }
+    let mut messages = Vec::new();
+    let mut mail = ValidationErrors::new();
+    accounts::validate_mail(&mut mail, db.catalogue(), UserId(0), &new.mail);
+    messages.extend_from_slice(mail.messages());
+    let account = NewAccount {
+        id: None,
+        login: &new.login,
+        firstname: &new.firstname,
+        lastname: &new.lastname,
+        mail: &new.mail,
+        password: &new.password,
+        admin: true,
+        status: UserStatus::Active,
+    };
+    let admin = collect(accounts::add(db, &account, clock, entropy), &mut messages)?.map(|(admin, _)| admin);
+    for (setting, value) in &new.settings {
+        collect(settings::update(db, *setting, value), &mut messages)?;
+    }
+    let Some(admin) = admin.filter(|_| messages.is_empty()) else { return Err(ActionError::Invalid(messages)) };
+    // Unlike a password that somebody else has set, this one counts as changed by its owner.
+    accounts::set_password(db, admin, &new.password, clock, entropy)?;
+    let project = new.project.as_ref().map(|project| add_project(db, admin, project, clock)).transpose()?;
+    Ok((admin, project))
+}
+
+/// Keeps the messages of an invalid part, so that all of them are shown at once.
+fn collect<T>(result: Result<T, ActionError>, messages: &mut Vec<String>) -> Result<Option<T>, ActionError> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(ActionError::Invalid(invalid)) => {
+            messages.extend(invalid);
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn add_project(db: &mut Write<'_>, admin: UserId, project: &FirstProject, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
+    // The catalogue of the transaction does not have the administrator yet.
+    let viewer = Viewer::new(&catalogue::load(db, db.catalogue().version)?, Some(admin));
+    let identifier = if project.identifier.is_empty() { identifier_from(&project.name) } else { project.identifier.clone() };
+    let change = ProjectChange {
+        name: Patch::Set(project.name.clone()),
+        identifier: Patch::Set(identifier),
+        is_public: Patch::Set(project.is_public),
+        ..ProjectChange::default()
+    };
+    projects::create(db, &viewer, &change, clock)
+}
+
+/// Returns an identifier like the name: its ASCII letters and digits in lower case, with hyphens between words.
+fn identifier_from(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let identifier = words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-");
+    identifier.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-').chars().take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::identifier_from;
+
+    #[test]
+    fn identifier_is_made_from_the_name() {
+        assert_eq!(identifier_from("Our First Project!"), "our-first-project");
+        assert_eq!(identifier_from("2026 Plan"), "plan");
+        assert_eq!(identifier_from("計画"), "");
+    }
+}

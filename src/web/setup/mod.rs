@@ -1,0 +1,19 @@
+//! `/setup`: the set-up of a new installation in the browser, and what to do after it (`/admin/welcome`).
+//!
+//! While the installation waits for its set-up, every other page leads here. Invariant: nothing is stored without the code that was printed
+//! in the terminal, and everything is stored in one transaction.
+
+mod create;
+mod form;
+mod show;
+mod welcome;
+
+use crate::http::{Routes, read_handler, write_handler};
+use axum::routing::get;
+
+/// The routes of the set-up.
+pub fn routes() -> Routes {
+    let show = read_handler(show::show).open().during_setup();
+    let create = write_handler(create::create).open().during_setup().limiting_logins();
+    Routes::new().route("/setup", get(show).post(create)).route("/admin/welcome", get(read_handler(welcome::show)))
+}
