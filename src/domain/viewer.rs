@@ -178,6 +178,23 @@ pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap
     roles
 }
 
+/// The members of a project with their roles, directly and inherited from the projects above. Members of groups are not resolved.
+pub fn members_of(catalogue: &Catalogue, project: ProjectId) -> HashMap<PrincipalId, Vec<RoleId>> {
+    let mut sources = vec![project];
+    for parent in catalogue.ancestors(project) {
+        let below = sources.last().and_then(|id| catalogue.projects.get(id));
+        if !below.is_some_and(|project| project.inherit_members) {
+            break;
+        }
+        sources.push(parent);
+    }
+    let mut members: HashMap<PrincipalId, Vec<RoleId>> = HashMap::new();
+    for member in catalogue.members.iter().filter(|member| sources.contains(&member.project)) {
+        members.entry(member.principal).or_default().extend(&member.roles);
+    }
+    members
+}
+
 /// The roles of a viewer in a project.
 struct ProjectRoles<'c> {
     roles: Vec<&'c Role>,

@@ -7,6 +7,7 @@
 //! May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
 
 mod error;
+pub mod issue_fields;
 pub mod issue_list;
 mod request;
 mod response;
@@ -20,6 +21,7 @@ pub use request::fields::BodyFields;
 pub use request::filters;
 pub use request::format::ResponseFormat;
 pub use request::login::PasswordCheck;
+pub use request::multipart::{DROPPED_FILES, FormFile};
 pub use request::pagination::Pagination;
 pub use request::project_scope;
 pub use request::unknown_params;

@@ -1,10 +1,11 @@
 //! The principals to whom issues can be assigned (compatibility 6.4).
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, ProjectId, UserId};
+use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
-use crate::domain::viewer::{Viewer, memberships};
+use crate::domain::viewer::{Viewer, members_of, memberships};
+use std::collections::HashMap;
 
 /// Whether issues of the project can be assigned to the principal: an active member with an assignable role, and a group only if the
 /// setting allows groups.
@@ -23,12 +24,57 @@ pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: Principa
     }
 }
 
+/// The users and groups to whom issues of the project can be assigned, as [`in_project`] decides: users first, each by name.
+pub fn list(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
+    let members = members_of(catalogue, project);
+    let mut roles: HashMap<PrincipalId, Vec<RoleId>> = HashMap::new();
+    for (principal, own) in &members {
+        match catalogue.groups.get(principal) {
+            Some(group) => {
+                group.users.iter().for_each(|user| roles.entry((*user).into()).or_default().extend(own));
+                if catalogue.is_on(Setting::IssueGroupAssignment) {
+                    roles.entry(*principal).or_default().extend(own);
+                }
+            }
+            None => roles.entry(*principal).or_default().extend(own),
+        }
+    }
+    roles.retain(|principal, roles| is_active(catalogue, *principal) && has_assignable_role(catalogue, roles));
+    sorted(catalogue, roles.into_keys().collect())
+}
+
+/// The active users who are members of the project, by name.
+pub fn list_members(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
+    let members = members_of(catalogue, project);
+    let groups = members.keys().filter_map(|principal| catalogue.groups.get(principal));
+    let mut users: Vec<PrincipalId> = groups.flat_map(|group| group.users.iter().map(|user| PrincipalId::from(*user))).collect();
+    users.extend(members.keys().filter(|principal| !catalogue.groups.contains_key(principal)));
+    users.retain(|principal| is_active(catalogue, *principal));
+    users.sort_unstable();
+    users.dedup();
+    sorted(catalogue, users)
+}
+
+/// Whether the principal is an active user, or a group.
+fn is_active(catalogue: &Catalogue, principal: PrincipalId) -> bool {
+    match catalogue.users.get(&UserId(principal.0)) {
+        Some(user) => user.status == UserStatus::Active,
+        None => catalogue.groups.contains_key(&principal),
+    }
+}
+
+fn sorted(catalogue: &Catalogue, mut principals: Vec<PrincipalId>) -> Vec<PrincipalId> {
+    let key = |id: &PrincipalId| (catalogue.groups.contains_key(id), catalogue.principal_name(*id).unwrap_or_default().to_lowercase());
+    principals.sort_by_cached_key(key);
+    principals
+}
+
 /// Whether the user is an active member of the project.
 pub fn is_member(catalogue: &Catalogue, project: ProjectId, user: UserId) -> bool {
     let active = catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
     active && Viewer::new(catalogue, Some(user)).rights(project).is_some_and(|rights| rights.member)
 }
 
-fn has_assignable_role(catalogue: &Catalogue, roles: &[crate::domain::ids::RoleId]) -> bool {
+fn has_assignable_role(catalogue: &Catalogue, roles: &[RoleId]) -> bool {
     roles.iter().any(|id| catalogue.role(*id).is_some_and(|role| role.assignable))
 }

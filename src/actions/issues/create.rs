@@ -19,7 +19,7 @@ use crate::domain::setting::Setting;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::workflow::Involvement;
-use crate::store::{Write, custom_fields, issues};
+use crate::store::{Read, StoreError, Write, custom_fields, issues};
 use std::sync::Arc;
 
 /// Creates an issue with its watchers and files, and returns it as stored. Attributes that the viewer may not set are left
@@ -45,12 +45,7 @@ pub fn create(
         ["Project", "Tracker", "Status"].iter().for_each(|label| errors.add(label, "cannot be blank"));
         return Err(errors.into_result().map_or_else(ActionError::Invalid, |()| ActionError::Forbidden));
     };
-    let issue = new_issue(&catalogue, viewer, (project, tracker), change, author, clock);
-    let rights = Rights::new(&catalogue, viewer, &issue);
-    let mut draft = Draft { issue, values: Values::default(), invalid: InvalidFields::default() };
-    draft.values = Values::defaults(draft.fields(&catalogue, viewer).into_iter());
-    draft.apply(db, viewer, change, &rights, Derived::default())?;
-    apply_defaults(&catalogue, project, change, &mut draft.issue);
+    let (draft, rights) = prepare(db, &catalogue, viewer, (project, tracker), change, author, clock)?;
     let watchers = watching::requested_watchers(&catalogue, viewer, project.id, &change.watchers)?;
     validate::validate(db, viewer, None, &draft, &rights)?;
     let id = issues::insert(db, &draft.issue)?;
@@ -62,8 +57,27 @@ pub fn create(
     Ok(Issue { id, ..draft.issue })
 }
 
+/// Returns the new issue before it is validated, and what the viewer may set on it.
+pub(super) fn prepare<'c>(
+    db: &Read<'_>,
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    (project, tracker): (&Project, TrackerId),
+    change: &IssueChange,
+    author: UserId,
+    clock: &dyn Clock,
+) -> Result<(Draft, Rights<'c>), StoreError> {
+    let issue = new_issue(catalogue, viewer, (project, tracker), change, author, clock);
+    let rights = Rights::new(catalogue, viewer, &issue);
+    let mut draft = Draft { issue, values: Values::default(), invalid: InvalidFields::default() };
+    draft.values = Values::defaults(draft.fields(catalogue, viewer).into_iter());
+    draft.apply(db, viewer, change, &rights, Derived::default())?;
+    apply_defaults(catalogue, project, change, &mut draft.issue);
+    Ok((draft, rights))
+}
+
 /// Returns the project of the issue, and its tracker: the requested one if it is allowed there, otherwise the first allowed one.
-fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, change: &IssueChange) -> Option<(&'a Project, TrackerId)> {
+pub(super) fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, change: &IssueChange) -> Option<(&'a Project, TrackerId)> {
     let project = catalogue.project_by(change.project.value()?)?;
     let requested = change.tracker.value().filter(|tracker| project.trackers.contains(tracker));
     let requested = requested.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));

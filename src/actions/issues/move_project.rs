@@ -27,7 +27,7 @@ pub(super) fn apply(catalogue: &Catalogue, viewer: &Viewer, draft: &mut Draft, c
 }
 
 /// Returns the trackers of which the viewer may add issues to the project, by position.
-fn addable_trackers<'p>(viewer: &'p Viewer, project: &'p Project) -> impl Iterator<Item = TrackerId> + 'p {
+pub(super) fn addable_trackers<'p>(viewer: &'p Viewer, project: &'p Project) -> impl Iterator<Item = TrackerId> + 'p {
     project.trackers.iter().copied().filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, *tracker))
 }
 

@@ -20,8 +20,11 @@ use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::journals::{Detail, NewJournal};
-use crate::store::{Write, custom_fields, issues, journals};
+use crate::store::{Read, Write, custom_fields, issues, journals};
 use std::sync::Arc;
+
+/// The message for a change that is based on an issue that has been changed since.
+pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
 
 /// Sets the attributes that the viewer may set, adds the note and the files, and returns the issue. Ignores other attributes. Writes
 /// nothing if nothing changes (compatibility 2.2).
@@ -46,8 +49,7 @@ pub fn update(
     };
     limit_note(db.catalogue(), change.notes.value())?;
     if change.lock_version.value().is_some_and(|_| may_edit) && change.lock_version.value() != Some(&issues::lock_version(db, id)?) {
-        let message = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
-        return Err(ActionError::Invalid(vec![message.to_owned()]));
+        return Err(ActionError::Invalid(vec![OUTDATED.to_owned()]));
     }
     let values = custom_fields::find_values(db, Customized::Issue, id.0)?;
     let mut draft = Draft { issue: before.clone(), values: values.clone(), invalid: InvalidFields::default() };
@@ -86,35 +88,48 @@ pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), A
     errors.into_result().map_err(ActionError::Invalid)
 }
 
-fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
+pub(super) fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
     let is_author = viewer.user == Some(issue.author);
     let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
     may(Permission::EditIssues) || (is_author && may(Permission::EditOwnIssues))
 }
 
-/// Applies the requested values in the order of their dependencies, and validates the result.
+/// Applies the requested values, and validates the result.
 fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, change: &IssueChange) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let rights = Rights::new(&catalogue, viewer, before);
     let old = draft.values.clone();
+    let rights = apply(db, &catalogue, viewer, before, draft, change)?;
+    validate::validate(db, viewer, Some((before, &old)), draft, &rights)
+}
+
+/// Applies the requested values in the order of their dependencies. Returns what the viewer may set on the issue as it is then.
+pub(super) fn apply<'c>(
+    db: &Read<'_>,
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    before: &Issue,
+    draft: &mut Draft,
+    change: &IssueChange,
+) -> Result<Rights<'c>, ActionError> {
+    let rights = Rights::new(catalogue, viewer, before);
     if rights.may_set("project_id") {
-        move_project::apply(&catalogue, viewer, draft, change);
+        move_project::apply(catalogue, viewer, draft, change);
         if draft.issue.project != before.project {
             move_project::check_subtasks(db, viewer, before)?;
         }
     }
     if change.tracker.value().is_none_or(|tracker| move_project::offers_tracker(viewer, draft.issue.project, *tracker)) {
-        draft.apply_tracker(&catalogue, change, &rights);
+        draft.apply_tracker(catalogue, change, &rights);
     }
-    move_project::reconcile(&catalogue, before, draft);
+    move_project::reconcile(catalogue, before, draft);
     draft.apply_status(db, viewer, &change.status)?;
     // The field rules are those of the new status.
-    let rights = Rights::new(&catalogue, viewer, &draft.issue);
+    let rights = Rights::new(catalogue, viewer, &draft.issue);
     draft.apply(db, viewer, change, &rights, Derived::for_issue(db, before.id)?)?;
     if draft.issue.parent == before.parent {
         move_project::leave_parent(db, draft)?;
     }
-    validate::validate(db, viewer, Some((before, &old)), draft, &rights)
+    Ok(rights)
 }
 
 /// Sets the closing time when the status changes to a closed one, and clears it when the issue is open (compatibility 6.6).

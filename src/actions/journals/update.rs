@@ -12,7 +12,7 @@ use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::journals::Journal;
-use crate::store::{Write, issues, journals};
+use crate::store::{Read, Write, issues, journals};
 
 /// The attributes of a journal in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,6 +21,23 @@ pub struct JournalChange {
     pub notes: Patch<String>,
     /// Whether it is private.
     pub private: Patch<bool>,
+}
+
+/// Whether the viewer may change the note of an issue that the viewer sees.
+pub fn may_update(viewer: &Viewer, issue: &Issue, journal: &Journal) -> bool {
+    let own = viewer.user == Some(journal.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);
+    viewer.user.is_some() && (own || viewer.may(Permission::EditIssueNotes, issue.project))
+}
+
+/// Returns the entry with its issue, as the viewer sees them.
+///
+/// # Errors
+/// `NotFound` where there is no such entry that the viewer may read.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: JournalId) -> Result<(Issue, Journal), ActionError> {
+    let journal = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
+    let issue = issues::find(db, visibility::issues(viewer), journal.issue)?.ok_or(ActionError::NotFound)?;
+    let journal = filter_visible(db, viewer, &issue, vec![journal])?.into_iter().next().ok_or(ActionError::NotFound)?;
+    Ok((issue, journal))
 }
 
 /// Updates the note and whether it is private, as far as the viewer may. Returns the journal with its issue; `None` if it was deleted
@@ -41,8 +58,7 @@ pub fn update(
     if filter_visible(db, viewer, &issue, vec![before.clone()])?.is_empty() {
         return Err(ActionError::NotFound);
     }
-    let may_edit_own = viewer.user == Some(before.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);
-    let Some(user) = viewer.user.filter(|_| may_edit_own || viewer.may(Permission::EditIssueNotes, issue.project)) else {
+    let Some(user) = viewer.user.filter(|_| may_update(viewer, &issue, &before)) else {
         return Err(ActionError::Forbidden);
     };
     let mut after = before.clone();

@@ -2,6 +2,8 @@
 
 mod create;
 mod delete;
+mod own;
 
 pub use create::create;
 pub use delete::delete;
+pub use own::{is_watching, set_watching};

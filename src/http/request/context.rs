@@ -2,6 +2,7 @@
 
 use super::format::{PAGES, ResponseFormat};
 use super::head::RequestHead;
+use super::multipart::{FormFile, FormFiles};
 use super::session::{LoginOutcome, RequestSession};
 use super::{client, cookies};
 use crate::app::{App, ViewerContext};
@@ -16,7 +17,7 @@ use crate::wire::{Format, Input};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The context of a request: who sent it, what it contains, and the service that handles it.
 pub struct RequestContext {
@@ -36,6 +37,7 @@ pub struct RequestContext {
     session: Option<Arc<RequestSession>>,
     is_secure: bool,
     login: Arc<LoginOutcome>,
+    files: Mutex<FormFiles>,
 }
 
 impl RequestContext {
@@ -67,7 +69,19 @@ impl RequestContext {
             session: head.session.clone(),
             is_secure: head.is_secure,
             login: Arc::clone(&head.login),
+            files: Mutex::default(),
         })
+    }
+
+    /// Adds the files of the form.
+    pub(crate) fn with_files(self, files: FormFiles) -> RequestContext {
+        RequestContext { files: Mutex::new(files), ..self }
+    }
+
+    /// Takes the files of the form, and the messages about files that could not be stored.
+    pub fn take_files(&self) -> (Vec<FormFile>, Vec<String>) {
+        let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
+        (files.stored, files.errors)
     }
 
     /// Returns the session of the request, even if it is incomplete.

@@ -20,8 +20,13 @@ pub struct BodyFields<'b> {
 impl<'b> BodyFields<'b> {
     /// Takes the object of this name, or an empty one if there is none. Fails with 400 when the value is not an object.
     pub fn from_body(request: &'b RequestContext, root: &str) -> Result<BodyFields<'b>, Error> {
+        BodyFields::from_input(&request.body, root)
+    }
+
+    /// As [`BodyFields::from_body`], of a body or a query string.
+    pub fn from_input(input: &'b Input, root: &str) -> Result<BodyFields<'b>, Error> {
         const EMPTY: &Input = &Input::Null;
-        match request.body.get(root) {
+        match input.get(root) {
             None | Some(Input::Null) => Ok(BodyFields { fields: EMPTY, errors: Vec::new() }),
             Some(fields) if fields.is_map() => Ok(BodyFields { fields, errors: Vec::new() }),
             Some(value) => Err(Error::BadRequest(format!("{root} must be an object with the fields of the record, not {}", value.kind()))),

@@ -15,6 +15,7 @@ pub mod filters;
 pub mod format;
 pub mod head;
 pub mod login;
+pub mod multipart;
 pub mod pagination;
 pub mod project_scope;
 pub mod session;

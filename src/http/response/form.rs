@@ -1,12 +1,13 @@
 //! Forms that a browser has sent without a valid session: their fields are kept, so that nothing is lost by logging in again.
 
+use super::form_body;
 use super::render::error_response;
 use crate::http::error::Error;
 use crate::http::request::body::BodyReader;
 use crate::http::request::client::{client_address, peer_address};
 use crate::http::request::credentials::{self, Credentials};
 use crate::http::request::format::{PAGES, ResponseFormat};
-use crate::http::request::session;
+use crate::http::request::{multipart, session};
 use crate::http::server::limits::client_id::ClientId;
 use crate::http::server::state::HttpState;
 use crate::wire;
@@ -41,7 +42,7 @@ pub enum PagePrompt {
 pub struct PostedForm {
     /// The path and query string to which it was sent.
     pub path: String,
-    /// The fields, as a form encodes them.
+    /// The fields, as a form without files encodes them. Files are not kept.
     pub body: String,
 }
 
@@ -96,7 +97,11 @@ impl FormRequest {
             return self.error(state, &error, &[], None);
         }
         let mut charge = state.body_memory.reservation(ClientId::new(None, self.address));
-        match body.read_all(&self.headers, MAX_FORM, &mut charge).await {
+        let bytes = match multipart::boundary(&self.headers, self.format) {
+            Some(boundary) => form_body::read_fields(state, boundary, MAX_FORM, body, &mut charge).await,
+            None => body.read_all(&self.headers, MAX_FORM, &mut charge).await,
+        };
+        match bytes {
             Ok(bytes) => self.error(state, &error, &bytes, None),
             Err(_) => self.error(state, &error, &[], None),
         }
@@ -134,7 +139,8 @@ impl FormRequest {
 
     fn is_form(&self) -> bool {
         let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        !self.is_safe && content_type.starts_with("application/x-www-form-urlencoded")
+        let is_form = content_type.starts_with("application/x-www-form-urlencoded") || content_type.starts_with("multipart/form-data");
+        !self.is_safe && is_form
     }
 
     /// Returns the form, unless it is none, is too large, or has a password.

@@ -6,7 +6,7 @@
 use super::form::FormRequest;
 use super::render::error_response;
 use super::reply::Reply;
-use super::{download, login_attempt, render};
+use super::{download, form_body, login_attempt, render};
 use crate::app::{App, Freshness};
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
@@ -15,6 +15,7 @@ use crate::http::request::body::{self, BodyReader};
 use crate::http::request::context::RequestContext;
 use crate::http::request::format::ResponseFormat;
 use crate::http::request::head::{self, RequestHead};
+use crate::http::request::multipart::{self, FormFiles};
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
@@ -22,7 +23,7 @@ use crate::http::server::limits::memory::Charge;
 use crate::http::server::state::HttpState;
 use crate::search::with_request_deadline;
 use crate::store::Read;
-use crate::wire::Input;
+use crate::wire::{self, Input};
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
@@ -30,7 +31,7 @@ use axum::handler::Handler;
 use axum::http::{HeaderValue, Method, Response, header};
 use http_body_util::BodyExt;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::time::timeout;
 
@@ -142,13 +143,19 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     let mut charge = state.body_memory.reservation(client);
     // While the server waits for the client, the connection may be closed in favor of another one.
     drop(active_request);
-    let bytes = body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?;
+    let boundary = multipart::boundary(&head.parts.headers, format);
+    let is_multipart = boundary.is_some();
+    let (bytes, files) = match boundary {
+        Some(boundary) => form_body::read(state, &head, user, boundary, body, &mut charge).await?,
+        None => (body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?, FormFiles::default()),
+    };
     let _active_request = connection.as_ref().map(Connection::start_request);
     let attempt = match handler.limits_logins {
         true => login_attempt::start(state, &head, &bytes).await?,
         false => None,
     };
-    let request = BufferedRequest { state: Arc::clone(state), head, user, bytes, format, is_open: handler.is_open };
+    let (state_of_request, files, is_open) = (Arc::clone(state), Mutex::new(files), handler.is_open);
+    let request = BufferedRequest { state: state_of_request, head, user, bytes, is_multipart, files, format, is_open };
     let outcome = match handler.work {
         Work::Read(handler) => {
             state.reads.run(client, |deadline| state.app.store.read_until(deadline, |db| request.read(handler, db))).await
@@ -195,7 +202,10 @@ struct BufferedRequest {
     state: Arc<HttpState>,
     head: RequestHead,
     user: Option<UserId>,
+    /// The body; of a form with files, its fields as a form without files encodes them.
     bytes: Vec<u8>,
+    is_multipart: bool,
+    files: Mutex<FormFiles>,
     format: ResponseFormat,
     is_open: bool,
 }
@@ -215,8 +225,14 @@ impl BufferedRequest {
 
     fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {
         let parts = &self.head.parts;
-        let body = if parts.method == Method::GET { Input::Null } else { body::parse(&self.bytes, &parts.headers)? };
+        let body = match self.is_multipart {
+            _ if parts.method == Method::GET => Input::Null,
+            true => wire::from_form(&self.bytes)?,
+            false => body::parse(&self.bytes, &parts.headers)?,
+        };
         let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?;
+        let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
+        let request = request.with_files(files);
         if self.format == ResponseFormat::Page && !parts.method.is_safe() && !self.is_open {
             request.require_csrf()?;
         }

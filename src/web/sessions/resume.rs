@@ -1,7 +1,7 @@
 //! A form that was sent without a valid session: shown again, to be sent with one click.
 
 use super::back_url;
-use crate::http::PostedForm;
+use crate::http::{DROPPED_FILES, PostedForm};
 use crate::web::frame::{Frame, Width};
 use crate::wire::Input;
 use askama::Template;
@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 const MAX_FORM: usize = 256 * 1024;
 /// Maximum number of its fields.
 const MAX_FIELDS: usize = 500;
-/// Fields with more characters than this, or with several lines, are shown as text areas.
+/// Fields with more characters than this and several words, or with several lines, are shown as text areas.
 const MAX_HIDDEN: usize = 40;
 
 /// A form that waits to be sent.
@@ -23,6 +23,8 @@ pub struct ResumePage {
     path: String,
     /// Whether the user has just logged in.
     has_logged_in: bool,
+    /// Whether the form had files, which are not kept.
+    had_files: bool,
     texts: Vec<Field>,
     hidden: Vec<Field>,
 }
@@ -37,12 +39,15 @@ pub fn resume_page(frame: Frame, form: &PostedForm, csrf_token: String, has_logg
     let mut frame = frame.with_width(Width::Narrow);
     frame.title = "Send what you wrote".to_owned();
     frame.csrf_token = Some(csrf_token);
-    let (texts, hidden) = fields(&form.body).into_iter().partition(|field| is_text(&field.value));
-    ResumePage { frame, path: back_url::target(&form.path).to_owned(), has_logged_in, texts, hidden }
+    let (texts, hidden): (Vec<Field>, Vec<Field>) = fields(&form.body).into_iter().partition(|field| is_text(&field.value));
+    let had_files = hidden.iter().any(|field| field.name == DROPPED_FILES);
+    let hidden = hidden.into_iter().filter(|field| field.name != DROPPED_FILES).collect();
+    ResumePage { frame, path: back_url::target(&form.path).to_owned(), has_logged_in, had_files, texts, hidden }
 }
 
 fn is_text(value: &str) -> bool {
-    value.contains('\n') || value.chars().count() > MAX_HIDDEN
+    let is_long = value.chars().count() > MAX_HIDDEN && value.contains(char::is_whitespace);
+    value.contains('\n') || is_long
 }
 
 /// Returns the form that the login form carries.

@@ -1,0 +1,330 @@
+//! Forms with files (`multipart/form-data`): fields are collected in memory, files are written to disk as they arrive.
+//!
+//! Files count only after a field with a valid token, so that nothing is stored for a form of another site. Invariant: of a file, at most
+//! a buffer is in memory, however large it is.
+
+use super::body::BodyReader;
+use crate::actions::attachments::MAX_UPLOADS;
+use crate::app::App;
+use crate::http::error::Error;
+use crate::http::request::format::ResponseFormat;
+use crate::http::server::blocking::run_blocking;
+use crate::http::server::limits::memory::Charge;
+use crate::store::blobs::{BlobWriter, StagedBlob};
+use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
+use futures_util::stream::{self, Stream};
+use multer::{Field, Multipart};
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+/// Number of bytes of a file that are buffered before they are written.
+const WRITE_BUFFER: usize = 256 * 1024;
+/// Maximum number of bytes of the header of a part.
+const MAX_HEADER: u64 = 16 * 1024;
+/// Maximum number of bytes of files that are read and discarded, so that the browser receives the form again.
+const MAX_DISCARDED: u64 = 256 * 1024 * 1024;
+/// Bytes of fields up to this number do not count against the memory for bodies.
+const UNCHARGED_BYTES: usize = 64 * 1024;
+/// The field with the token.
+const TOKEN: &str = "authenticity_token";
+/// The field that is added with the number of files that were not stored because nobody is logged in.
+pub const DROPPED_FILES: &str = "dropped_files";
+
+/// A file that was sent with a form.
+pub struct FormFile {
+    /// The name that the browser stated.
+    pub filename: String,
+    /// The media type that the browser stated.
+    pub content_type: Option<String>,
+    /// Its content.
+    pub content: StagedBlob,
+}
+
+/// The files of a form.
+#[derive(Default)]
+pub struct FormFiles {
+    /// Files that were stored.
+    pub stored: Vec<FormFile>,
+    /// Why others were not, one message each.
+    pub errors: Vec<String>,
+}
+
+/// What limits a form.
+pub struct FormLimits<'l> {
+    /// Maximum number of bytes of the fields.
+    pub max_fields: usize,
+    /// Maximum sizes of files, or the message why none can be stored; `None` when nobody is logged in.
+    pub files: Option<Result<FileLimits, String>>,
+    /// Whether files may be stored before a field with a valid token was read.
+    pub needs_token: bool,
+    /// Whether this is a valid token.
+    pub accepts_token: &'l (dyn Fn(&str) -> bool + Sync),
+}
+
+/// Maximum sizes of the files of a form in bytes.
+#[derive(Clone, Copy)]
+pub struct FileLimits {
+    /// Of one file.
+    pub max_bytes: u64,
+    /// Of all files.
+    pub remaining: u64,
+}
+
+/// Returns the boundary of a form with files; `None` for other bodies.
+pub fn boundary(headers: &HeaderMap, format: ResponseFormat) -> Option<String> {
+    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    multer::parse_boundary(content_type).ok().filter(|_| format == ResponseFormat::Page)
+}
+
+/// Reads a form. Returns its fields as `application/x-www-form-urlencoded`, and its files.
+pub async fn read(
+    app: &App,
+    body: BodyReader,
+    boundary: String,
+    limits: FormLimits<'_>,
+    charge: &mut Charge,
+) -> Result<(Vec<u8>, FormFiles), Error> {
+    let unread = Arc::new(AtomicU64::new(0));
+    let mut parts = Multipart::new(Chunks::new(body, Arc::clone(&unread)), boundary);
+    let mut form =
+        FormReader { app, limits, fields: Vec::new(), files: FormFiles::default(), charged: UNCHARGED_BYTES, dropped: 0, discarded: 0 };
+    loop {
+        let part = parts.next_field().await.map_err(read_error)?;
+        unread.store(0, Ordering::Relaxed);
+        let Some(part) = part else { break };
+        match part.file_name().map(str::to_owned) {
+            None => form.read_field(part, &unread, charge).await?,
+            // An input without a chosen file.
+            Some(name) if name.is_empty() => form.discard(part, &unread).await?,
+            Some(name) => form.read_file(part, &name, &unread).await?,
+        }
+    }
+    if form.dropped > 0 {
+        push_field(&mut form.fields, DROPPED_FILES, form.dropped.to_string().as_bytes());
+    }
+    Ok((form.fields, form.files))
+}
+
+struct FormReader<'r> {
+    app: &'r App,
+    limits: FormLimits<'r>,
+    fields: Vec<u8>,
+    files: FormFiles,
+    charged: usize,
+    /// Number of files that were not stored because nobody is logged in.
+    dropped: usize,
+    discarded: u64,
+}
+
+impl FormReader<'_> {
+    async fn read_field(&mut self, mut part: Field<'_>, unread: &AtomicU64, charge: &mut Charge) -> Result<(), Error> {
+        let name = part.name().unwrap_or_default().to_owned();
+        let mut value = Vec::new();
+        while let Some(chunk) = next_chunk(&mut part, unread).await? {
+            value.extend_from_slice(&chunk);
+            let length = self.fields.len() + name.len() + value.len();
+            if length > self.limits.max_fields {
+                return Err(Error::BodyTooLarge(self.limits.max_fields));
+            }
+            if length > self.charged {
+                charge.reserve(UNCHARGED_BYTES).await?;
+                self.charged += UNCHARGED_BYTES;
+            }
+        }
+        if name == TOKEN && std::str::from_utf8(&value).is_ok_and(|token| (self.limits.accepts_token)(token)) {
+            self.limits.needs_token = false;
+        }
+        push_field(&mut self.fields, &name, &value);
+        Ok(())
+    }
+
+    async fn read_file(&mut self, part: Field<'_>, name: &str, unread: &AtomicU64) -> Result<(), Error> {
+        let limits = match &self.limits.files {
+            Some(Ok(limits)) if !self.limits.needs_token => *limits,
+            Some(Err(message)) if !self.limits.needs_token => {
+                self.files.errors.push(format!("{name}: {message}"));
+                return self.discard(part, unread).await;
+            }
+            _ => {
+                self.dropped += 1;
+                return self.discard(part, unread).await;
+            }
+        };
+        if self.files.stored.len() + self.files.errors.len() >= MAX_UPLOADS {
+            if self.files.errors.len() < MAX_UPLOADS {
+                self.files.errors.push(format!("{name} is one file too many (maximum is {MAX_UPLOADS} in one form)"));
+            }
+            return self.discard(part, unread).await;
+        }
+        match self.store(part, limits.max_bytes.min(limits.remaining), unread, name).await? {
+            Some(file) => {
+                let remaining = limits.remaining.saturating_sub(file.content.size());
+                self.limits.files = Some(Ok(FileLimits { remaining, ..limits }));
+                self.files.stored.push(file);
+            }
+            None if limits.remaining < limits.max_bytes => {
+                let max = limits.remaining;
+                self.files.errors.push(format!("{name} is too large: your uploads that are not attached yet leave {max} bytes"));
+            }
+            None => self.files.errors.push(format!("{name} is too large (maximum is {})", in_kib(limits.max_bytes))),
+        }
+        Ok(())
+    }
+
+    /// Writes a file to disk; `None` when it is too large.
+    async fn store(&mut self, mut part: Field<'_>, max: u64, unread: &AtomicU64, name: &str) -> Result<Option<FormFile>, Error> {
+        let content_type = part.content_type().map(ToString::to_string);
+        let mut writer = run_blocking(|| Ok(BlobWriter::create(self.app.store.folder())?))?;
+        let mut buffer = Vec::new();
+        while let Some(chunk) = next_chunk(&mut part, unread).await? {
+            buffer.extend_from_slice(&chunk);
+            if writer.size() + buffer.len() as u64 > max {
+                drop(writer);
+                self.discard(part, unread).await?;
+                return Ok(None);
+            }
+            if buffer.len() >= WRITE_BUFFER {
+                run_blocking(|| Ok(writer.write(&buffer)?))?;
+                buffer.clear();
+            }
+        }
+        let content = run_blocking(|| {
+            writer.write(&buffer)?;
+            Ok(writer.finish()?)
+        })?;
+        Ok(Some(FormFile { filename: name.to_owned(), content_type, content }))
+    }
+
+    async fn discard(&mut self, mut part: Field<'_>, unread: &AtomicU64) -> Result<(), Error> {
+        while let Some(chunk) = next_chunk(&mut part, unread).await? {
+            self.discarded += chunk.len() as u64;
+            if self.discarded > MAX_DISCARDED {
+                return Err(Error::BodyTooLarge(usize::try_from(MAX_DISCARDED).unwrap_or(usize::MAX)));
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn next_chunk(part: &mut Field<'_>, unread: &AtomicU64) -> Result<Option<Bytes>, Error> {
+    let chunk = part.chunk().await.map_err(read_error)?;
+    unread.store(0, Ordering::Relaxed);
+    Ok(chunk)
+}
+
+fn in_kib(bytes: u64) -> String {
+    format!("{} KiB", bytes / 1024)
+}
+
+/// Appends a field as forms without files encode it.
+fn push_field(fields: &mut Vec<u8>, name: &str, value: &[u8]) {
+    if !fields.is_empty() {
+        fields.push(b'&');
+    }
+    let encode = |bytes: &[u8]| percent_encoding::percent_encode(bytes, percent_encoding::NON_ALPHANUMERIC).to_string();
+    fields.extend_from_slice(encode(name.as_bytes()).as_bytes());
+    fields.push(b'=');
+    fields.extend_from_slice(encode(value).as_bytes());
+}
+
+/// The error of a body, as the source of an error of the parser.
+#[derive(Debug)]
+struct BodyError(Error);
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the body could not be read")
+    }
+}
+
+impl std::error::Error for BodyError {}
+
+fn read_error(error: multer::Error) -> Error {
+    let malformed = || Error::BadRequest("The form is malformed or incomplete".to_owned());
+    match error {
+        multer::Error::StreamReadFailed(cause) => cause.downcast::<BodyError>().map_or_else(|_| malformed(), |error| error.0),
+        _ => malformed(),
+    }
+}
+
+/// The body, one chunk for each poll. The parser polls until nothing is ready before it looks at what it has, and would otherwise buffer
+/// as much as the client has sent.
+struct Chunks {
+    inner: Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>,
+    has_yielded: bool,
+    /// Number of bytes since the parser last returned something.
+    unread: Arc<AtomicU64>,
+}
+
+impl Chunks {
+    fn new(body: BodyReader, unread: Arc<AtomicU64>) -> Chunks {
+        let chunks = stream::try_unfold(body, |mut body| async move {
+            let chunk = body.next().await.map_err(BodyError)?;
+            Ok(chunk.map(|chunk| (chunk, body)))
+        });
+        Chunks { inner: Box::pin(chunks), has_yielded: false, unread }
+    }
+}
+
+impl Stream for Chunks {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if std::mem::take(&mut self.has_yielded) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let poll = self.inner.as_mut().poll_next(context);
+        if let Poll::Ready(Some(Ok(chunk))) = &poll {
+            self.has_yielded = true;
+            if self.unread.fetch_add(chunk.len() as u64, Ordering::Relaxed) > MAX_HEADER {
+                let error = Error::BadRequest("A part of the form has a header that is too long".to_owned());
+                return Poll::Ready(Some(Err(BodyError(error))));
+            }
+        }
+        poll
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use futures_util::task::noop_waker_ref;
+
+    #[test]
+    fn parser_gets_one_chunk_for_each_poll() {
+        let body = Body::from_stream(stream::iter((0..3).map(|_| Ok::<_, std::io::Error>(Bytes::from(vec![0; 1000])))));
+        let unread = Arc::new(AtomicU64::new(0));
+        let mut chunks = Chunks::new(BodyReader::new(body, &HeaderMap::new(), None), Arc::clone(&unread));
+        let mut context = Context::from_waker(noop_waker_ref());
+        for _ in 0..3 {
+            assert!(matches!(Pin::new(&mut chunks).poll_next(&mut context), Poll::Ready(Some(Ok(_)))));
+            assert!(Pin::new(&mut chunks).poll_next(&mut context).is_pending());
+        }
+        assert!(matches!(Pin::new(&mut chunks).poll_next(&mut context), Poll::Ready(None)));
+        assert_eq!(unread.load(Ordering::Relaxed), 3000);
+    }
+
+    #[test]
+    fn fields_are_encoded_as_a_form_without_files() {
+        let mut fields = Vec::new();
+        push_field(&mut fields, "issue[notes]", "a & \u{e4}\r\nb".as_bytes());
+        push_field(&mut fields, "x", b"");
+        let form = crate::wire::from_form(&fields).unwrap();
+        let notes = form.at(&["issue", "notes"]).and_then(|text| text.as_text());
+        assert_eq!(notes.as_deref(), Some("a & \u{e4}\r\nb"));
+    }
+
+    #[test]
+    fn only_pages_have_forms_with_files() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, "multipart/form-data; boundary=\"a b\"".parse().unwrap());
+        assert_eq!(boundary(&headers, ResponseFormat::Page).as_deref(), Some("a b"));
+        assert_eq!(boundary(&headers, ResponseFormat::Data(crate::wire::Format::Json)), None);
+    }
+}
