@@ -18,9 +18,11 @@ mod error_pages;
 mod frame;
 mod home;
 mod issues;
+mod journals;
 mod local_path;
 mod my;
 mod news;
+mod preview;
 mod projects;
 mod render;
 mod search;
@@ -49,15 +51,21 @@ pub fn routes() -> Routes {
         .route("/boards/{board}/topics/{id}", get(read_handler(boards::show)))
         .route("/documents/{id}", get(read_handler(documents::show)))
         .route("/issues", get(read_handler(issues::list)))
-        .route("/issues/{id}", get(read_handler(issues::show)))
+        .route("/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
+        .route("/issues/{id}", get(read_handler(issues::show)).post(write_handler(issues::update)))
+        .route("/issues/{id}/edit", get(read_handler(issues::edit)))
+        .route("/issues/{id}/watch", post(write_handler(issues::watch)))
+        .route("/journals/{id}/edit", get(read_handler(journals::edit)).post(write_handler(journals::update)))
         .route("/news", get(read_handler(news::list)))
         .route("/news/{id}", get(read_handler(news::show)))
+        .route("/preview", post(read_handler(preview::show)))
         .route("/projects", get(read_handler(projects::list)))
         .route("/projects/{id}", get(read_handler(projects::show)))
         .route("/projects/{id}/bookmark", post(write_handler(projects::update_bookmark)))
         .route("/projects/{id}/boards", get(read_handler(boards::list)))
         .route("/projects/{id}/documents", get(read_handler(documents::list)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)))
+        .route("/projects/{id}/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)))
         .route("/projects/{id}/repository", get(read_handler(changesets::list)))
         .route("/projects/{id}/repository/revisions/{revision}", get(read_handler(changesets::show)))

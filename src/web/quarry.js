@@ -146,3 +146,44 @@ function refresh(part) {
   }, delay);
 }
 for (const part of document.querySelectorAll('[data-refresh]')) refresh(part);
+
+// Text areas for wiki markup have a preview, rendered by the server.
+document.querySelectorAll('.editor[data-preview]').forEach(editor => {
+  const text = editor.querySelector('textarea'), preview = editor.querySelector('.editor-preview'), tools = editor.querySelector('.editor-tools');
+  const token = editor.closest('form').elements.authenticity_token;
+  if (!token) return;
+  tools.hidden = false;
+  const select = mode => {
+    tools.querySelectorAll('button').forEach(button => button.setAttribute('aria-pressed', String(button.dataset.mode === mode)));
+    preview.hidden = mode !== 'preview';
+    text.hidden = mode === 'preview';
+  };
+  tools.addEventListener('click', async event => {
+    const mode = event.target.dataset.mode;
+    if (!mode) return;
+    select(mode);
+    if (mode === 'write') { text.focus(); return; }
+    preview.textContent = 'Loading …';
+    try {
+      const response = await fetch(editor.dataset.preview, { method: 'POST', body: new URLSearchParams({ text: text.value }), headers: { 'X-CSRF-Token': token.value } });
+      if (!response.ok) throw new Error(String(response.status));
+      preview.innerHTML = await response.text();
+    } catch { preview.textContent = 'The preview could not be loaded.'; }
+  });
+});
+
+// Files that are pasted into a text are attached.
+document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form => {
+  const files = form.querySelector('input[type=file]'), text = form.querySelector('textarea');
+  if (!files || !text) return;
+  text.addEventListener('paste', event => {
+    const pasted = [...event.clipboardData.files];
+    if (!pasted.length) return;
+    event.preventDefault();
+    const all = new DataTransfer();
+    [...files.files, ...pasted].forEach(file => all.items.add(file));
+    files.files = all.files;
+    files.dispatchEvent(new Event('change', { bubbles: true }));
+    text.setRangeText(pasted.filter(file => file.type.startsWith('image/')).map(file => `![](${file.name})`).join(' '));
+  });
+});

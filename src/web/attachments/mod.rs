@@ -1,12 +1,18 @@
-//! `GET /attachments/:id`: a file with a preview.
+//! `GET /attachments/:id`: a file with a preview; and the files that forms bring.
 
-use crate::actions::attachments;
-use crate::domain::ids::AttachmentId;
+mod receive;
+
+pub use receive::{PendingFile, ReceivedFiles, pending, receive};
+
+use crate::actions::{attachments, issues};
+use crate::domain::attachment::{Attachment, Container, ContainerType};
+use crate::domain::ids::{AttachmentId, IssueId};
+use crate::domain::kind::Kind;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, blobs};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
-use crate::web::frame::{Frame, Width};
+use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::render::render;
 use askama::Template;
 use std::io::Read as _;
@@ -32,12 +38,24 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         None => None,
     };
     let page = AttachmentPage {
-        frame: Frame::new(request, db, &file.filename).with_width(Width::Narrow),
+        frame: frame(request, db, &file)?,
         text,
         has_content: file.content.is_some(),
         file: FileRow::new(db.catalogue(), &file),
     };
     render(&page.frame, &page)
+}
+
+/// Returns the frame, with a link to the issue of the file.
+fn frame(request: &RequestContext, db: &Read<'_>, file: &Attachment) -> Result<Frame, Error> {
+    let frame = Frame::new(request, db, &file.filename).with_width(Width::Narrow);
+    let Some(Container { container_type: ContainerType::Record(Kind::Issue), id }) = file.container else { return Ok(frame) };
+    let issue = access::found(request, issues::find(db, request.viewer(), IssueId(id)))?;
+    let frame = match db.catalogue().projects.get(&issue.project) {
+        Some(project) => frame.in_project(db.catalogue(), request.viewer(), project, Some(ProjectTab::Issues)),
+        None => frame,
+    };
+    Ok(frame.below(format!("#{id}: {}", issue.subject), format!("/issues/{id}")))
 }
 
 /// Returns the content if it is text.

@@ -6,6 +6,7 @@ pub mod attachments;
 pub mod avatar;
 pub mod breadcrumb;
 pub mod diff;
+pub mod form_field;
 pub mod pager;
 pub mod tabs;
 pub mod time;

@@ -2,6 +2,7 @@
 
 use super::changes::Change;
 use crate::actions::journals;
+use crate::domain::ids::JournalId;
 use crate::domain::issue::Issue;
 use crate::http::{Error, RequestContext};
 use crate::markup::SafeHtml;
@@ -28,6 +29,10 @@ pub struct History {
 pub struct Entry {
     /// Its number within the issue, from 1; `#note-3` leads to it.
     pub number: usize,
+    /// Its id.
+    pub id: JournalId,
+    /// Whether the viewer may edit the note.
+    pub may_edit: bool,
     /// The author.
     pub author: Person,
     /// When it was written.
@@ -53,14 +58,16 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &T
     let ids: Vec<_> = sizes[omitted..].iter().map(|(id, _)| *id).collect();
     let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
     let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
-    let entries = entries.into_iter().map(|journal| entry(db, number(&journal), &journal, renderer));
+    let entries = entries.into_iter().map(|journal| entry(request, db, issue, number(&journal), &journal, renderer));
     Ok(History { entries: entries.collect(), omitted })
 }
 
-fn entry(db: &Read<'_>, number: usize, journal: &Journal, renderer: &TextRenderer<'_>) -> Entry {
+fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, journal: &Journal, renderer: &TextRenderer<'_>) -> Entry {
     let catalogue = db.catalogue();
     Entry {
         number,
+        id: journal.id,
+        may_edit: journals::may_update(request.viewer(), issue, journal),
         author: Person::new(catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
         is_private: journal.private,

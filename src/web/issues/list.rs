@@ -3,6 +3,7 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
+use crate::domain::project::Project;
 use crate::http::issue_list::{self, IssuePage};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
@@ -11,7 +12,7 @@ use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::tabs::Tab;
 use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, ProjectTab};
+use crate::web::frame::{Frame, ProjectTab, project_path};
 use crate::web::render::render;
 use askama::Template;
 
@@ -33,6 +34,8 @@ const COLUMNS: [(&str, &str, bool); 7] = [
 struct IssueListPage {
     frame: Frame,
     total: i64,
+    /// The address of the form for a new issue, if the viewer may add one.
+    new_path: Option<String>,
     with_project: bool,
     tabs: Vec<Tab>,
     chips: Vec<Chip>,
@@ -87,6 +90,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = IssueListPage {
         json: format!("{address}.json{}", if query == "?" { "" } else { &query }),
         total,
+        new_path: new_path(request, project),
         with_project: project.is_none(),
         tabs: tabs(request),
         chips: chips(request),
@@ -96,6 +100,15 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame,
     };
     render(&page.frame, &page)
+}
+
+/// Returns the address of the form for a new issue, if the viewer may add one.
+fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<String> {
+    let viewer = request.viewer();
+    match project {
+        Some(project) => viewer.may(Permission::AddIssues, project.id).then(|| format!("{}/issues/new", project_path(project))),
+        None => viewer.projects_with(Permission::AddIssues).next().map(|_| "/issues/new".to_owned()),
+    }
 }
 
 fn tabs(request: &RequestContext) -> Vec<Tab> {

@@ -1,13 +1,23 @@
 //! Pages of issues.
 
 mod changes;
+mod comment_box;
+mod conflict;
 mod fields;
+mod form;
 mod history;
 mod list;
+mod new;
+mod quote;
 mod related;
 mod relations;
 mod show;
+mod update;
+mod watch;
 
 pub use list::list;
+pub use new::{create, new};
 pub use related::{IssueLink, links};
 pub use show::show;
+pub use update::{edit, update};
+pub use watch::watch;

@@ -1,11 +1,15 @@
 //! `GET /issues/:id`: an issue with its conversation.
 
+use super::comment_box::{self, CommentBox, CommentForm};
 use super::fields::{self, Fact};
 use super::history::{self, History};
+use super::quote::Quote;
 use super::related::{self, ChangesetRow, IssueLink};
-use crate::actions::issues;
+use crate::actions::{issues, watchers};
 use crate::domain::ids::IssueId;
+use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
 use crate::store::{Read, attachments};
@@ -13,7 +17,7 @@ use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, ProjectTab, Width};
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
 use askama::Template;
@@ -40,12 +44,23 @@ struct IssuePage<'a> {
     relations: Vec<IssueLink>,
     similar: Vec<IssueLink>,
     watchers: Vec<Person>,
+    /// Whether the viewer watches the issue; `None` for anonymous.
+    is_watching: Option<bool>,
+    comment: Option<CommentBox>,
+    preview: String,
+    /// The address of the form for a subtask, if the viewer may add one.
+    subtask_path: Option<String>,
 }
 
 /// Shows the issue, as far as the viewer may see it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let quote = request.query_param("quote").and_then(|text| Quote::parse(&text));
+    page(request, db, request.id_param("id")?, CommentForm { quote, ..CommentForm::default() })
+}
+
+/// Renders the page of an issue with the comment box in this state.
+pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: CommentForm) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let id: IssueId = request.id_param("id")?;
     let issue = access::found(request, issues::find(db, viewer, id))?;
     let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
     let renderer = TextRenderer::new(db, viewer, issue.project, &files).of_issue(id);
@@ -75,6 +90,19 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         similar: related::similar(request, db, &issue)?,
         watchers: related::watchers(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
+        is_watching: viewer.user.map(|_| watchers::is_watching(db, viewer, id)).transpose()?,
+        comment: comment_box::load(request, db, &issue, state)?,
+        preview: format!("/preview?issue={id}"),
+        subtask_path: subtask_path(request, db, &issue),
     };
     render(&page.frame, &page)
+}
+
+/// Returns the address of the form for a subtask, if the viewer may add one.
+fn subtask_path(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Option<String> {
+    let may = |permission| request.viewer().may(permission, issue.project);
+    let project = db.catalogue().projects.get(&issue.project)?;
+    let is_possible = db.catalogue().tracker(issue.tracker).is_none_or(|tracker| tracker.has("parent_issue_id"));
+    let is_permitted = may(Permission::AddIssues) && may(Permission::ManageSubtasks) && is_possible;
+    is_permitted.then(|| format!("{}/issues/new?issue%5Bparent_issue_id%5D={}", project_path(project), issue.id))
 }

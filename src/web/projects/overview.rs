@@ -38,6 +38,8 @@ const MAX_ROWS: usize = 50;
 #[template(path = "projects/overview.html")]
 struct OverviewPage<'a> {
     frame: Frame,
+    /// The address of the form for a new issue, if the viewer may add one.
+    new_issue: Option<String>,
     name: &'a str,
     identifier: &'a str,
     path: String,
@@ -92,6 +94,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         description: TextRenderer::new(db, viewer, project.id, &[]).render(project.description.as_deref().unwrap_or_default(), ""),
         trackers,
         chart,
+        new_issue: may(Permission::AddIssues).then(|| format!("{}/issues/new", project_path(project))),
         members: if may(Permission::ViewMembers) { members(request, catalogue, project) } else { Vec::new() },
         subprojects: subprojects.map(|child| Crumb { label: child.name.clone(), path: project_path(child) }).collect(),
         versions: if may(Permission::ViewIssues) { versions(catalogue, project) } else { Vec::new() },

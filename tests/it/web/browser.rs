@@ -75,6 +75,38 @@ impl<'w> Browser<'w> {
         self.request("text/html", |client| client.send(Method::POST, path, form, body.join("&").into_bytes()))
     }
 
+    /// Sends a form with files, each a name and a content, with the token of the page first.
+    #[must_use = "assert the status"]
+    pub fn submit_files(&self, page: &Response, path: &str, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Response {
+        let token = csrf_token(page);
+        let mut all = vec![("authenticity_token", token.as_str())];
+        all.extend_from_slice(fields);
+        self.post_files(path, &all, files)
+    }
+
+    /// Sends a form with files.
+    #[must_use = "assert the status"]
+    pub fn post_files(&self, path: &str, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Response {
+        let mut body = Vec::new();
+        for (name, value) in fields {
+            body.extend(format!("--frontier\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+        }
+        for (name, content) in files {
+            let head = format!("form-data; name=\"attachments[new][file]\"; filename=\"{name}\"\r\nContent-Type: text/plain");
+            body.extend(format!("--frontier\r\nContent-Disposition: {head}\r\n\r\n").bytes());
+            body.extend_from_slice(content);
+            body.extend(b"\r\n");
+        }
+        body.extend(b"--frontier--\r\n");
+        self.post_body(path, "multipart/form-data; boundary=frontier", body)
+    }
+
+    /// Sends a body.
+    #[must_use = "assert the status"]
+    pub fn post_body(&self, path: &str, content_type: &str, body: Vec<u8>) -> Response {
+        self.request("text/html", |client| client.send(Method::POST, path, Some(content_type), body))
+    }
+
     /// Returns the value of a cookie.
     pub fn cookie(&self, name: &str) -> Option<String> {
         self.cookies.borrow().get(name).cloned()

@@ -4,6 +4,7 @@ mod admin;
 mod bookmarks;
 mod browser;
 mod frame;
+mod issues;
 mod my;
 mod my_page;
 mod read;

@@ -1,0 +1,76 @@
+//! Files that a form brings: they are kept as uploads until the form is saved, so that a form with an error loses none.
+
+use crate::actions::attachments::{self, MAX_UPLOADS, NewFile, NewUpload};
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::AttachmentId;
+use crate::http::{DROPPED_FILES, Error, FormFile, RequestContext};
+use crate::store::{Read, blobs};
+use crate::wire::Input;
+use std::sync::Arc;
+
+/// The files of a form.
+#[derive(Default)]
+pub struct ReceivedFiles {
+    /// The tokens of the uploads.
+    pub tokens: Vec<String>,
+    /// Why other files could not be kept.
+    pub errors: Vec<String>,
+}
+
+impl ReceivedFiles {
+    /// Returns the uploads to attach.
+    pub fn uploads(&self) -> Vec<NewUpload> {
+        self.tokens.iter().map(|token| NewUpload { token: token.clone(), ..NewUpload::default() }).collect()
+    }
+}
+
+/// An upload that waits for its form to be saved.
+pub struct PendingFile {
+    /// Its token.
+    pub token: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Keeps the files that were sent with the form, and takes those that an earlier attempt has sent (`attachments[…][token]`).
+pub fn receive(request: &RequestContext) -> Result<ReceivedFiles, Error> {
+    let mut received = ReceivedFiles::default();
+    let entries = request.body.get("attachments").map(Input::entries).unwrap_or_default();
+    let tokens = entries.iter().filter_map(|(_, entry)| entry.get("token").and_then(Input::as_text));
+    received.tokens.extend(tokens.filter(|token| !token.is_empty()).take(MAX_UPLOADS).map(|token| token.into_owned()));
+    let (files, errors) = request.take_files();
+    received.errors = errors;
+    if request.body.get(DROPPED_FILES).is_some() {
+        received.errors.push("Files can be attached only by users who are logged in.".to_owned());
+    }
+    for file in files {
+        let name = file.filename.clone();
+        match upload(request, file) {
+            Ok(token) => received.tokens.push(token),
+            Err(Error::Invalid(messages)) => received.errors.push(format!("{name}: {}", messages.join(". "))),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(received)
+}
+
+fn upload(request: &RequestContext, file: FormFile) -> Result<String, Error> {
+    let new_file = NewFile { filename: Some(file.filename), content_type: file.content_type };
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let content = file.content;
+    let attachment =
+        request.write(move |db, viewer| attachments::upload(db, viewer, &new_file, content, clock.as_ref(), entropy.as_ref()))?;
+    blobs::sync(&request.app.store, &attachment.digest)?;
+    Ok(attachment.token())
+}
+
+/// Loads the uploads of the viewer with these tokens, to show them in the form.
+pub fn pending(request: &RequestContext, db: &Read<'_>, received: &ReceivedFiles) -> Vec<PendingFile> {
+    let load = |token: &String| -> Option<Attachment> {
+        let id = token.split_once('.')?.0.parse().ok().map(AttachmentId)?;
+        let file = attachments::find(db, request.viewer(), id).ok()?;
+        (file.container.is_none() && file.token() == *token).then_some(file)
+    };
+    let files = received.tokens.iter().filter_map(load);
+    files.map(|file| PendingFile { token: file.token(), name: file.filename }).collect()
+}

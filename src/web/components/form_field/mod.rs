@@ -1,0 +1,184 @@
+//! A row of a form as a view model: for forms whose fields depend on the record and the viewer.
+
+use crate::wire::Input;
+
+/// What a field looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A line of text.
+    Line,
+    /// A day.
+    Date,
+    /// A whole number.
+    Integer,
+    /// An address.
+    Url,
+    /// Text of many lines.
+    LongText,
+    /// One of some choices.
+    Select,
+    /// Any number of some choices.
+    Checkboxes,
+    /// On or off.
+    Switch,
+}
+
+impl FieldKind {
+    /// Returns the name by which the template chooses the control.
+    pub fn name(self) -> &'static str {
+        match self {
+            FieldKind::Line | FieldKind::Integer | FieldKind::Date | FieldKind::Url => "input",
+            FieldKind::LongText => "textarea",
+            FieldKind::Select => "select",
+            FieldKind::Checkboxes => "checkboxes",
+            FieldKind::Switch => "switch",
+        }
+    }
+
+    /// Whether its value is a whole number.
+    pub fn is_integer(self) -> bool {
+        self == FieldKind::Integer
+    }
+
+    /// Returns the `type` of its input.
+    pub fn input_type(self) -> &'static str {
+        match self {
+            FieldKind::Date => "date",
+            FieldKind::Url => "url",
+            _ => "text",
+        }
+    }
+
+    /// Whether it usually needs the whole width.
+    fn is_wide(self) -> bool {
+        matches!(self, FieldKind::LongText | FieldKind::Checkboxes)
+    }
+}
+
+/// A choice of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What the form sends.
+    pub value: String,
+    /// What people see.
+    pub label: String,
+}
+
+/// A row of a form.
+#[derive(Clone, Debug)]
+pub struct FormField {
+    /// The name in the form, such as `issue[status_id]`; of several choices with `[]`.
+    pub name: String,
+    /// What people see.
+    pub label: String,
+    /// How messages of actions begin that are about this field.
+    pub error_label: String,
+    /// What it looks like.
+    pub kind: FieldKind,
+    /// The value; several ones are separated by line breaks.
+    pub value: String,
+    /// The choices.
+    pub choices: Vec<Choice>,
+    /// What to know before filling it in.
+    pub hint: String,
+    /// What is wrong with the value.
+    pub error: Option<String>,
+    /// The value that somebody else has saved meanwhile.
+    pub saved: Option<String>,
+    /// Whether it needs the whole width.
+    pub is_wide: bool,
+    /// Whether it must have a value.
+    pub is_required: bool,
+}
+
+impl FormField {
+    /// Creates a field; messages about it begin with its label.
+    pub fn new(kind: FieldKind, name: impl Into<String>, label: impl Into<String>, value: impl Into<String>) -> FormField {
+        let label = label.into();
+        FormField {
+            name: name.into(),
+            error_label: label.clone(),
+            label,
+            kind,
+            value: value.into(),
+            choices: Vec::new(),
+            hint: String::new(),
+            error: None,
+            saved: None,
+            is_wide: kind.is_wide(),
+            is_required: false,
+        }
+    }
+
+    /// Whether this choice is selected.
+    pub fn is_selected(&self, choice: &Choice) -> bool {
+        match self.kind {
+            FieldKind::Checkboxes => self.value.split('\n').any(|value| value == choice.value),
+            _ => self.value == choice.value,
+        }
+    }
+
+    /// Returns the ids of the texts that describe it, for `aria-describedby`.
+    pub fn described_by(&self) -> Option<String> {
+        let parts = [("saved", self.saved.is_some()), ("error", self.error.is_some()), ("hint", !self.hint.is_empty())];
+        let ids: Vec<String> = parts.iter().filter(|part| part.1).map(|part| format!("{}-{}", self.name, part.0)).collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
+    }
+
+    /// Whether something about it needs attention.
+    pub fn is_invalid(&self) -> bool {
+        self.error.is_some() || self.saved.is_some()
+    }
+}
+
+/// Gives each message to the field that it is about. Returns those that are about none of them.
+pub fn assign_errors<'f>(fields: impl Iterator<Item = &'f mut FormField>, messages: Vec<String>) -> Vec<String> {
+    let mut fields: Vec<&mut FormField> = fields.collect();
+    let is_about = |message: &str, label: &str| message.strip_prefix(label).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let mut others = Vec::new();
+    for message in messages {
+        let about = fields.iter_mut().filter(|field| is_about(&message, &field.error_label)).max_by_key(|field| field.error_label.len());
+        match about {
+            Some(field) if field.error.is_none() => field.error = Some(message),
+            Some(_) => {}
+            None => others.push(message),
+        }
+    }
+    others
+}
+
+/// Returns what a form has for a field, several values separated by line breaks; `None` when it does not have the field.
+pub fn typed(form: &Input, name: &str) -> Option<String> {
+    let path: Vec<&str> = name.split(['[', ']']).filter(|part| !part.is_empty()).collect();
+    match form.at(&path)? {
+        Input::List(items) => {
+            let texts: Vec<_> = items.iter().filter_map(Input::as_text).filter(|text| !text.is_empty()).collect();
+            Some(texts.join("\n"))
+        }
+        Input::Map(_) => None,
+        value => Some(value.as_text().unwrap_or_default().into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::from_query;
+
+    #[test]
+    fn message_goes_to_the_field_with_the_longest_label() {
+        let mut fields = [("a", "Start"), ("b", "Start date")].map(|(name, label)| FormField::new(FieldKind::Line, name, label, ""));
+        let messages = ["Start date is invalid", "Start is invalid", "Startled"].map(str::to_owned).to_vec();
+        assert_eq!(assign_errors(fields.iter_mut(), messages), ["Startled"]);
+        let errors: Vec<_> = fields.iter().map(|field| field.error.as_deref().unwrap()).collect();
+        assert_eq!(errors, ["Start is invalid", "Start date is invalid"]);
+    }
+
+    #[test]
+    fn typed_values_are_found_by_name() {
+        let form = from_query("issue[a]=1&issue[v][7][]=&issue[v][7][]=x&issue[v][7][]=y").unwrap();
+        assert_eq!(typed(&form, "issue[a]").as_deref(), Some("1"));
+        assert_eq!(typed(&form, "issue[v][7][]").as_deref(), Some("x\ny"));
+        assert_eq!((typed(&form, "issue[b]"), typed(&form, "issue")), (None, None));
+    }
+}

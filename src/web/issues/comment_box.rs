@@ -1,0 +1,122 @@
+//! The box at the end of an issue: a comment, files, and other changes of the issue.
+
+use super::conflict;
+use super::form::{self as issue_form, FormContext};
+use super::quote::{self, Quote};
+use crate::actions::attachments::max_file_size;
+use crate::actions::issues::{self, Editable};
+use crate::domain::issue::{Issue, IssueChange};
+use crate::domain::permission::Permission;
+use crate::http::{Error, RequestContext, issue_fields};
+use crate::store::{Read, issues as stored_issues};
+use crate::web::attachments::{PendingFile, ReceivedFiles, pending};
+use crate::web::components::attachments::size;
+use crate::web::components::form_field::{FormField, assign_errors, typed};
+use crate::wire::Input;
+
+/// The fields beside the comment; the others are below them.
+const MAIN_FIELDS: [&str; 4] = ["issue[status_id]", "issue[assigned_to_id]", "issue[priority_id]", "issue[done_ratio]"];
+
+/// The box as the page shows it.
+pub struct CommentBox {
+    /// Status, assignee, and what else is changed often or must have a value.
+    pub main: Vec<FormField>,
+    /// The other fields.
+    pub more: Vec<FormField>,
+    /// Whether the other fields are shown at once, because one of them needs attention.
+    pub is_open: bool,
+    /// The comment.
+    pub notes: String,
+    /// What is wrong with it.
+    pub notes_error: Option<String>,
+    /// Whether the comment can be private, and is.
+    pub private_notes: Option<bool>,
+    /// The largest file that can be attached, for people; `None` when none can be.
+    pub max_file: Option<String>,
+    /// Files that were sent with an earlier attempt.
+    pub files: Vec<PendingFile>,
+    /// What is wrong with files.
+    pub file_errors: Vec<String>,
+    /// What else is wrong.
+    pub messages: Vec<String>,
+    /// Whether somebody else has changed the same fields meanwhile.
+    pub has_conflict: bool,
+    /// The lock version of the issue with which the form was opened.
+    pub lock_version: i64,
+    /// The values with which it was opened, see [`conflict`].
+    pub original: String,
+}
+
+/// What was typed, and what came of it.
+#[derive(Default)]
+pub struct CommentForm {
+    /// The form; null when it is new.
+    pub form: Input,
+    /// Messages of the action.
+    pub messages: Vec<String>,
+    /// Fields with a conflict, each with the saved value.
+    pub conflicts: Vec<(String, String)>,
+    /// The files of the form.
+    pub files: ReceivedFiles,
+    /// The note that is quoted.
+    pub quote: Option<Quote>,
+}
+
+/// Returns the box; `None` when the viewer may not write on the issue.
+pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, state: CommentForm) -> Result<Option<CommentBox>, Error> {
+    let viewer = request.viewer();
+    let change = issue_fields::parse(request, &state.form).unwrap_or_default();
+    let editable = issues::for_update(db, viewer, issue.id, &change)?;
+    let may_write = editable.may_edit || viewer.may_on(Permission::AddIssueNotes, issue.project, issue.tracker);
+    if !may_write || viewer.author_id(db.catalogue()).is_none() {
+        return Ok(None);
+    }
+    let mut fields = fields(request, db, &editable, &state.form);
+    let has_conflict = !state.conflicts.is_empty();
+    for field in &mut fields {
+        field.saved = state.conflicts.iter().find(|(name, _)| *name == field.name).map(|(_, saved)| saved.clone());
+    }
+    let (lock_version, original) = opened(request, db, issue, &state)?;
+    let mut messages = assign_errors(fields.iter_mut(), state.messages);
+    let of_notes = messages.iter().position(|message| message.starts_with("Notes "));
+    let notes_error = of_notes.map(|index| messages.remove(index));
+    let is_main = |field: &FormField| MAIN_FIELDS.contains(&field.name.as_str()) || (field.is_required && field.value.is_empty());
+    let (main, more): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_main);
+    let mut notes = typed(&state.form, "issue[notes]").unwrap_or_default();
+    let mut is_private = typed(&state.form, "issue[private_notes]").is_some_and(|text| text == "1");
+    if let Some(quote) = &state.quote {
+        (notes, is_private) = quote::text(request, db, issue, quote)?;
+    }
+    let private_notes = viewer.may(Permission::SetNotesPrivate, issue.project).then_some(is_private);
+    let max = i64::try_from(max_file_size(db.catalogue())).unwrap_or(i64::MAX);
+    Ok(Some(CommentBox {
+        is_open: more.iter().any(FormField::is_invalid),
+        main,
+        more,
+        notes,
+        notes_error,
+        private_notes,
+        max_file: viewer.user.map(|_| size(max)),
+        files: pending(request, db, &state.files),
+        file_errors: state.files.errors,
+        messages,
+        has_conflict,
+        lock_version,
+        original,
+    }))
+}
+
+fn fields(request: &RequestContext, db: &Read<'_>, editable: &Editable<'_>, form: &Input) -> Vec<FormField> {
+    issue_form::fields(&FormContext { catalogue: db.catalogue(), viewer: request.viewer(), editable, form })
+}
+
+/// Returns the lock version and the values with which the form was opened: now, or before an attempt that failed.
+fn opened(request: &RequestContext, db: &Read<'_>, issue: &Issue, state: &CommentForm) -> Result<(i64, String), Error> {
+    let earlier = typed(&state.form, "issue[lock_version]").and_then(|text| text.parse().ok()).zip(typed(&state.form, "original"));
+    if let Some(earlier) = earlier.filter(|_| state.conflicts.is_empty()) {
+        return Ok(earlier);
+    }
+    let editable = issues::for_update(db, request.viewer(), issue.id, &IssueChange::default())?;
+    let original = conflict::original(&fields(request, db, &editable, &Input::Null));
+    Ok((stored_issues::lock_version(db, issue.id)?, original))
+}

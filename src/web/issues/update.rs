@@ -1,0 +1,90 @@
+//! `POST /issues/:id`: a comment, files and changes of an issue.
+
+use super::comment_box::CommentForm;
+use super::conflict::{self, Merged};
+use super::show;
+use crate::actions::issues::{self, OUTDATED};
+use crate::actions::journals;
+use crate::domain::ids::IssueId;
+use crate::domain::patch::Patch;
+use crate::domain::visibility;
+use crate::http::{Error, Reply, RequestContext, issue_fields};
+use crate::store::{Read, issues as stored_issues};
+use crate::web::access;
+use crate::web::attachments::{ReceivedFiles, receive};
+use crate::web::components::form_field::typed;
+use crate::web::frame::Flash;
+use crate::web::render::redirect_with;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+/// How often a change is merged again because somebody else has saved another one in between.
+const ATTEMPTS: usize = 3;
+
+/// `GET /issues/:id/edit`: leads to the form on the page of the issue.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let issue = access::found(request, issues::find(db, request.viewer(), request.id_param("id")?))?;
+    Ok(Reply::redirect(format!("/issues/{}#update", issue.id)))
+}
+
+/// Saves the form, and leads to the new note. A form that cannot be saved is shown again with what was typed.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    let entries_before = request.app.store.read(|db| -> Result<_, Error> {
+        access::found(request, issues::find(db, request.viewer(), id))?;
+        count_entries(request, db, id)
+    })?;
+    let files = receive(request)?;
+    let is_refresh = typed(&request.body, "do").is_some_and(|text| text == "refresh");
+    if is_refresh || !files.errors.is_empty() {
+        let status = if is_refresh { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+        return again(request, id, CommentForm { form: request.body.clone(), files, ..CommentForm::default() }, status);
+    }
+    for _ in 0..ATTEMPTS {
+        let merged = request.app.store.read(|db| conflict::merge(request, db, id))?;
+        if !merged.conflicts.is_empty() {
+            let Merged { form, conflicts, .. } = merged;
+            return again(request, id, CommentForm { form, conflicts, files, ..CommentForm::default() }, StatusCode::CONFLICT);
+        }
+        match save(request, id, &merged, &files) {
+            Ok(()) => return done(request, id, entries_before),
+            Err(Error::Invalid(messages)) if messages.iter().any(|message| message == OUTDATED) => {}
+            Err(Error::Invalid(messages)) => {
+                let state = CommentForm { form: request.body.clone(), messages, files, ..CommentForm::default() };
+                return again(request, id, state, StatusCode::UNPROCESSABLE_ENTITY);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::Overloaded)
+}
+
+fn save(request: &RequestContext, id: IssueId, merged: &Merged, files: &ReceivedFiles) -> Result<(), Error> {
+    let mut change = issue_fields::parse(request, &merged.form)?;
+    change.lock_version = Patch::Set(merged.lock_version);
+    let (clock, uploads) = (Arc::clone(&request.app.clock), files.uploads());
+    request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads, clock.as_ref()).map(drop))
+}
+
+fn again(request: &RequestContext, id: IssueId, state: CommentForm, status: StatusCode) -> Result<Reply, Error> {
+    let reply = request.app.store.read(|db| show::page(request, db, id, state))?;
+    Ok(reply.with_status(status))
+}
+
+/// Leads to the new note, or away from an issue that the viewer does not see any more.
+fn done(request: &RequestContext, id: IssueId, entries_before: usize) -> Result<Reply, Error> {
+    let entries = request.app.store.read(|db| -> Result<_, Error> {
+        let issue = stored_issues::find(db, visibility::issues(request.viewer()), id)?;
+        issue.map(|_| count_entries(request, db, id)).transpose()
+    })?;
+    Ok(match entries {
+        Some(entries) if entries > entries_before => Reply::see_other(format!("/issues/{id}#note-{entries}")),
+        Some(_) => redirect_with(request, format!("/issues/{id}"), &Flash::notice("There was nothing to save.")),
+        None => redirect_with(request, "/issues".to_owned(), &Flash::notice(format!("Issue #{id} is saved. You cannot see it any more."))),
+    })
+}
+
+fn count_entries(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<usize, Error> {
+    let issue = issues::find(db, request.viewer(), id)?;
+    Ok(journals::sizes(db, request.viewer(), &issue)?.len())
+}

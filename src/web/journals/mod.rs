@@ -1,0 +1,104 @@
+//! `/journals/:id/edit`: changes or deletes a note of an issue.
+
+use crate::actions::journals::{self, JournalChange};
+use crate::domain::ids::{IssueId, JournalId};
+use crate::domain::issue::Issue;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::store::journals::Journal;
+use crate::web::access;
+use crate::web::components::form_field::typed;
+use crate::web::frame::{Flash, Frame, ProjectTab, Width};
+use crate::web::render::{redirect_with, render};
+use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "journals/edit.html")]
+struct JournalPage {
+    frame: Frame,
+    id: JournalId,
+    issue: IssueId,
+    notes: String,
+    error: Option<String>,
+    /// Whether the note is private; `None` when the viewer may not change that.
+    is_private: Option<bool>,
+    /// Whether the entry goes with its note, because it has no changes.
+    is_note_only: bool,
+    preview: String,
+}
+
+/// What was typed.
+struct Typed {
+    notes: String,
+    is_private: bool,
+    error: String,
+}
+
+/// `GET /journals/:id/edit`: the form.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, None)
+}
+
+/// `POST /journals/:id/edit`: saves the note, or deletes it (`do=delete`).
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: JournalId = request.id_param("id")?;
+    let (issue, number) = request.app.store.read(|db| -> Result<_, Error> {
+        let (issue, journal) = find(request, db, id)?;
+        let entries = journals::sizes(db, request.viewer(), &issue)?;
+        Ok((issue.id, entries.iter().position(|(id, _)| *id == journal.id).unwrap_or(0) + 1))
+    })?;
+    let is_deletion = typed(&request.body, "do").is_some_and(|text| text == "delete");
+    let notes = typed(&request.body, "journal[notes]").unwrap_or_default();
+    let private = typed(&request.body, "journal[private_notes]").map(|text| text == "1");
+    let change = JournalChange {
+        notes: if is_deletion { Patch::Clear } else { Patch::Set(notes.clone()) },
+        private: private.filter(|_| !is_deletion).map_or(Patch::Unset, Patch::Set),
+    };
+    let clock = Arc::clone(&request.app.clock);
+    match request.write(move |db, viewer| journals::update(db, viewer, id, &change, clock.as_ref()).map(|left| left.is_some())) {
+        Ok(true) => Ok(Reply::see_other(format!("/issues/{issue}#note-{number}"))),
+        Ok(false) => Ok(redirect_with(request, format!("/issues/{issue}"), &Flash::notice("The note is deleted."))),
+        Err(Error::Invalid(messages)) => {
+            let typed = Typed { notes, is_private: private.unwrap_or_default(), error: messages.join(". ") };
+            let reply = request.app.store.read(|db| page(request, db, Some(typed)))?;
+            Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the entry if the viewer may edit it.
+fn find(request: &RequestContext, db: &Read<'_>, id: JournalId) -> Result<(Issue, Journal), Error> {
+    let (issue, journal) = access::found(request, journals::find(db, request.viewer(), id))?;
+    let is_permitted = journals::may_update(request.viewer(), &issue, &journal);
+    if is_permitted { Ok((issue, journal)) } else { Err(Error::Forbidden) }
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result<Reply, Error> {
+    let (issue, journal) = find(request, db, request.id_param("id")?)?;
+    let catalogue = db.catalogue();
+    let mut frame = Frame::new(request, db, "Edit note").with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&issue.project) {
+        frame = frame.in_project(catalogue, request.viewer(), project, Some(ProjectTab::Issues));
+    }
+    let (notes, is_private, error) = match typed {
+        Some(typed) => (typed.notes, typed.is_private, Some(typed.error)),
+        None => (journal.notes.unwrap_or_default(), journal.private, None),
+    };
+    let may_set_private = request.viewer().may(Permission::SetNotesPrivate, issue.project);
+    let page = JournalPage {
+        frame: frame.below(format!("#{}", issue.id), format!("/issues/{}", issue.id)),
+        id: journal.id,
+        issue: issue.id,
+        notes,
+        error,
+        is_private: may_set_private.then_some(is_private),
+        is_note_only: journal.details.is_empty(),
+        preview: format!("/preview?issue={}", issue.id),
+    };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,7 @@
+//! Pages that write issues.
+
+mod comment;
+mod conflict;
+mod files;
+mod new;
+mod notes;
