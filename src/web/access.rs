@@ -1,4 +1,4 @@
-//! How pages answer when a record is hidden.
+//! How pages answer when a record is hidden, or for administrators alone.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;
@@ -9,6 +9,11 @@ use crate::http::{Error, RequestContext};
 /// work; everybody else gets a 404.
 pub fn missing(request: &RequestContext) -> Error {
     if request.viewer().user.is_none() { Error::Forbidden } else { Error::NotFound }
+}
+
+/// Fails unless the viewer is an administrator.
+pub fn require_admin(request: &RequestContext) -> Result<(), Error> {
+    if request.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
 }
 
 /// Replaces the errors that would tell a hidden record from a missing one.

@@ -8,7 +8,7 @@ mod latency_chart;
 mod start;
 mod text;
 
-use crate::http::{Error, RequestContext, Routes, read_handler, write_handler};
+use crate::http::{Routes, read_handler, write_handler};
 use axum::routing::get;
 
 /// The routes of these pages.
@@ -16,9 +16,4 @@ pub fn routes() -> Routes {
     Routes::new()
         .route("/admin", get(read_handler(start::show)))
         .route("/admin/index", get(read_handler(index::show)).post(write_handler(index::rebuild)))
-}
-
-/// Fails unless the viewer is an administrator.
-pub fn require_admin(request: &RequestContext) -> Result<(), Error> {
-    if request.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
 }

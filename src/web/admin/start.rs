@@ -1,12 +1,12 @@
 //! `GET /admin`: what needs attention, and where everything is administered.
 
 use super::attention::{self, Attention};
-use super::require_admin;
 use super::text::{count, thousands};
 use crate::domain::project::ProjectStatus;
 use crate::domain::user::UserStatus;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
+use crate::web::access::require_admin;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;

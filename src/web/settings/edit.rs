@@ -5,7 +5,7 @@ use super::tabs::{self, SettingsTab, TABS};
 use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::web::admin::require_admin;
+use crate::web::access::require_admin;
 use crate::web::components::tabs::Tab;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;

@@ -5,7 +5,7 @@ use super::tabs::SettingsTab;
 use crate::actions::settings::{self, SettingChange};
 use crate::domain::setting::{Setting, ValueType};
 use crate::http::{Error, Reply, RequestContext};
-use crate::web::admin::require_admin;
+use crate::web::access::require_admin;
 use crate::web::frame::Flash;
 use crate::web::my::check_password;
 use crate::web::render::redirect_with;

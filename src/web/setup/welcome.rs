@@ -3,7 +3,7 @@
 use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::web::admin::require_admin;
+use crate::web::access::require_admin;
 use crate::web::frame::{Frame, Width, project_path};
 use crate::web::render::render;
 use askama::Template;
