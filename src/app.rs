@@ -21,7 +21,7 @@ use jiff::Timestamp;
 pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
 pub use service_state::{LOW_SPACE, ServiceState};
-pub use setup::{Setup, random_text};
+pub use setup::Setup;
 use std::sync::Arc;
 use std::time::Duration;
 

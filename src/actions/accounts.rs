@@ -1,15 +1,15 @@
 //! User accounts: creation, passwords and API keys.
 
-use super::ActionError;
-use crate::domain::catalogue::Catalogue;
+use super::{ActionError, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy, fresh_key};
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::domain::patch::Patch;
-use crate::domain::user::UserStatus;
+use crate::domain::preferences::Preferences;
+use crate::domain::user::{User, UserStatus};
 use crate::domain::validation::ValidationErrors;
-use crate::store::users::{self, NewUser};
+use crate::store::users::{self, NewUser, Profile};
 use crate::store::{StoreError, Write, custom_fields};
 use std::sync::Arc;
 
@@ -44,15 +44,9 @@ pub fn add(
     entropy: &dyn Entropy,
 ) -> Result<(UserId, String), ActionError> {
     let mut errors = ValidationErrors::new();
-    errors.require_text("Login", account.login, 60);
-    if db.catalogue().user_by_login(account.login).is_some() {
-        errors.add("Login", "has already been taken");
-    } else if account.login.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        errors.add("Login", "is invalid");
-    }
-    errors.require_text("First name", account.firstname, 30);
-    errors.require_text("Last name", account.lastname, 30);
-    validate_password(&mut errors, db.catalogue(), account.password);
+    rules::check_login(db.catalogue(), &mut errors, None, account.login);
+    rules::check_names(&mut errors, account.firstname, account.lastname);
+    rules::check_password(db.catalogue(), &mut errors, account.password);
     errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hash_password(account.password, entropy)?;
     let user = NewUser {
@@ -75,7 +69,7 @@ pub fn add(
 /// Sets the password of a user.
 pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
-    validate_password(&mut errors, db.catalogue(), password);
+    rules::check_password(db.catalogue(), &mut errors, password);
     errors.into_result().map_err(ActionError::Invalid)?;
     let hash = hash_password(password, entropy)?;
     Ok(users::set_password(db, user, &hash, clock.now())?)
@@ -94,13 +88,6 @@ pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str, entropy: &dyn Entrop
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
 
-fn validate_password(errors: &mut ValidationErrors, catalogue: &Catalogue, password: &str) {
-    let min = catalogue.min_password_length();
-    if password.chars().count() < min {
-        errors.add("Password", &format!("is too short (minimum is {min} characters)"));
-    }
-}
-
 pub(super) fn hash_password(password: &str, entropy: &dyn Entropy) -> Result<String, ActionError> {
     password::hash(password, entropy).map_err(|error| StoreError::Secret(error.to_string()).into())
 }
@@ -114,6 +101,14 @@ pub struct AccountChange {
     pub lastname: Patch<String>,
     /// Mail address.
     pub mail: Patch<String>,
+    /// The language of the pages.
+    pub language: Patch<String>,
+    /// The time zone.
+    pub time_zone: Patch<String>,
+    /// Whether the mail address is shown to administrators only; `None` leaves it.
+    pub hides_mail: Option<bool>,
+    /// Other preferences; `None` leaves them.
+    pub preferences: Option<Preferences>,
     /// Values of custom fields.
     pub custom: RequestedValues,
 }
@@ -124,50 +119,59 @@ pub struct AccountChange {
 /// `NotFound` if the account no longer exists; `Invalid` with the messages of compatibility 11.1.
 pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
-    let patched = |change: &Patch<String>, before: &String| match change {
-        Patch::Unset => before.clone(),
+    let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+    let before = profile_of(user);
+    let patched = |change: &Patch<String>, before: &str| match change {
+        Patch::Unset => before.to_owned(),
         Patch::Clear => String::new(),
         Patch::Set(text) => text.trim().to_owned(),
     };
-    let (firstname, lastname) = (patched(&change.firstname, &before.firstname), patched(&change.lastname, &before.lastname));
-    let mail = patched(&change.mail, &before.mail);
+    let after = Profile {
+        firstname: patched(&change.firstname, &before.firstname),
+        lastname: patched(&change.lastname, &before.lastname),
+        mail: patched(&change.mail, &before.mail),
+        language: patched(&change.language, &before.language),
+        time_zone: patched(&change.time_zone, &before.time_zone),
+        hides_mail: change.hides_mail.unwrap_or(before.hides_mail),
+        ..before.clone()
+    };
     let mut errors = ValidationErrors::new();
-    if mail != before.mail {
-        validate_mail(&mut errors, &catalogue, id, &mail);
+    if after.mail != before.mail {
+        rules::check_mail(db, &mut errors, Some(id), &after.mail)?;
     }
-    errors.require_text("First name", &firstname, 30);
-    errors.require_text("Last name", &lastname, 30);
-    let fields: Vec<&CustomField> =
-        catalogue.custom_fields_of(Customized::User).filter(|field| before.admin || (field.visible && field.editable)).collect();
+    rules::check_names(&mut errors, &after.firstname, &after.lastname);
+    if after.language != before.language {
+        rules::check_language(&mut errors, &after.language);
+    }
+    if after.time_zone != before.time_zone {
+        rules::check_time_zone(&mut errors, &after.time_zone);
+    }
+    let is_own = |field: &&CustomField| user.admin || (field.visible && field.editable);
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).filter(is_own).collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
-    let mut values = old.clone();
-    values.apply(&fields, &change.custom);
-    for field in &fields {
-        let (after, before) = (values.get(field.id).unwrap_or_default(), old.get(field.id).unwrap_or_default());
-        let max = catalogue.max_text_length();
-        if before != after
-            && let Some(error) = field.validate_update(after, before, max, |user| catalogue.users.contains_key(&UserId(user)))
-        {
-            errors.add(&field.name, &error);
-        }
-    }
+    let values = rules::apply_custom_fields(&catalogue, &mut errors, &fields, &old, &change.custom, false);
     errors.into_result().map_err(ActionError::Invalid)?;
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    if (&firstname, &lastname, &mail) != (&before.firstname, &before.lastname, &before.mail) {
-        users::update_names(db, id, &firstname, &lastname, &mail, clock.now())?;
+    if let Some(preferences) = change.preferences {
+        users::update_preferences(db, id, preferences)?;
+    }
+    if after != before {
+        users::update_profile(db, id, &after, clock.now())?;
     }
     Ok(())
 }
 
-pub(super) fn validate_mail(errors: &mut ValidationErrors, catalogue: &Catalogue, id: UserId, mail: &str) {
-    let is_address = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
-    let taken = catalogue.users.values().any(|user| user.id != id && user.mail.eq_ignore_ascii_case(mail));
-    if mail.is_empty() {
-        errors.add("Email", "cannot be blank");
-    } else if mail.chars().count() > 254 || !is_address || mail.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        errors.add("Email", "is invalid");
-    } else if taken {
-        errors.add("Email", "has already been taken");
+/// Returns the editable attributes of a user.
+pub(super) fn profile_of(user: &User) -> Profile {
+    Profile {
+        login: user.login.clone(),
+        firstname: user.firstname.clone(),
+        lastname: user.lastname.clone(),
+        mail: user.mail.clone(),
+        hides_mail: user.hides_mail,
+        admin: user.admin,
+        language: user.language.clone(),
+        time_zone: user.time_zone.clone(),
+        mail_notification: user.mail_notification.clone(),
     }
 }

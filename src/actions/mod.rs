@@ -3,6 +3,7 @@
 //! Not `search`: actions only record changes for the indexer.
 
 mod error;
+mod user_rules;
 
 pub mod accounts;
 pub mod attachments;
@@ -19,6 +20,7 @@ pub mod setup;
 pub mod sign_in;
 pub mod time_entries;
 pub mod two_factor;
+pub mod users;
 pub mod watchers;
 pub mod wiki;
 

@@ -1,7 +1,7 @@
 //! The set-up of a new installation: its administrator, a few settings and the first project, in one transaction.
 
 use super::accounts::{self, NewAccount};
-use super::{ActionError, projects, settings};
+use super::{ActionError, projects, settings, user_rules};
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::patch::Patch;
@@ -57,7 +57,7 @@ pub fn set_up(
     }
     let mut messages = Vec::new();
     let mut mail = ValidationErrors::new();
-    accounts::validate_mail(&mut mail, db.catalogue(), UserId(0), &new.mail);
+    user_rules::check_mail(db, &mut mail, None, &new.mail)?;
     messages.extend_from_slice(mail.messages());
     let account = NewAccount {
         id: None,

@@ -56,7 +56,7 @@ fn fingerprint(secrets: &Secrets, code: &str) -> [u8; 32] {
 }
 
 /// Returns random letters and digits, of five bits each.
-pub fn random_text(entropy: &dyn Entropy, length: usize) -> String {
+fn random_text(entropy: &dyn Entropy, length: usize) -> String {
     let mut bytes = vec![0u8; length];
     entropy.fill(&mut bytes);
     bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()

@@ -3,9 +3,9 @@
 use super::usage_error::UsageError;
 use crate::actions::accounts::{self, NewAccount};
 use crate::actions::{ActionError, install};
-use crate::app::{Setup, random_text};
+use crate::app::Setup;
 use crate::config::Environment;
-use crate::domain::clock::{Entropy, SystemClock, SystemEntropy};
+use crate::domain::clock::{SystemClock, SystemEntropy};
 use crate::domain::password;
 use crate::domain::user::UserStatus;
 use crate::store::{Store, imported};
@@ -13,8 +13,6 @@ use std::io::Write;
 use std::net::SocketAddr;
 
 const VARIABLE: &str = "QUARRY_ADMIN_PASSWORD";
-/// Length of a random password.
-const PASSWORD_LENGTH: usize = 20;
 
 /// Inserts the default roles, trackers, statuses and so on into an empty store. As long as there is no user, it then creates the
 /// administrator `admin` with the password in the environment, or starts the set-up and prints the address with its code.
@@ -62,11 +60,6 @@ fn reachable(address: SocketAddr) -> String {
     if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() }
 }
 
-/// Returns a random password of 20 letters and digits (100 bits).
-pub fn random_password(entropy: &dyn Entropy) -> String {
-    random_text(entropy, PASSWORD_LENGTH)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,13 +70,6 @@ mod tests {
         let (setup, mut out) = (Setup::default(), Vec::new());
         initialize(store, &setup, &environment, "0.0.0.0:3000".parse()?, &mut out)?;
         Ok((setup, String::from_utf8(out)?))
-    }
-
-    #[test]
-    fn random_passwords_are_long_and_differ() {
-        let (first, second) = (random_password(&SystemEntropy), random_password(&SystemEntropy));
-        assert_eq!(first.len(), 20);
-        assert_ne!(first, second);
     }
 
     #[test]

@@ -2,12 +2,15 @@
 
 use super::arguments::{NewUser, UserCommand};
 use super::usage_error::UsageError;
-use super::{data_folder, first_start, table};
+use super::{data_folder, table};
 use crate::actions::ActionError;
-use crate::actions::accounts::{self, NewAccount};
+use crate::actions::accounts;
+use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::config::Config;
 use crate::domain::clock::{SystemClock, SystemEntropy};
 use crate::domain::ids::UserId;
+use crate::domain::password;
+use crate::domain::patch::Patch;
 use crate::domain::user::{User, UserStatus};
 use crate::store::{Store, users};
 use anyhow::Context;
@@ -43,20 +46,18 @@ fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
 
 fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> {
     let (password, is_generated) = read_or_generate_password(user.password_stdin)?;
-    let (login, new_password) = (user.login.clone(), password.clone());
-    let key = store.write::<_, ActionError>(move |db| {
-        let account = NewAccount {
-            id: None,
-            login: &user.login,
-            firstname: &user.firstname,
-            lastname: &user.lastname,
-            mail: &user.mail,
-            password: &new_password,
-            admin: user.admin,
-            status: UserStatus::Active,
-        };
-        accounts::add(db, &account, &SystemClock, &SystemEntropy).map(|(_, key)| key)
-    })?;
+    let login = user.login.clone();
+    let change = UserChange {
+        login: Patch::Set(user.login),
+        firstname: Patch::Set(user.firstname),
+        lastname: Patch::Set(user.lastname),
+        mail: Patch::Set(user.mail),
+        password: Some(NewPassword::Given(password.clone())),
+        admin: Some(user.admin),
+        ..UserChange::default()
+    };
+    let created = store.write(move |db| actions::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy))?;
+    let key = created.key;
     let mut rows = vec![["login".to_owned(), login], ["API key".to_owned(), key]];
     if is_generated {
         rows.insert(1, ["password".to_owned(), password]);
@@ -67,8 +68,8 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
 fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let user = find(store, login)?;
     let (password, is_generated) = read_or_generate_password(from_stdin)?;
-    let new_password = password.clone();
-    store.write::<_, ActionError>(move |db| accounts::set_password(db, user, &new_password, &SystemClock, &SystemEntropy))?;
+    let change = UserChange { password: Some(NewPassword::Given(password.clone())), ..UserChange::default() };
+    update(store, user, change)?;
     if is_generated {
         writeln!(out, "{password}")?
     } else {
@@ -90,8 +91,12 @@ fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::
 
 fn change_status(store: &Store, login: &str, status: UserStatus, out: &mut dyn Write) -> anyhow::Result<()> {
     let user = find(store, login)?;
-    store.write(move |db| users::set_status(db, user, status))?;
+    update(store, user, UserChange { status: Some(status), ..UserChange::default() })?;
     Ok(writeln!(out, "{login} is {}", status_name(status))?)
+}
+
+fn update(store: &Store, user: UserId, change: UserChange) -> Result<(), ActionError> {
+    store.write(move |db| actions::update(db, Actor::Operator, user, &change, &SystemClock, &SystemEntropy).map(drop))
 }
 
 fn find(store: &Store, login: &str) -> anyhow::Result<UserId> {
@@ -111,7 +116,7 @@ fn status_name(status: UserStatus) -> &'static str {
 /// Returns the password from standard input or a random one, and whether it was generated.
 fn read_or_generate_password(from_stdin: bool) -> anyhow::Result<(String, bool)> {
     if !from_stdin {
-        return Ok((first_start::random_password(&SystemEntropy), true));
+        return Ok((password::generate(&SystemEntropy), true));
     }
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;

@@ -140,7 +140,7 @@ pub struct Catalogue {
     pub logins: HashMap<String, UserId>,
     /// Groups by id.
     pub groups: HashMap<PrincipalId, Group>,
-    /// Builtin principals by id. Empty unless data was imported from Redmine.
+    /// Builtin principals by id. The groups exist only in imported data; the anonymous user also after a user was deleted.
     pub builtin: HashMap<PrincipalId, BuiltinPrincipal>,
     /// Roles in the order of their positions.
     pub roles: Vec<Role>,
@@ -240,7 +240,8 @@ impl Catalogue {
 
     /// Returns the id of a builtin principal.
     pub fn builtin_principal(&self, principal: BuiltinPrincipal) -> Option<PrincipalId> {
-        self.builtin.iter().find(|(_, builtin)| **builtin == principal).map(|(id, _)| *id)
+        // An import into an installation with an anonymous user brings a second one.
+        self.builtin.iter().filter(|(_, builtin)| **builtin == principal).map(|(id, _)| *id).min()
     }
 
     /// Returns the project with this id or identifier (compatibility 3.1).

@@ -10,6 +10,16 @@ use subtle::ConstantTimeEq;
 /// Minimum length of a password in characters (compatibility 3.6).
 pub const MIN_LENGTH: usize = 8;
 
+/// Letters and digits that are easy to tell apart.
+const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// Returns a random password of 20 letters and digits (100 bits).
+pub fn generate(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0u8; 20];
+    entropy.fill(&mut bytes);
+    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+}
+
 /// A password could not be hashed.
 #[derive(Debug, thiserror::Error)]
 #[error("password cannot be hashed: {0}")]
@@ -102,6 +112,13 @@ mod tests {
         assert!(!verify("bobbobbo", &hash));
         assert!(!verify("bobbobbob", ""));
         assert!(!is_outdated(&hash));
+    }
+
+    #[test]
+    fn generated_passwords_are_long_and_differ() {
+        let (first, second) = (generate(&SystemEntropy), generate(&SystemEntropy));
+        assert_eq!(first.len(), 20);
+        assert_ne!(first, second);
     }
 
     #[test]

@@ -59,9 +59,25 @@ pub struct User {
     pub twofa_scheme: Option<String>,
     /// Whether the user must change the password before anything else.
     pub must_change_password: bool,
+    /// The language of the pages, such as `en`; empty for the default.
+    pub language: String,
+    /// The time zone as stored: an IANA name, or Redmine's name of a zone; empty for UTC.
+    pub time_zone: String,
+    /// Which events the user wants mail about; empty for the default.
+    pub mail_notification: String,
     /// First and last name.
     pub name: String,
 }
+
+/// The choices of `mail_notification`, with their labels.
+pub const MAIL_NOTIFICATIONS: [(&str, &str); 6] = [
+    ("all", "For any event on all my projects"),
+    ("selected", "For any event on the selected projects only"),
+    ("only_my_events", "Only for things I watch or I am involved in"),
+    ("only_assigned", "Only for things I watch or I am assigned to"),
+    ("only_owner", "Only for things I watch or I am the owner of"),
+    ("none", "No events"),
+];
 
 impl User {
     /// Whether the user logs in with a second factor.

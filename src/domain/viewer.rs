@@ -101,7 +101,8 @@ impl Viewer {
         }
     }
 
-    /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists only after an import from Redmine.
+    /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists only after an import from Redmine or
+    /// the deletion of a user.
     pub fn author_id(&self, catalogue: &Catalogue) -> Option<UserId> {
         let anonymous = || catalogue.builtin_principal(BuiltinPrincipal::Anonymous).map(|principal| UserId(principal.0));
         self.user.or_else(anonymous)

@@ -1,14 +1,22 @@
 //! Users and groups, with their credentials.
 
+mod deletion;
+mod preferences;
+mod profile;
+
+pub use deletion::delete;
+pub use preferences::{find as preferences, update as update_preferences};
+pub use profile::{Profile, find_by_mail, set_groups, update as update_profile};
+
 use super::engine::{Row, StatementError, Value};
-use super::{Read, StoreError, Write, json, sessions};
+use super::{Read, StoreError, Write, sessions};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::user::{BuiltinPrincipal, Group, User, UserStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \
-                       must_change_passwd";
+                       must_change_passwd, language, time_zone, mail_notification";
 
 fn user(row: &Row<'_>) -> Result<User, StatementError> {
     let (firstname, lastname): (String, String) = (row.get(2)?, row.get(3)?);
@@ -28,6 +36,9 @@ fn user(row: &Row<'_>) -> Result<User, StatementError> {
         passwd_changed_on: row.get(10)?,
         twofa_scheme: row.get(11)?,
         must_change_password: row.get(12)?,
+        language: row.get(13)?,
+        time_zone: row.get(14)?,
+        mail_notification: row.get(15)?,
     })
 }
 
@@ -46,13 +57,6 @@ pub fn groups(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
         let id = row.get(0)?;
         Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default() })
     })
-}
-
-/// Whether the user watches issues automatically after contributing; on by default, as in Redmine.
-pub fn watches_contributions(db: &Read<'_>, user: UserId) -> Result<bool, StoreError> {
-    let json: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
-    let preferences = json::parse(json.flatten().as_deref());
-    Ok(preferences.get("auto_watch_on").is_none_or(|on| on.to_string().contains("issue_contributed_to")))
 }
 
 /// Returns the built-in principals: the anonymous user, and the groups of anonymous users and non-members.
@@ -107,6 +111,15 @@ pub fn insert(db: &mut Write<'_>, user: &NewUser<'_>) -> Result<UserId, StoreErr
     )
 }
 
+/// Inserts the anonymous user. An imported installation has it from the start; see [`builtin`].
+pub fn insert_anonymous(db: &mut Write<'_>, now: Timestamp) -> Result<UserId, StoreError> {
+    db.catalogue_changed()?;
+    // The status is that of Redmine's anonymous user, which can never log in.
+    let sql =
+        "INSERT INTO users (type, lastname, status, created_on, updated_on) VALUES ('AnonymousUser', 'Anonymous', 0, ?1, ?1) RETURNING id";
+    db.insert(sql, &[now.into()])
+}
+
 /// Inserts a group with these users.
 pub fn insert_group(
     db: &mut Write<'_>,
@@ -124,24 +137,6 @@ pub fn insert_group(
     }
     db.catalogue_changed()?;
     Ok(group)
-}
-
-/// Updates names and mail address of a user.
-pub fn update_names(
-    db: &mut Write<'_>,
-    user: UserId,
-    firstname: &str,
-    lastname: &str,
-    mail: &str,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE users SET firstname = ?2, lastname = ?3, mail = ?4, updated_on = ?5 WHERE id = ?1",
-        &[user.into(), firstname.into(), lastname.into(), mail.into(), now.into()],
-    )?;
-    let sql = "UPDATE email_addresses SET address = ?2, updated_on = ?3 WHERE user_id = ?1 AND is_default = 1";
-    db.execute(sql, &[user.into(), mail.into(), now.into()])?;
-    db.catalogue_changed()
 }
 
 /// Sets the status of a user. The sessions of a user who is not active end.
@@ -187,6 +182,12 @@ pub fn last_login(db: &Read<'_>, user: UserId) -> Result<Option<Timestamp>, Stor
     Ok(db.first("SELECT last_login_on FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?.flatten())
 }
 
+/// Returns the times of the last logins with a password.
+pub fn last_logins(db: &Read<'_>) -> Result<HashMap<UserId, Timestamp>, StoreError> {
+    let sql = "SELECT id, last_login_on FROM users WHERE type = 'User' AND last_login_on IS NOT NULL";
+    Ok(db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+}
+
 /// Sets the time of the last login with a password.
 pub fn set_last_login(db: &mut Write<'_>, user: UserId, now: Timestamp) -> Result<(), StoreError> {
     db.execute("UPDATE users SET last_login_on = ?2 WHERE id = ?1", &[user.into(), now.into()])?;
@@ -214,12 +215,6 @@ pub fn set_api_key(db: &mut Write<'_>, user: UserId, digest: &str, sealed: &str)
 pub fn find_by_api_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, StoreError> {
     let digest = Value::from(db.secrets().digest(key));
     db.first("SELECT id FROM users WHERE api_key_digest = ?1", &[digest], |row| row.get(0))
-}
-
-/// Returns the preferences of a user as JSON; `None` when they were never set.
-pub fn preferences(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError> {
-    let json: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
-    Ok(json.flatten())
 }
 
 /// Returns the API key of a user, to show it to that user.

@@ -43,7 +43,7 @@ pub(super) fn watch(db: &mut Write<'_>, issue: IssueId, principals: &[PrincipalI
 
 /// Adds the author of a change as a watcher, if they may be one and have not disabled that.
 pub(in crate::actions) fn add_contributor(db: &mut Write<'_>, viewer: &Viewer, user: UserId, issue: &Issue) -> Result<(), StoreError> {
-    if viewer.may(Permission::AddIssueWatchers, issue.project) && users::watches_contributions(db, user)? {
+    if viewer.may(Permission::AddIssueWatchers, issue.project) && users::preferences(db, user)?.watches_contributions {
         watchers::insert(db, issue.id, user.into())?;
     }
     Ok(())

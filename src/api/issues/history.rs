@@ -8,7 +8,6 @@ use crate::http::Error;
 use crate::store::journals::Journal;
 use crate::store::page_size::MAX_PAGE_BYTES;
 use crate::store::{Read, users};
-use crate::wire::{self, Input};
 
 /// Maximum size in bytes of a part of a long history; a part has at least one journal.
 const MAX_PART_BYTES: usize = 512 * 1024;
@@ -62,9 +61,7 @@ fn split(sizes: &[(JournalId, usize)], max_complete: usize, max_part: usize) -> 
 /// Returns whether the preferences of the user order journals newest first.
 fn prefers_newest_first(db: &Read<'_>, viewer_context: &ViewerContext) -> Result<bool, Error> {
     let Some(user) = viewer_context.viewer.user else { return Ok(false) };
-    let preferences = users::preferences(db, user)?.and_then(|text| wire::from_json(text.as_bytes()).ok());
-    let sorting = preferences.as_ref().and_then(|preferences| preferences.get("comments_sorting")).and_then(Input::as_text);
-    Ok(sorting.is_some_and(|sorting| sorting == "desc"))
+    Ok(users::preferences(db, user)?.newest_first)
 }
 
 #[cfg(test)]

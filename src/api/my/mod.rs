@@ -22,6 +22,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         lastname: body.text("lastname", "Last name"),
         mail: body.text("mail", "Email"),
         custom: body.custom_fields(),
+        ..AccountChange::default()
     };
     body.check()?;
     let clock = Arc::clone(&request.app.clock);

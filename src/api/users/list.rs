@@ -1,9 +1,10 @@
 //! `GET /users`, for administrators (compatibility 11.1).
 
 use super::view::{self, ViewContext};
+use crate::actions::users::{UserFilter, list as users_list};
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::PrincipalId;
-use crate::domain::user::User;
+use crate::domain::user::{User, UserStatus};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::page_size::page_len;
 use crate::store::{Read, custom_fields, users};
@@ -17,19 +18,24 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let catalogue = Arc::clone(db.catalogue());
     let pagination = Pagination::from_query(&request.query);
-    let text_param = |name: &str| request.query_param(name).map(|text| text.trim().to_lowercase());
-    let status = text_param("status").unwrap_or_else(|| "1".to_owned());
-    let name = text_param("name").filter(|name| !name.is_empty());
+    let text_param = |name: &str| request.query_param(name).map(|text| text.trim().to_owned());
     let group = text_param("group_id").filter(|id| !id.is_empty());
-    let members =
-        group.map(|id| catalogue.groups.get(&PrincipalId(id.parse().unwrap_or(0))).map_or(Vec::new(), |group| group.users.clone()));
-    let matches = |user: &&User| {
-        let contains = |name: &String| [&user.login, &user.name, &user.mail].iter().any(|text| text.to_lowercase().contains(name.as_str()));
-        (status.is_empty() || status == "*" || status == user.status.code().to_string())
-            && name.as_ref().is_none_or(contains)
-            && members.as_ref().is_none_or(|members| members.contains(&user.id))
+    let mut filter = UserFilter {
+        status: None,
+        name: text_param("name").unwrap_or_default(),
+        group: group.map(|id| PrincipalId(id.parse().unwrap_or(0))),
     };
-    let mut matching: Vec<User> = catalogue.users.values().filter(matches).cloned().collect();
+    let mut is_unknown_status = false;
+    match text_param("status").as_deref() {
+        None => filter.status = Some(UserStatus::Active),
+        Some("" | "*") => {}
+        Some(code) => {
+            filter.status = code.parse().ok().and_then(UserStatus::from_code);
+            is_unknown_status = filter.status.is_none();
+        }
+    }
+    let matching = if is_unknown_status { Vec::new() } else { users_list(&catalogue, &filter) };
+    let mut matching: Vec<User> = matching.into_iter().cloned().collect();
     matching.sort_by_key(|user| user.login.to_lowercase());
     if request.query_param("sort").is_some_and(|sort| sort.starts_with("login:desc")) {
         matching.reverse();

@@ -53,7 +53,8 @@ fn users_can_be_added_and_changed() {
     let added = message(&run(folder, &add));
     let words: Vec<&str> = added.split_whitespace().collect();
     assert_eq!((words[1], words[2], words[3].len(), words[4], words[6].len()), ("maria", "password", 20, "API", 40), "{added}");
-    rejected(&run(folder, &add), "Login has already been taken");
+    rejected(&run(folder, &add), "Email has already been taken; Login has already been taken");
+    rejected(&run(folder, &["user", "lock", "admin"]), "The last active administrator cannot be locked, deleted or made an ordinary user");
     assert_eq!(message(&run(folder, &["user", "key", "maria"])), words[6]);
     assert_ne!(message(&run(folder, &["user", "key", "maria", "--reset"])), words[6]);
     assert_eq!(message(&run(folder, &["user", "password", "MARIA"])).len(), 20);

@@ -1,2 +1,3 @@
 mod current;
+mod manage;
 mod show;

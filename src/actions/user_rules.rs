@@ -1,0 +1,108 @@
+//! What a valid account is, in the words of compatibility 11.1.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, RequestedValues, Values};
+use crate::domain::ids::UserId;
+use crate::domain::time_zone;
+use crate::domain::user::MAIL_NOTIFICATIONS;
+use crate::domain::validation::ValidationErrors;
+use crate::store::{Read, StoreError, users};
+
+/// Maximum number of characters of a login.
+const MAX_LOGIN: usize = 60;
+/// Maximum number of characters of a first or last name.
+const MAX_NAME: usize = 30;
+/// Maximum number of characters of a mail address.
+const MAX_MAIL: usize = 254;
+/// Maximum number of characters of a password.
+const MAX_PASSWORD: usize = 255;
+/// Maximum number of characters of a language.
+const MAX_LANGUAGE: usize = 10;
+
+/// Checks a mail address that is new for the user `id`; `None` for a user to be created.
+pub(super) fn check_mail(db: &Read<'_>, errors: &mut ValidationErrors, id: Option<UserId>, mail: &str) -> Result<(), StoreError> {
+    let is_address = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
+    if mail.is_empty() {
+        errors.add("Email", "cannot be blank");
+    } else if mail.chars().count() > MAX_MAIL || !is_address || mail.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        errors.add("Email", "is invalid");
+    } else if users::find_by_mail(db, mail, id)?.is_some() {
+        errors.add("Email", "has already been taken");
+    }
+    Ok(())
+}
+
+/// Checks a login that is new for the user `id`; `None` for a user to be created.
+pub(super) fn check_login(catalogue: &Catalogue, errors: &mut ValidationErrors, id: Option<UserId>, login: &str) {
+    errors.require_text("Login", login, MAX_LOGIN);
+    if catalogue.user_by_login(login).is_some_and(|user| Some(user.id) != id) {
+        errors.add("Login", "has already been taken");
+    } else if login.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        errors.add("Login", "is invalid");
+    }
+}
+
+/// Checks the names.
+pub(super) fn check_names(errors: &mut ValidationErrors, firstname: &str, lastname: &str) {
+    for (label, name) in [("First name", firstname), ("Last name", lastname)] {
+        errors.require_text(label, name, MAX_NAME);
+        if name.chars().any(char::is_control) {
+            errors.add(label, "is invalid");
+        }
+    }
+}
+
+/// Checks a new password.
+pub(super) fn check_password(catalogue: &Catalogue, errors: &mut ValidationErrors, password: &str) {
+    let (length, min) = (password.chars().count(), catalogue.min_password_length());
+    if length < min {
+        errors.add("Password", &format!("is too short (minimum is {min} characters)"));
+    } else if length > MAX_PASSWORD {
+        errors.add("Password", &format!("is too long (maximum is {MAX_PASSWORD} characters)"));
+    }
+}
+
+/// Checks a new language: a tag such as `en` or `pt-BR`, or nothing.
+pub(super) fn check_language(errors: &mut ValidationErrors, language: &str) {
+    if language.len() > MAX_LANGUAGE || !language.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        errors.add("Language", "is invalid");
+    }
+}
+
+/// Checks a new time zone.
+pub(super) fn check_time_zone(errors: &mut ValidationErrors, name: &str) {
+    if time_zone::find(name).is_none() {
+        errors.add("Time zone", "is not included in the list");
+    }
+}
+
+/// Checks a new choice of `mail_notification`.
+pub(super) fn check_mail_notification(errors: &mut ValidationErrors, choice: &str) {
+    if !choice.is_empty() && !MAIL_NOTIFICATIONS.iter().any(|(name, _)| *name == choice) {
+        errors.add("Email notifications", "is not included in the list");
+    }
+}
+
+/// Applies requested values of these custom fields. Values that stay the same are not checked, except that a new record (`is_new`) must
+/// have the required ones.
+pub(super) fn apply_custom_fields(
+    catalogue: &Catalogue,
+    errors: &mut ValidationErrors,
+    fields: &[&CustomField],
+    before: &Values,
+    requested: &RequestedValues,
+    is_new: bool,
+) -> Values {
+    let mut values = before.clone();
+    values.apply(fields, requested);
+    for field in fields {
+        let (new, old) = (values.get(field.id).unwrap_or_default(), before.get(field.id).unwrap_or_default());
+        let is_user = |id| catalogue.users.contains_key(&UserId(id));
+        if (is_new || new != old)
+            && let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), is_user)
+        {
+            errors.add(&field.name, &message);
+        }
+    }
+    values
+}

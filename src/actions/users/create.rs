@@ -1,0 +1,100 @@
+use super::{Actor, NewPassword, RightsChange, UserChange};
+use crate::actions::{ActionError, accounts, user_rules as rules};
+use crate::domain::clock::{Clock, Entropy};
+use crate::domain::custom_field::{CustomField, Customized, Values};
+use crate::domain::ids::UserId;
+use crate::domain::patch::Patch;
+use crate::domain::user::UserStatus;
+use crate::domain::validation::ValidationErrors;
+use crate::store::users::{self, NewUser, Profile};
+use crate::store::{Write, custom_fields};
+use std::sync::Arc;
+
+/// A new user.
+#[derive(Debug)]
+pub struct Created {
+    /// The id.
+    pub id: UserId,
+    /// The API key.
+    pub key: String,
+    /// The password, if it was generated.
+    pub password: Option<String>,
+    /// What belongs into the audit log.
+    pub changes: Vec<RightsChange>,
+}
+
+/// Creates a user with a fresh API key.
+///
+/// # Errors
+/// `Forbidden` for others than administrators; `Invalid` with the sentences of compatibility 11.1.
+pub fn create(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    change: &UserChange,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<Created, ActionError> {
+    actor.require_admin()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let text = |patch: &Patch<String>| patch.value().map(|text| text.trim().to_owned()).unwrap_or_default();
+    let profile = Profile {
+        login: text(&change.login),
+        firstname: text(&change.firstname),
+        lastname: text(&change.lastname),
+        mail: text(&change.mail),
+        hides_mail: change.hides_mail.unwrap_or(true),
+        admin: change.admin.unwrap_or(false),
+        language: text(&change.language),
+        time_zone: text(&change.time_zone),
+        mail_notification: text(&change.mail_notification),
+    };
+    let mut errors = ValidationErrors::new();
+    rules::check_mail(db, &mut errors, None, &profile.mail)?;
+    rules::check_login(&catalogue, &mut errors, None, &profile.login);
+    rules::check_names(&mut errors, &profile.firstname, &profile.lastname);
+    if let Some(NewPassword::Given(password)) = &change.password {
+        rules::check_password(&catalogue, &mut errors, password);
+    }
+    rules::check_language(&mut errors, &profile.language);
+    rules::check_time_zone(&mut errors, &profile.time_zone);
+    rules::check_mail_notification(&mut errors, &profile.mail_notification);
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
+    let defaults = Values::defaults(fields.iter().copied());
+    let values = rules::apply_custom_fields(&catalogue, &mut errors, &fields, &defaults, &change.custom, true);
+    errors.into_result().map_err(ActionError::Invalid)?;
+
+    let (password_hash, generated) = match &change.password {
+        Some(new) => {
+            let (password, generated) = new.resolve(entropy);
+            (accounts::hash_password(&password, entropy)?, generated)
+        }
+        None => (String::new(), None),
+    };
+    let id = users::insert(
+        db,
+        &NewUser {
+            id: None,
+            login: &profile.login,
+            firstname: &profile.firstname,
+            lastname: &profile.lastname,
+            mail: &profile.mail,
+            admin: profile.admin,
+            status: change.status.unwrap_or(UserStatus::Active),
+            password_hash: &password_hash,
+            created_on: clock.now(),
+        },
+    )?;
+    users::update_profile(db, id, &profile, clock.now())?;
+    if change.must_change_password == Some(true) {
+        users::set_must_change_password(db, id, true)?;
+    }
+    let mut changes = vec![RightsChange::Created];
+    changes.extend(profile.admin.then_some(RightsChange::AdminGranted));
+    if let Some(groups) = &change.groups {
+        users::set_groups(db, id, &super::change::existing_groups(&catalogue, groups))?;
+        changes.push(RightsChange::Groups);
+    }
+    custom_fields::update(db, Customized::User, id.0, &values)?;
+    let key = accounts::reset_key(db, id, entropy)?;
+    Ok(Created { id, key, password: generated, changes })
+}

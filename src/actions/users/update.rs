@@ -1,0 +1,146 @@
+use super::actor::require_another_admin;
+use super::change::existing_groups;
+use super::{Actor, NewPassword, RightsChange, UserChange};
+use crate::actions::{ActionError, accounts, user_rules as rules};
+use crate::domain::clock::{Clock, Entropy};
+use crate::domain::custom_field::{CustomField, Customized, Values};
+use crate::domain::ids::{PrincipalId, UserId};
+use crate::domain::patch::Patch;
+use crate::domain::user::{User, UserStatus};
+use crate::domain::validation::ValidationErrors;
+use crate::store::users::{self, Profile};
+use crate::store::{Write, custom_fields};
+use std::sync::Arc;
+
+/// What an update did.
+#[derive(Debug, Default)]
+pub struct Updated {
+    /// The password, if it was generated.
+    pub password: Option<String>,
+    /// What belongs into the audit log.
+    pub changes: Vec<RightsChange>,
+}
+
+/// Updates a user. A new password and a status that is not active end the sessions of the user.
+///
+/// # Errors
+/// `Forbidden` for others than administrators; `NotFound`; `Invalid` with the sentences of compatibility 11.1, when the user would be the
+/// last administrator, or is the actor and would be locked.
+pub fn update(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    id: UserId,
+    change: &UserChange,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<Updated, ActionError> {
+    actor.require_admin()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+    let status = change.status.unwrap_or(user.status);
+    check_access(actor, db, user, change, status)?;
+    let (before, after) = (accounts::profile_of(user), patched(user, change));
+    let values = validate(db, id, &before, &after, change)?;
+
+    let mut updated = Updated::default();
+    if after != before {
+        users::update_profile(db, id, &after, clock.now())?;
+    }
+    custom_fields::update(db, Customized::User, id.0, &values)?;
+    if let Some(new) = &change.password {
+        let (password, generated) = new.resolve(entropy);
+        users::set_password(db, id, &accounts::hash_password(&password, entropy)?, clock.now())?;
+        updated = Updated { password: generated, changes: vec![RightsChange::Password] };
+    }
+    let must_change = change.must_change_password.filter(|must_change| *must_change != user.must_change_password);
+    if let Some(must_change) = must_change {
+        users::set_must_change_password(db, id, must_change)?;
+    }
+    if status != user.status {
+        users::set_status(db, id, status)?;
+    }
+    let mut groups: Vec<PrincipalId> = catalogue.groups.values().filter(|group| group.users.contains(&id)).map(|group| group.id).collect();
+    groups.sort_unstable();
+    let new_groups = change.groups.as_ref().map(|groups| existing_groups(&catalogue, groups)).filter(|new| *new != groups);
+    if let Some(new_groups) = &new_groups {
+        users::set_groups(db, id, new_groups)?;
+    }
+
+    let mut record = |is_changed: bool, change| updated.changes.extend(is_changed.then_some(change));
+    record(must_change.is_some(), RightsChange::MustChangePassword);
+    record(after.login != before.login, RightsChange::Login);
+    record(after.mail != before.mail, RightsChange::Mail);
+    record(after.admin && !before.admin, RightsChange::AdminGranted);
+    record(!after.admin && before.admin, RightsChange::AdminRevoked);
+    record(new_groups.is_some(), RightsChange::Groups);
+    record(
+        status != user.status,
+        match status {
+            UserStatus::Active => RightsChange::Activated,
+            UserStatus::Locked => RightsChange::Locked,
+            UserStatus::Registered => RightsChange::Deactivated,
+        },
+    );
+    Ok(updated)
+}
+
+/// Fails when nobody could manage users any more, or the actor would be locked out.
+fn check_access(actor: Actor<'_>, db: &Write<'_>, user: &User, change: &UserChange, status: UserStatus) -> Result<(), ActionError> {
+    if status == UserStatus::Active && change.admin != Some(false) {
+        return Ok(());
+    }
+    if status != user.status && actor.is(user.id) {
+        return Err(ActionError::Invalid(vec!["You cannot lock your own account".to_owned()]));
+    }
+    require_another_admin(db.catalogue(), user)
+}
+
+fn patched(user: &User, change: &UserChange) -> Profile {
+    let text = |patch: &Patch<String>, before: &str| match patch {
+        Patch::Unset => before.to_owned(),
+        Patch::Clear => String::new(),
+        Patch::Set(text) => text.trim().to_owned(),
+    };
+    Profile {
+        login: text(&change.login, &user.login),
+        firstname: text(&change.firstname, &user.firstname),
+        lastname: text(&change.lastname, &user.lastname),
+        mail: text(&change.mail, &user.mail),
+        hides_mail: change.hides_mail.unwrap_or(user.hides_mail),
+        admin: change.admin.unwrap_or(user.admin),
+        language: text(&change.language, &user.language),
+        time_zone: text(&change.time_zone, &user.time_zone),
+        mail_notification: text(&change.mail_notification, &user.mail_notification),
+    }
+}
+
+/// Checks what changes; imported values that break a rule stay as long as they are left alone. Returns the custom values.
+fn validate(db: &Write<'_>, id: UserId, before: &Profile, after: &Profile, change: &UserChange) -> Result<Values, ActionError> {
+    let (catalogue, mut errors) = (db.catalogue(), ValidationErrors::new());
+    if after.mail != before.mail {
+        rules::check_mail(db, &mut errors, Some(id), &after.mail)?;
+    }
+    if after.login != before.login {
+        rules::check_login(catalogue, &mut errors, Some(id), &after.login);
+    }
+    if (&after.firstname, &after.lastname) != (&before.firstname, &before.lastname) {
+        rules::check_names(&mut errors, &after.firstname, &after.lastname);
+    }
+    if let Some(NewPassword::Given(password)) = &change.password {
+        rules::check_password(catalogue, &mut errors, password);
+    }
+    if after.language != before.language {
+        rules::check_language(&mut errors, &after.language);
+    }
+    if after.time_zone != before.time_zone {
+        rules::check_time_zone(&mut errors, &after.time_zone);
+    }
+    if after.mail_notification != before.mail_notification {
+        rules::check_mail_notification(&mut errors, &after.mail_notification);
+    }
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
+    let old = custom_fields::find_values(db, Customized::User, id.0)?;
+    let values = rules::apply_custom_fields(catalogue, &mut errors, &fields, &old, &change.custom, false);
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(values)
+}

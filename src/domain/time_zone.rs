@@ -1,0 +1,122 @@
+//! Time zones of users: IANA names, and the names that Redmine uses.
+
+use jiff::tz::{self, TimeZone};
+
+/// The regions of IANA names. Names outside of them, such as `US/Eastern`, are aliases; they are understood and not offered.
+const REGIONS: [&str; 10] = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
+
+/// Redmine's names that are not the name of a city in the IANA database.
+const REDMINE_NAMES: &[(&str, &str)] = &[
+    ("International Date Line West", "Etc/GMT+12"),
+    ("American Samoa", "Pacific/Pago_Pago"),
+    ("Midway Island", "Pacific/Midway"),
+    ("Hawaii", "Pacific/Honolulu"),
+    ("Alaska", "America/Juneau"),
+    ("Pacific Time (US & Canada)", "America/Los_Angeles"),
+    ("Mountain Time (US & Canada)", "America/Denver"),
+    ("Arizona", "America/Phoenix"),
+    ("Central Time (US & Canada)", "America/Chicago"),
+    ("Central America", "America/Guatemala"),
+    ("Saskatchewan", "America/Regina"),
+    ("Guadalajara", "America/Mexico_City"),
+    ("Eastern Time (US & Canada)", "America/New_York"),
+    ("Indiana (East)", "America/Indiana/Indianapolis"),
+    ("Quito", "America/Lima"),
+    ("Atlantic Time (Canada)", "America/Halifax"),
+    ("Georgetown", "America/Guyana"),
+    ("Newfoundland", "America/St_Johns"),
+    ("Brasilia", "America/Sao_Paulo"),
+    ("Greenland", "America/Nuuk"),
+    ("Mid-Atlantic", "Atlantic/South_Georgia"),
+    ("Cape Verde Is.", "Atlantic/Cape_Verde"),
+    ("Edinburgh", "Europe/London"),
+    ("West Central Africa", "Africa/Algiers"),
+    ("Bern", "Europe/Zurich"),
+    ("Kyiv", "Europe/Kiev"),
+    ("Harare", "Africa/Harare"),
+    ("Pretoria", "Africa/Johannesburg"),
+    ("St. Petersburg", "Europe/Moscow"),
+    ("Abu Dhabi", "Asia/Muscat"),
+    ("Ekaterinburg", "Asia/Yekaterinburg"),
+    ("Islamabad", "Asia/Karachi"),
+    ("Chennai", "Asia/Kolkata"),
+    ("Mumbai", "Asia/Kolkata"),
+    ("New Delhi", "Asia/Kolkata"),
+    ("Sri Jayawardenepura", "Asia/Colombo"),
+    ("Astana", "Asia/Almaty"),
+    ("Hanoi", "Asia/Bangkok"),
+    ("Beijing", "Asia/Shanghai"),
+    ("Ulaanbaatar", "Asia/Ulaanbaatar"),
+    ("Osaka", "Asia/Tokyo"),
+    ("Sapporo", "Asia/Tokyo"),
+    ("Canberra", "Australia/Melbourne"),
+    ("Solomon Is.", "Pacific/Guadalcanal"),
+    ("New Caledonia", "Pacific/Noumea"),
+    ("Marshall Is.", "Pacific/Majuro"),
+    ("Wellington", "Pacific/Auckland"),
+    ("Nuku'alofa", "Pacific/Tongatapu"),
+    ("Tokelau Is.", "Pacific/Fakaofo"),
+    ("Chatham Is.", "Pacific/Chatham"),
+    ("Samoa", "Pacific/Apia"),
+];
+
+/// Returns the zone with this IANA name or with this name in Redmine; `None` for an unknown name. An empty name is UTC.
+pub fn find(name: &str) -> Option<TimeZone> {
+    let name = name.trim();
+    if name.is_empty() || name.eq_ignore_ascii_case("UTC") {
+        return Some(TimeZone::UTC);
+    }
+    if name.contains('/') {
+        return TimeZone::get(name).ok();
+    }
+    let iana = REDMINE_NAMES.iter().find(|(redmine, _)| *redmine == name).map(|(_, iana)| (*iana).to_owned());
+    let city = || {
+        let city = name.replace(' ', "_");
+        names().into_iter().find(|iana| iana.rsplit('/').next() == Some(city.as_str()))
+    };
+    iana.or_else(city).and_then(|iana| TimeZone::get(&iana).ok())
+}
+
+/// Returns the IANA names that users can choose, sorted.
+pub fn names() -> Vec<String> {
+    let is_offered = |name: &str| name.split_once('/').is_some_and(|(region, _)| REGIONS.contains(&region));
+    let mut names: Vec<String> = tz::db().available().map(|name| name.as_str().to_owned()).filter(|name| is_offered(name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn iana(name: &str) -> Option<String> {
+        find(name).map(|zone| zone.iana_name().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn zones_have_iana_names_or_those_of_redmine() {
+        for (name, expected) in [
+            ("", "UTC"),
+            ("UTC", "UTC"),
+            ("Europe/Berlin", "Europe/Berlin"),
+            ("Berlin", "Europe/Berlin"),
+            ("Buenos Aires", "America/Argentina/Buenos_Aires"),
+            ("Eastern Time (US & Canada)", "America/New_York"),
+        ] {
+            assert_eq!(iana(name).as_deref(), Some(expected), "{name}");
+        }
+        for unknown in ["Nowhere", "Europe/Nowhere", "../etc/passwd", "<script>", "0"] {
+            assert_eq!(iana(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn every_name_in_the_table_and_in_the_offer_is_a_zone() {
+        for (name, _) in REDMINE_NAMES {
+            assert!(find(name).is_some(), "{name}");
+        }
+        let names = names();
+        assert!(names.len() > 300 && names.iter().all(|name| find(name).is_some()), "{}", names.len());
+    }
+}

@@ -1,0 +1,53 @@
+//! The preferences of users: a JSON object, of which only the keys that rules depend on are known here.
+
+use crate::domain::ids::UserId;
+use crate::domain::preferences::Preferences;
+use crate::store::{Read, StoreError, Write, json};
+use serde_json::{Map, Value};
+
+/// The key of the order of histories: `asc` or `desc`.
+const SORTING: &str = "comments_sorting";
+/// The key of the list of occasions at which the user becomes a watcher.
+const AUTO_WATCH: &str = "auto_watch_on";
+/// The occasion that concerns us.
+const CONTRIBUTED: &str = "issue_contributed_to";
+
+/// Returns the preferences of a user; the defaults where they were never set.
+pub fn find(db: &Read<'_>, user: UserId) -> Result<Preferences, StoreError> {
+    let values = load(db, user)?;
+    Ok(Preferences {
+        newest_first: values.get(SORTING).is_some_and(|sorting| json::to_text(sorting) == "desc"),
+        watches_contributions: values.get(AUTO_WATCH).is_none_or(|on| on.to_string().contains(CONTRIBUTED)),
+    })
+}
+
+/// Updates the preferences of a user. Keys of imported preferences that are not known here stay as they are.
+pub fn update(db: &mut Write<'_>, user: UserId, preferences: Preferences) -> Result<(), StoreError> {
+    let before = find(db, user)?;
+    if before == preferences {
+        return Ok(());
+    }
+    let mut values = load(db, user)?;
+    if before.newest_first != preferences.newest_first {
+        values.insert(SORTING.to_owned(), Value::from(if preferences.newest_first { "desc" } else { "asc" }));
+    }
+    if before.watches_contributions != preferences.watches_contributions {
+        let occasions = values.get(AUTO_WATCH).and_then(Value::as_array).into_iter().flatten();
+        let mut occasions: Vec<String> = occasions.map(json::to_text).filter(|name| !name.is_empty() && name != CONTRIBUTED).collect();
+        if preferences.watches_contributions {
+            occasions.push(CONTRIBUTED.to_owned());
+        }
+        values.insert(AUTO_WATCH.to_owned(), Value::from(occasions));
+    }
+    let text = Value::Object(values).to_string();
+    db.execute("UPDATE users SET preferences_json = ?2 WHERE id = ?1", &[user.into(), text.as_str().into()])?;
+    Ok(())
+}
+
+fn load(db: &Read<'_>, user: UserId) -> Result<Map<String, Value>, StoreError> {
+    let column: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
+    Ok(match json::parse(column.flatten().as_deref()) {
+        Value::Object(values) => values,
+        _ => Map::new(),
+    })
+}
