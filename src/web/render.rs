@@ -1,16 +1,19 @@
 //! Renders templates, and redirects after forms.
 
+use super::components::time::ZONE;
 use super::cookies;
 use super::frame::{FLASH_COOKIE, Flash, Frame};
 use crate::http::{Error, Reply, RequestContext};
 use askama::Template;
+use std::any::Any;
 
 /// Time in seconds in which the next page must show a flash message.
 const FLASH_SECONDS: u32 = 60;
 
-/// Renders a page. A flash message in its frame is removed from the browser.
+/// Renders a page, with times in the zone of the viewer. A flash message in its frame is removed from the browser.
 pub fn render(frame: &Frame, template: &impl Template) -> Result<Reply, Error> {
-    let reply = template.render().map(Reply::page).map_err(|error| Error::Internal(error.to_string()))?;
+    let zone: &dyn Any = &frame.zone;
+    let reply = template.render_with_values(&(ZONE, zone)).map(Reply::page).map_err(|error| Error::Internal(error.to_string()))?;
     Ok(if frame.flash.is_some() { reply.with_cookie(cookies::remove(FLASH_COOKIE)) } else { reply })
 }
 

@@ -7,7 +7,7 @@ mod flash;
 mod project_bar;
 mod theme;
 
-pub use flash::{COOKIE as FLASH_COOKIE, Flash};
+pub use flash::{COOKIE as FLASH_COOKIE, Flash, FlashKind};
 pub use project_bar::{ProjectBar, ProjectTab, path as project_path};
 pub use theme::{COOKIE as THEME_COOKIE, Theme};
 
@@ -17,10 +17,12 @@ use super::components::avatar::Person;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::project::Project;
 use crate::domain::setting::Setting;
+use crate::domain::time_zone;
 use crate::domain::viewer::Viewer;
 use crate::http::RequestContext;
 use crate::http::search::title::percent_encode;
 use crate::store::Read;
+use jiff::tz::TimeZone;
 
 /// What `layout.html` shows around a page.
 pub struct Frame {
@@ -48,6 +50,8 @@ pub struct Frame {
     pub flash: Option<Flash>,
     /// The columns of the page.
     pub width: Width,
+    /// The time zone in which times are shown.
+    pub zone: TimeZone,
 }
 
 /// The search box in the header.
@@ -147,6 +151,7 @@ impl Frame {
             breadcrumb: Vec::new(),
             flash: cookie(FLASH_COOKIE).and_then(|value| Flash::from_cookie(&value)),
             width: Width::Full,
+            zone: user.and_then(|user| time_zone::find(&user.time_zone)).unwrap_or(TimeZone::UTC),
             path,
         }
     }

@@ -6,8 +6,8 @@ use crate::domain::ids::JournalId;
 use crate::domain::issue::Issue;
 use crate::http::{Error, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::Read;
 use crate::store::journals::Journal;
+use crate::store::{Read, users};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use crate::web::text::TextRenderer;
@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 512 * 1024;
 
 /// The entries of a page.
 pub struct History {
-    /// The newest entries, oldest first.
+    /// The newest entries, oldest first unless the viewer prefers the newest.
     pub entries: Vec<Entry>,
     /// The number of older entries that are left out.
     pub omitted: usize,
@@ -59,7 +59,12 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &T
     let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
     let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
     let entries = entries.into_iter().map(|journal| entry(request, db, issue, number(&journal), &journal, renderer));
-    Ok(History { entries: entries.collect(), omitted })
+    let mut entries: Vec<Entry> = entries.collect();
+    let viewer = request.viewer().user;
+    if viewer.map(|user| users::preferences(db, user)).transpose()?.is_some_and(|preferences| preferences.newest_first) {
+        entries.reverse();
+    }
+    Ok(History { entries, omitted })
 }
 
 fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, journal: &Journal, renderer: &TextRenderer<'_>) -> Entry {

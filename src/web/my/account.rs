@@ -1,11 +1,14 @@
 //! `/my/account`: names, mail address, API key, second factor and sessions.
 
-use super::form::{audit, check_password, field, user};
 use crate::actions::accounts::{self, AccountChange};
 use crate::actions::{ActionError, sessions};
 use crate::domain::patch::Patch;
+use crate::domain::preferences::Preferences;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, two_factor};
+use crate::store::{Read, two_factor, users};
+use crate::web::choices::{self, Choice};
+use crate::web::components::time::Moment;
+use crate::web::form::{audit, check_password, field, is_checked, user};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
@@ -23,6 +26,10 @@ struct AccountPage {
     firstname: String,
     lastname: String,
     mail: String,
+    languages: Vec<Choice>,
+    time_zones: Vec<Choice>,
+    hides_mail: bool,
+    preferences: Preferences,
     errors: Errors,
     /// The end of the API key; `None` when there is no key that can be shown.
     key_tail: Option<String>,
@@ -38,6 +45,8 @@ struct Errors {
     firstname: Option<String>,
     lastname: Option<String>,
     mail: Option<String>,
+    language: Option<String>,
+    time_zone: Option<String>,
     password: Option<String>,
     other: Option<String>,
 }
@@ -47,7 +56,7 @@ struct SessionRow {
     is_current: bool,
     agent: String,
     address: String,
-    used_on: String,
+    used_on: Moment,
 }
 
 /// The profile as typed.
@@ -55,6 +64,45 @@ struct Profile {
     firstname: String,
     lastname: String,
     mail: String,
+    language: String,
+    time_zone: String,
+    hides_mail: bool,
+    preferences: Preferences,
+}
+
+impl Profile {
+    /// Returns what was sent.
+    fn sent(request: &RequestContext) -> Profile {
+        Profile {
+            firstname: field(request, "firstname"),
+            lastname: field(request, "lastname"),
+            mail: field(request, "mail"),
+            language: field(request, "language"),
+            time_zone: field(request, "time_zone"),
+            hides_mail: is_checked(request, "hide_mail"),
+            preferences: Preferences {
+                newest_first: field(request, "comments_sorting") == "desc",
+                watches_contributions: is_checked(request, "watch_contributions"),
+            },
+        }
+    }
+
+    /// Returns the change that the form asks for. A form may leave out all but the names and the mail address.
+    fn to_change(&self, request: &RequestContext) -> AccountChange {
+        let set = |text: &String| Patch::Set(text.clone());
+        let is_sent = |name: &str| request.body.get(name).is_some();
+        let optional = |name: &str, text: &String| if is_sent(name) { set(text) } else { Patch::Unset };
+        AccountChange {
+            firstname: set(&self.firstname),
+            lastname: set(&self.lastname),
+            mail: set(&self.mail),
+            language: optional("language", &self.language),
+            time_zone: optional("time_zone", &self.time_zone),
+            hides_mail: is_sent("hide_mail").then_some(self.hides_mail),
+            preferences: is_sent("comments_sorting").then_some(self.preferences),
+            ..AccountChange::default()
+        }
+    }
 }
 
 /// `GET /my/account`.
@@ -67,10 +115,10 @@ pub fn show_key(request: &RequestContext, key: Option<String>) -> Result<Reply, 
     request.app.store.read(|db| page(request, db, None, Errors::default(), key))
 }
 
-/// `POST /my/account`: changes names and mail address. A new mail address needs the password.
+/// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
-    let profile = Profile { firstname: field(request, "firstname"), lastname: field(request, "lastname"), mail: field(request, "mail") };
+    let profile = Profile::sent(request);
     let before = request.app.store.read(|db| user(request, db).map(|user| user.mail.clone()))?;
     let is_new_mail = profile.mail.trim() != before;
     let again = |profile: Profile, errors: Errors| {
@@ -80,12 +128,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if is_new_mail && let Some(error) = check_password(request)? {
         return again(profile, Errors { password: Some(error), ..Errors::default() });
     }
-    let change = AccountChange {
-        firstname: Patch::Set(profile.firstname.clone()),
-        lastname: Patch::Set(profile.lastname.clone()),
-        mail: Patch::Set(profile.mail.clone()),
-        ..AccountChange::default()
-    };
+    let change = profile.to_change(request);
     let clock = Arc::clone(&request.app.clock);
     match request.app.store.write(move |db| accounts::update_own(db, id, &change, clock.as_ref())) {
         Ok(()) => {}
@@ -105,6 +148,8 @@ fn errors_by_field(messages: Vec<String>) -> Errors {
             () if message.starts_with("First name") => &mut errors.firstname,
             () if message.starts_with("Last name") => &mut errors.lastname,
             () if message.starts_with("Email") => &mut errors.mail,
+            () if message.starts_with("Language") => &mut errors.language,
+            () if message.starts_with("Time zone") => &mut errors.time_zone,
             () => &mut errors.other,
         };
         field.get_or_insert(message);
@@ -114,23 +159,37 @@ fn errors_by_field(messages: Vec<String>) -> Errors {
 
 fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, errors: Errors, key: Option<String>) -> Result<Reply, Error> {
     let user = user(request, db)?;
-    let saved = || Profile { firstname: user.firstname.clone(), lastname: user.lastname.clone(), mail: user.mail.clone() };
-    let Profile { firstname, lastname, mail } = profile.unwrap_or_else(saved);
+    let profile = match profile {
+        Some(profile) => profile,
+        None => Profile {
+            firstname: user.firstname.clone(),
+            lastname: user.lastname.clone(),
+            mail: user.mail.clone(),
+            language: user.language.clone(),
+            time_zone: user.time_zone.clone(),
+            hides_mail: user.hides_mail,
+            preferences: users::preferences(db, user.id)?,
+        },
+    };
     let current = request.session().map(|session| session.session.id);
     let rows = sessions::list(db, user.id, request.app.clock.now())?.into_iter().map(|session| SessionRow {
         id: session.id.0,
         is_current: Some(session.id) == current,
         agent: agent_name(&session.user_agent),
         address: session.address,
-        used_on: session.used_on.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+        used_on: Moment::new(session.used_on),
     });
-    let stored = crate::store::users::api_key(db, user.id)?;
+    let stored = users::api_key(db, user.id)?;
     let page = AccountPage {
         frame: Frame::new(request, db, "My account").with_width(Width::Narrow),
         login: user.login.clone(),
-        firstname,
-        lastname,
-        mail,
+        firstname: profile.firstname,
+        lastname: profile.lastname,
+        mail: profile.mail,
+        languages: choices::languages(&profile.language),
+        time_zones: choices::time_zones(&profile.time_zone, request.app.clock.now()),
+        hides_mail: profile.hides_mail,
+        preferences: profile.preferences,
         errors,
         key_tail: stored.map(|key| key.chars().skip(key.chars().count().saturating_sub(KEY_TAIL)).collect()),
         key,

@@ -1,10 +1,10 @@
 //! `/my/api_key`: shows or resets the API key.
 
 use super::account;
-use super::form::{audit, field};
 use crate::actions::accounts;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::users;
+use crate::web::form::{audit, field};
 use std::sync::Arc;
 
 /// `POST /my/api_key`: shows the key (`do=show`), or replaces and shows it (`do=reset`).

@@ -4,13 +4,10 @@
 
 mod account;
 mod api_key;
-mod form;
 mod page;
 mod password;
 mod sessions;
 mod two_factor;
-
-pub use form::{check_password, field};
 
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};

@@ -1,10 +1,10 @@
 //! `/my/password`: changes the own password.
 
-use super::form::{audit, check_password, field};
 use crate::actions::{ActionError, passwords};
 use crate::domain::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
+use crate::web::form::{audit, check_password, field};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::start;

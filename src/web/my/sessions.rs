@@ -1,9 +1,9 @@
 //! `/my/sessions`: ends sessions of the own account.
 
-use super::form::{audit, field};
 use crate::actions::sessions;
 use crate::domain::ids::SessionId;
 use crate::http::{Error, Reply, RequestContext};
+use crate::web::form::{audit, field};
 use crate::web::frame::Flash;
 use crate::web::render::redirect_with;
 

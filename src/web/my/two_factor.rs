@@ -1,12 +1,12 @@
 //! `/my/two_factor`: sets the second factor up, replaces recovery codes, and switches it off.
 
-use super::form::{audit, check_password, field, user};
 use super::password::with_new_session;
 use crate::actions::two_factor::{self, address};
 use crate::domain::session::SessionStep;
 use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor as stored};
+use crate::web::form::{audit, check_password, field, user};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};

@@ -3,7 +3,7 @@
 use crate::actions::setup::{FirstProject, NewInstallation};
 use crate::domain::setting::Setting;
 use crate::http::RequestContext;
-use crate::web::my::field;
+use crate::web::form::field;
 
 /// The fields as typed.
 #[derive(Clone, Default)]

@@ -184,3 +184,73 @@ fn password_that_must_change_is_changed_before_anything_else() {
     browser.get("/my/account").assert_status(200);
     Browser::new(&world).log_in("alice", "another password", &[]).assert_status(303);
 }
+
+#[test]
+fn times_are_shown_in_the_time_zone_of_the_viewer() {
+    let world = World::with_projects();
+    let issue = world.issue("open").create();
+    let browser = Browser::logged_in(&world, "alice");
+    let page = browser.get("/my/account").assert_status(200);
+    assert!(page.body.contains(">Europe/Berlin (13:00)</option>"), "the time there");
+    let shown = || browser.get(&format!("/issues/{issue}")).assert_status(200).body;
+    assert!(shown().contains("title=\"20 Nov 2026, 12:00 UTC\""));
+    let save = |zone: &str, language: &str| {
+        let fields = [("firstname", "A"), ("lastname", "T"), ("mail", ""), ("time_zone", zone), ("language", language)];
+        browser.submit(&page, "/my/account", &fields)
+    };
+    save("Asia/Kolkata", "en").assert_status(303);
+    assert!(shown().contains("datetime=\"2026-11-20T12:00:00Z\" title=\"20 Nov 2026, 17:30 IST\""), "{}", shown());
+    assert!(browser.get("/my/account").body.contains("<option value=\"en\" selected>English</option>"));
+    let other = Browser::logged_in(&world, "bob");
+    assert!(other.get(&format!("/issues/{issue}")).body.contains("title=\"20 Nov 2026, 12:00 UTC\""));
+    let refused = save("Nowhere/<b>", "<i>").assert_status(422);
+    assert!(refused.body.contains("Time zone is not included in the list") && refused.body.contains("Language is invalid"));
+    assert!(!refused.body.contains("<b>") && !refused.body.contains("<i>"), "{refused:?}");
+    // Redmine's name of a zone is understood, kept and shown.
+    world.sql("UPDATE users SET time_zone = 'Berlin', language = 'de' WHERE login = 'alice'");
+    assert!(shown().contains("title=\"20 Nov 2026, 13:00 CET\""));
+    assert!(browser.get("/my/account").body.contains("<option value=\"Berlin\" selected>Berlin (13:00)</option>"));
+    save("Berlin", "de").assert_status(303);
+}
+
+#[test]
+fn preferences_are_followed_and_imported_ones_survive() {
+    let world = World::with_projects();
+    world.sql("UPDATE users SET preferences_json = '{\"recently_used_project_ids\":\"1,2\",\"auto_watch_on\":[\"issue_created\",\"issue_contributed_to\"]}' WHERE login = 'alice'");
+    let issue = world.issue("open").create();
+    for note in ["first note", "second note"] {
+        let body = serde_json::json!({"issue": {"notes": note}});
+        world.as_user("bob").put(&format!("/issues/{issue}.json"), body).assert_status(200);
+    }
+    let browser = Browser::logged_in(&world, "alice");
+    let order = || {
+        let page = browser.get(&format!("/issues/{issue}")).assert_status(200).body;
+        page.find("first note").unwrap() < page.find("second note").unwrap()
+    };
+    assert!(order());
+    let page = browser.get("/my/account").assert_status(200);
+    let names = [("firstname", "A"), ("lastname", "T"), ("mail", "")];
+    let save = |more: &[(&str, &str)]| browser.submit(&page, "/my/account", &[&names[..], more].concat()).assert_status(303);
+    save(&[("comments_sorting", "desc"), ("hide_mail", "0"), ("watch_contributions", "0")]);
+    assert!(!order());
+    let stored: serde_json::Value = {
+        let text = preferences_json(&world, "alice");
+        serde_json::from_str(&text).unwrap()
+    };
+    let expected = serde_json::json!({"recently_used_project_ids": "1,2", "auto_watch_on": ["issue_created"], "comments_sorting": "desc"});
+    assert_eq!(stored, expected);
+    assert!(!world.app.store.catalogue().unwrap().users[&user("alice")].hides_mail);
+    let journals = world.as_user("alice").get(&format!("/issues/{issue}.json?include=journals")).json_path("/issue/journals");
+    assert_eq!(journals[0]["notes"], "second note");
+    // A form without the preferences leaves them.
+    save(&[]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&preferences_json(&world, "alice")).unwrap(), expected);
+    save(&[("comments_sorting", "asc"), ("watch_contributions", "1")]);
+    assert!(order() && preferences_json(&world, "alice").contains("issue_contributed_to"));
+}
+
+#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+fn preferences_json(world: &World, login: &str) -> String {
+    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    connection.query_row("SELECT preferences_json FROM users WHERE login = ?1", [login], |row| row.get(0)).unwrap()
+}

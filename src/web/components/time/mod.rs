@@ -1,8 +1,15 @@
-//! Moments and dates as pages show them.
+//! Moments and dates as pages show them: in the time zone of the viewer.
+//!
+//! The zone is not known where a moment is created. `render` passes it to the template as the value [`ZONE`].
 
+use askama::{FastWritable, Values, get_value};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use std::fmt;
+
+/// The name of the value with the time zone of the viewer.
+pub const ZONE: &str = "time zone";
 
 /// A moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,20 +17,46 @@ pub struct Moment {
     /// For programs: RFC 3339.
     pub iso: String,
     /// For people: the day.
-    pub text: String,
+    pub text: LocalTime,
     /// For people: day, time and zone.
-    pub exact: String,
+    pub exact: LocalTime,
 }
 
 impl Moment {
-    /// Returns the moment in UTC.
+    /// Returns the moment.
     pub fn new(timestamp: Timestamp) -> Moment {
-        let zoned = timestamp.to_zoned(TimeZone::UTC);
         Moment {
-            iso: zoned.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            text: date(zoned.date()),
-            exact: zoned.strftime("%-d %b %Y, %H:%M UTC").to_string(),
+            iso: timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            text: LocalTime { timestamp, format: "%-d %b %Y" },
+            exact: LocalTime { timestamp, format: "%-d %b %Y, %H:%M %Z" },
         }
+    }
+}
+
+/// A time in the zone of the viewer; in UTC outside of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    timestamp: Timestamp,
+    format: &'static str,
+}
+
+impl LocalTime {
+    /// Returns the time in this zone.
+    pub fn in_zone(self, zone: TimeZone) -> String {
+        self.timestamp.to_zoned(zone).strftime(self.format).to_string()
+    }
+}
+
+impl fmt::Display for LocalTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_zone(TimeZone::UTC))
+    }
+}
+
+impl FastWritable for LocalTime {
+    fn write_into(&self, out: &mut dyn fmt::Write, values: &dyn Values) -> askama::Result<()> {
+        let zone = get_value::<TimeZone>(values, ZONE).cloned().unwrap_or(TimeZone::UTC);
+        Ok(out.write_str(&self.in_zone(zone))?)
     }
 }
 
@@ -35,12 +68,24 @@ pub fn date(date: Date) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use askama::Template;
+
+    #[derive(Template)]
+    #[template(source = "{{ moment.iso }} {{ moment.text }} ({{ moment.exact }})", ext = "html")]
+    struct Page {
+        moment: Moment,
+    }
 
     #[test]
-    fn moment_has_a_day_for_people_and_an_instant_for_programs() {
-        let moment = Moment::new("2013-12-03T09:08:07.5Z".parse().unwrap());
-        assert_eq!(moment.iso, "2013-12-03T09:08:07Z");
-        assert_eq!(moment.text, "3 Dec 2013");
-        assert_eq!(moment.exact, "3 Dec 2013, 09:08 UTC");
+    fn moment_is_shown_in_the_zone_of_the_viewer() {
+        let page = Page { moment: Moment::new("2013-12-03T23:08:07.5Z".parse().unwrap()) };
+        assert_eq!(page.render().unwrap(), "2013-12-03T23:08:07Z 3 Dec 2013 (3 Dec 2013, 23:08 UTC)");
+        for (zone, shown) in
+            [("Europe/Berlin", "4 Dec 2013 (4 Dec 2013, 00:08 CET)"), ("Asia/Kolkata", "4 Dec 2013 (4 Dec 2013, 04:38 IST)")]
+        {
+            let zone = TimeZone::get(zone).unwrap();
+            let page = page.render_with_values(&(ZONE, &zone as &dyn std::any::Any)).unwrap();
+            assert_eq!(page, format!("2013-12-03T23:08:07Z {shown}"));
+        }
     }
 }

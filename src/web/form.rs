@@ -1,4 +1,4 @@
-//! What the forms of the own account share: their fields, the check of the current password, and the log of changes.
+//! What forms share: their fields, the check of the current password before a sensitive change, and the audit log.
 
 use crate::domain::user::User;
 use crate::http::{Error, PasswordCheck, RequestContext};
@@ -14,12 +14,18 @@ pub fn field(request: &RequestContext, name: &str) -> String {
     request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned()
 }
 
-/// Returns the account of the request.
+/// Whether a checkbox of the form is on.
+pub fn is_checked(request: &RequestContext, name: &str) -> bool {
+    field(request, name) == "1"
+}
+
+/// Returns the user of the request.
 pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
     db.catalogue().users.get(&request.require_user()?).ok_or(Error::NotFound)
 }
 
-/// Checks the current password. Returns the message for its field when it is wrong or missing.
+/// Checks the password of the user of the request, in the field `password`. Returns the message for the field when it is wrong or
+/// missing. The route must limit logins.
 pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error> {
     let login = request.app.store.read(|db| user(request, db).map(|user| user.login.clone()))?;
     let password = field(request, "password");
@@ -33,7 +39,7 @@ pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error>
     })
 }
 
-/// Logs a change of what protects an account.
+/// Logs a change of what protects the own account.
 pub fn audit(request: &RequestContext, change: &str) {
     let user = request.viewer().user.map(|user| user.0);
     tracing::info!(target: "audit", { user.id = user, client.address = %request.address(), account.change = change }, "changed the account");
