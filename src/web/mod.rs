@@ -87,10 +87,10 @@ pub fn routes() -> Routes {
         )
         .route("/login/password", get(read_handler(sessions::show_step).open()).post(write_handler(sessions::update_password).open()))
         .route("/logout", get(read_handler(sessions::confirm).open()).post(write_handler(sessions::delete).open()))
-        .route("/users/{id}", get(read_handler(users::show)))
         .route("/versions/{id}", get(read_handler(versions::show)))
         .route("/theme", post(read_handler(theme::update).open().during_setup()));
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
-    pages(html.merge(my::routes()).merge(admin::routes()).merge(settings::routes()).merge(setup::routes())).merge(assets::routes())
+    let html = html.merge(my::routes()).merge(users::routes()).merge(admin::routes()).merge(settings::routes()).merge(setup::routes());
+    pages(html).merge(assets::routes())
 }

@@ -1,61 +1,32 @@
-//! `GET /users/:id`: a user, as far as the viewer may see.
+//! Users: the page of a user for everybody, and the administration of users.
+//!
+//! Invariants: only administrators get the pages that change users. Making somebody an administrator, a new password, the second factor
+//! and a deletion need the password of the administrator again.
 
-use crate::domain::ids::UserId;
-use crate::domain::user::UserStatus;
-use crate::domain::viewer::memberships;
-use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::avatar::Person;
-use crate::web::components::time::Moment;
-use crate::web::frame::{Crumb, Frame, Width, project_path};
-use crate::web::render::render;
-use askama::Template;
+mod custom_fields;
+mod delete;
+mod edit;
+mod list;
+mod new;
+mod password;
+mod second_factor;
+mod show;
+mod status;
+mod user_form;
 
-/// Maximum number of projects.
-const MAX_PROJECTS: usize = 200;
+use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use axum::routing::{get, post};
 
-#[derive(Template)]
-#[template(path = "users/show.html")]
-struct UserPage {
-    frame: Frame,
-    id: UserId,
-    person: Person,
-    login: Option<String>,
-    mail: Option<String>,
-    is_locked: bool,
-    created: Moment,
-    projects: Vec<(Crumb, String)>,
-    assigned: bool,
-}
-
-/// Shows the user.
-pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let id: UserId = request.id_param("id")?;
-    let user = catalogue.users.get(&id).filter(|user| {
-        let is_visible = user.status == UserStatus::Active && visibility::can_see_principal(viewer, catalogue, id.into());
-        viewer.admin || viewer.user == Some(id) || is_visible
-    });
-    let user = user.ok_or_else(|| access::missing(request))?;
-    let roles = memberships(catalogue, &[id.into()]);
-    let projects = catalogue.tree.iter().filter(|id| viewer.rights(**id).is_some()).filter_map(|id| {
-        let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
-        let names: Vec<&str> = roles.iter().filter_map(|id| Some(catalogue.role(*id)?.name.as_str())).collect();
-        Some((Crumb { label: project.name.clone(), path: project_path(project) }, names.join(", ")))
-    });
-    let page = UserPage {
-        frame: Frame::new(request, db, &user.name).with_width(Width::Narrow),
-        id,
-        person: Person::new(catalogue, id.into()),
-        // The login is half of the credentials: hidden from anonymous viewers.
-        login: viewer.user.map(|_| user.login.clone()),
-        mail: Some(user.mail.clone()).filter(|mail| !mail.is_empty() && (viewer.admin || !user.hides_mail)),
-        is_locked: user.status != UserStatus::Active,
-        created: Moment::new(user.created_on),
-        projects: projects.take(MAX_PROJECTS).collect(),
-        assigned: viewer.may_somewhere(crate::domain::permission::Permission::ViewIssues),
-    };
-    render(&page.frame, &page)
+/// The routes of users.
+pub fn routes() -> Routes {
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
+    Routes::new()
+        .route("/users", get(read_handler(list::list)))
+        .route("/users/new", get(read_handler(new::new)).post(write(new::create)))
+        .route("/users/{id}", get(read_handler(show::show)))
+        .route("/users/{id}/edit", get(read_handler(edit::edit)).post(write(edit::update)))
+        .route("/users/{id}/status", post(write_handler(status::update)))
+        .route("/users/{id}/password", get(read_handler(password::edit)).post(write(password::update)))
+        .route("/users/{id}/two_factor", get(read_handler(second_factor::confirm)).post(write(second_factor::delete)))
+        .route("/users/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete)))
 }

@@ -12,3 +12,4 @@ mod search;
 mod search_page;
 mod sessions;
 mod static_files;
+mod users;

@@ -1,0 +1,229 @@
+//! The form of a user: what was typed or is stored, and the messages beside the fields.
+
+use super::custom_fields::{self, FieldInput};
+use crate::actions::users::{NewPassword, UserChange};
+use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::ids::PrincipalId;
+use crate::domain::patch::Patch;
+use crate::domain::user::User;
+use crate::http::{BodyFields, Error, RequestContext};
+use crate::store::{Read, StoreError, custom_fields as stored};
+use crate::web::choices::{self, Choice};
+use crate::web::form::{field, is_checked};
+use crate::wire::Input;
+
+/// Maximum number of groups that the form offers. With more, groups are left as they are.
+const MAX_GROUPS: usize = 200;
+
+/// The values of the form.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    login: String,
+    firstname: String,
+    lastname: String,
+    mail: String,
+    hides_mail: bool,
+    language: String,
+    time_zone: String,
+    mail_notification: String,
+    /// Whether the user is an administrator.
+    pub admin: bool,
+    must_change_password: bool,
+    /// Whether a password is generated for a new user.
+    generates_password: bool,
+    groups: Option<Vec<PrincipalId>>,
+    custom: Values,
+    /// The values of custom fields as sent.
+    requested: RequestedValues,
+}
+
+impl Typed {
+    /// Returns the values of a new user.
+    pub fn for_new_user(db: &Read<'_>) -> Typed {
+        let custom = Values::defaults(db.catalogue().custom_fields_of(Customized::User));
+        Typed { hides_mail: true, must_change_password: true, generates_password: true, custom, ..Typed::default() }
+    }
+
+    /// Returns the stored values.
+    pub fn stored(db: &Read<'_>, user: &User) -> Result<Typed, StoreError> {
+        let groups = db.catalogue().groups.values().filter(|group| group.users.contains(&user.id)).map(|group| group.id);
+        Ok(Typed {
+            login: user.login.clone(),
+            firstname: user.firstname.clone(),
+            lastname: user.lastname.clone(),
+            mail: user.mail.clone(),
+            hides_mail: user.hides_mail,
+            language: user.language.clone(),
+            time_zone: user.time_zone.clone(),
+            mail_notification: user.mail_notification.clone(),
+            admin: user.admin,
+            must_change_password: user.must_change_password,
+            generates_password: false,
+            groups: Some(groups.collect()),
+            custom: stored::find_values(db, Customized::User, user.id.0)?,
+            requested: RequestedValues::new(),
+        })
+    }
+
+    /// Returns the values as typed.
+    pub fn sent(request: &RequestContext) -> Result<Typed, Error> {
+        let mut body = BodyFields::from_body(request, "user")?;
+        let requested = body.custom_fields();
+        body.check()?;
+        let mut custom = Values::default();
+        requested.iter().for_each(|(id, values)| custom.set(*id, values.clone()));
+        let items = request.body.get("groups").and_then(Input::as_list);
+        let id = |item: &Input| item.as_text().and_then(|text| text.trim().parse().ok()).map(PrincipalId);
+        Ok(Typed {
+            login: field(request, "login"),
+            firstname: field(request, "firstname"),
+            lastname: field(request, "lastname"),
+            mail: field(request, "mail"),
+            hides_mail: is_checked(request, "hide_mail"),
+            language: field(request, "language"),
+            time_zone: field(request, "time_zone"),
+            mail_notification: field(request, "mail_notification"),
+            admin: is_checked(request, "admin"),
+            must_change_password: is_checked(request, "must_change_passwd"),
+            generates_password: is_checked(request, "generate_password"),
+            groups: items.map(|items| items.iter().filter_map(id).collect()),
+            custom,
+            requested,
+        })
+    }
+
+    /// Returns the change that the form asks for, without the password.
+    pub fn to_change(&self) -> UserChange {
+        let set = |text: &String| Patch::Set(text.clone());
+        UserChange {
+            login: set(&self.login),
+            firstname: set(&self.firstname),
+            lastname: set(&self.lastname),
+            mail: set(&self.mail),
+            hides_mail: Some(self.hides_mail),
+            password: None,
+            must_change_password: Some(self.must_change_password),
+            admin: Some(self.admin),
+            status: None,
+            language: set(&self.language),
+            time_zone: set(&self.time_zone),
+            mail_notification: set(&self.mail_notification),
+            groups: self.groups.clone(),
+            custom: self.requested.clone(),
+        }
+    }
+
+    /// Returns the password of a new user; `None` when none was typed.
+    pub fn new_password(&self, request: &RequestContext) -> Option<NewPassword> {
+        let typed = field(request, "new_password");
+        match self.generates_password {
+            true => Some(NewPassword::Generated),
+            false => (!typed.is_empty()).then_some(NewPassword::Given(typed)),
+        }
+    }
+}
+
+/// The messages beside the fields.
+#[derive(Clone, Debug, Default)]
+pub struct Errors {
+    pub login: Option<String>,
+    pub firstname: Option<String>,
+    pub lastname: Option<String>,
+    pub mail: Option<String>,
+    pub language: Option<String>,
+    pub time_zone: Option<String>,
+    pub mail_notification: Option<String>,
+    pub groups: Option<String>,
+    pub new_password: Option<String>,
+    pub confirmation: Option<String>,
+    /// About the password of the administrator.
+    pub password: Option<String>,
+    /// About custom fields: the name of the field and the message.
+    pub custom: Vec<(String, String)>,
+    /// About none of the fields.
+    pub other: Option<String>,
+}
+
+impl Errors {
+    /// Sorts the messages of a refused change by the label that they start with; the longest label counts.
+    pub fn new(messages: Vec<String>, fields: &[&CustomField]) -> Errors {
+        let mut errors = Errors::default();
+        for message in messages {
+            let starts_with = |label: &str| message.strip_prefix(label).is_some_and(|rest| rest.starts_with(' '));
+            let custom = fields.iter().map(|field| field.name.as_str()).filter(|name| starts_with(name)).max_by_key(|name| name.len());
+            let label = LABELS.into_iter().filter(|label| starts_with(label)).max_by_key(|label| label.len());
+            if let Some(name) = custom.filter(|name| label.is_none_or(|label| name.len() > label.len())) {
+                errors.custom.push((name.to_owned(), message));
+                continue;
+            }
+            let slot = match label.unwrap_or_default() {
+                "Login" => &mut errors.login,
+                "First name" => &mut errors.firstname,
+                "Last name" => &mut errors.lastname,
+                "Email" => &mut errors.mail,
+                "Language" => &mut errors.language,
+                "Time zone" => &mut errors.time_zone,
+                "Email notifications" => &mut errors.mail_notification,
+                "Password" => &mut errors.new_password,
+                _ => &mut errors.other,
+            };
+            slot.get_or_insert(message);
+        }
+        errors
+    }
+}
+
+const LABELS: [&str; 8] = ["Login", "First name", "Last name", "Email", "Language", "Time zone", "Email notifications", "Password"];
+
+/// The form as the template shows it.
+pub struct UserForm {
+    pub login: String,
+    pub firstname: String,
+    pub lastname: String,
+    pub mail: String,
+    pub hides_mail: bool,
+    pub languages: Vec<Choice>,
+    pub time_zones: Vec<Choice>,
+    pub mail_notifications: Vec<Choice>,
+    pub admin: bool,
+    pub must_change_password: bool,
+    pub generates_password: bool,
+    /// The groups; empty when there are none, or too many to choose from.
+    pub groups: Vec<Choice>,
+    pub fields: Vec<FieldInput>,
+    pub errors: Errors,
+}
+
+impl UserForm {
+    /// Returns the form with these values.
+    pub fn new(request: &RequestContext, db: &Read<'_>, typed: Typed, errors: Errors) -> UserForm {
+        let catalogue = db.catalogue();
+        let mut groups: Vec<Choice> = Vec::new();
+        if catalogue.groups.len() <= MAX_GROUPS {
+            let chosen = typed.groups.unwrap_or_default();
+            groups.extend(catalogue.groups.values().map(|group| Choice {
+                value: group.id.to_string(),
+                label: group.name.clone(),
+                is_selected: chosen.contains(&group.id),
+            }));
+            groups.sort_by_key(|group| group.label.to_lowercase());
+        }
+        let fields = catalogue.custom_fields_of(Customized::User);
+        UserForm {
+            login: typed.login,
+            firstname: typed.firstname,
+            lastname: typed.lastname,
+            mail: typed.mail,
+            hides_mail: typed.hides_mail,
+            languages: choices::languages(&typed.language),
+            time_zones: choices::time_zones(&typed.time_zone, request.app.clock.now()),
+            mail_notifications: choices::mail_notifications(&typed.mail_notification),
+            admin: typed.admin,
+            must_change_password: typed.must_change_password,
+            generates_password: typed.generates_password,
+            groups,
+            fields: fields.map(|field| custom_fields::input(catalogue, field, &typed.custom, &errors.custom)).collect(),
+            errors,
+        }
+    }
+}
