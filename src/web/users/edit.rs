@@ -9,7 +9,7 @@ use crate::domain::user::{User, UserStatus};
 use crate::domain::viewer::memberships;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, users};
-use crate::web::admin;
+use crate::web::access;
 use crate::web::components::time::Moment;
 use crate::web::form::{audit_user, check_password};
 use crate::web::frame::{Crumb, Flash, Frame, Width, project_path};
@@ -49,7 +49,7 @@ impl EditUserPage {
 
 /// Returns the user in the path, for an administrator.
 pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
-    admin::require_admin(request)?;
+    access::require_admin(request)?;
     db.catalogue().users.get(&request.id_param("id")?).ok_or(Error::NotFound)
 }
 

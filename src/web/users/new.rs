@@ -7,7 +7,7 @@ use crate::actions::users::{self as actions, Actor, Created, NewPassword};
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::web::admin;
+use crate::web::access;
 use crate::web::form::{audit_user, check_password, field};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
@@ -24,13 +24,13 @@ struct NewUserPage {
 
 /// `GET /users/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    admin::require_admin(request)?;
+    access::require_admin(request)?;
     page(request, db, Typed::for_new_user(db), Errors::default())
 }
 
 /// `POST /users/new`: creates the user. A new administrator needs the password of the one who creates it.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    admin::require_admin(request)?;
+    access::require_admin(request)?;
     let typed = Typed::sent(request)?;
     let again = |errors: Errors| {
         let reply = request.app.store.read(|db| page(request, db, typed.clone(), errors))?;
