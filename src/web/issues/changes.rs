@@ -3,7 +3,9 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Format;
 use crate::domain::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId};
+use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
+use crate::domain::viewer::Viewer;
 use crate::store::journals::StoredDetail;
 
 /// Maximum number of characters of a value in a sentence.
@@ -24,14 +26,14 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the sentence for a detail.
-    pub fn new(catalogue: &Catalogue, detail: &StoredDetail) -> Change {
+    /// Returns the sentence for a detail. Projects, versions and categories that the viewer may not see have no name, like deleted ones.
+    pub fn new(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail) -> Change {
         let (old, new) = (present(detail.old_value.as_deref()), present(detail.new_value.as_deref()));
         match detail.property.as_str() {
             "attachment" => file(detail, old, new),
             "relation" => relation(detail, old, new),
             "cf" => custom_field(catalogue, detail, old, new),
-            _ => attribute(catalogue, &detail.name, old, new),
+            _ => attribute(catalogue, viewer, &detail.name, old, new),
         }
     }
 }
@@ -80,7 +82,7 @@ fn custom_field(catalogue: &Catalogue, detail: &StoredDetail, old: Option<&str>,
     change(label, old.map(|old| shortened(&value(old))), new.map(|new| shortened(&value(new))))
 }
 
-fn attribute(catalogue: &Catalogue, name: &str, old: Option<&str>, new: Option<&str>) -> Change {
+fn attribute(catalogue: &Catalogue, viewer: &Viewer, name: &str, old: Option<&str>, new: Option<&str>) -> Change {
     let label = match name {
         "description" => return change("Description".to_owned(), None, None),
         "subject" => "Subject",
@@ -101,21 +103,31 @@ fn attribute(catalogue: &Catalogue, name: &str, old: Option<&str>, new: Option<&
         "is_private" => "Private",
         other => other,
     };
-    let value = |text: &str| shortened(&value(catalogue, name, text));
+    let value = |text: &str| shortened(&value(catalogue, viewer, name, text));
     change(label.to_owned(), old.map(value), new.map(value))
 }
 
 /// Returns the name behind an id, or the value for people.
-fn value(catalogue: &Catalogue, name: &str, text: &str) -> String {
+fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> String {
     let id = || text.parse::<i64>().ok();
+    let shows_issues = |project| viewer.may(Permission::ViewIssues, project);
     let known = match name {
-        "project_id" => id().and_then(|id| Some(catalogue.projects.get(&ProjectId(id))?.name.clone())),
+        "project_id" => id().and_then(|id| {
+            let project = catalogue.projects.get(&ProjectId(id)).filter(|project| viewer.rights(project.id).is_some())?;
+            Some(project.name.clone())
+        }),
         "tracker_id" => id().and_then(|id| Some(catalogue.tracker(TrackerId(id))?.name.clone())),
         "status_id" => id().and_then(|id| Some(catalogue.status(StatusId(id))?.name.clone())),
         "priority_id" => id().and_then(|id| Some(catalogue.enumeration(EnumerationId(id))?.name.clone())),
         "assigned_to_id" | "author_id" => id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
-        "category_id" => id().and_then(|id| Some(catalogue.categories.get(&CategoryId(id))?.name.clone())),
-        "fixed_version_id" => id().and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone())),
+        "category_id" => id().and_then(|id| {
+            let category = catalogue.categories.get(&CategoryId(id)).filter(|category| shows_issues(category.project))?;
+            Some(category.name.clone())
+        }),
+        "fixed_version_id" => id().and_then(|id| {
+            let version = catalogue.versions.get(&VersionId(id)).filter(|version| shows_issues(version.project))?;
+            Some(version.name.clone())
+        }),
         "parent_id" | "child_id" => Some(format!("#{text}")),
         "start_date" | "due_date" => text.parse().ok().map(crate::web::components::time::date),
         "done_ratio" => Some(format!("{text} %")),
@@ -133,7 +145,8 @@ mod tests {
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let own = |text: Option<&str>| text.map(str::to_owned);
         let detail = StoredDetail { property: property.to_owned(), name: name.to_owned(), old_value: own(old), new_value: own(new) };
-        let change = Change::new(&Catalogue::default(), &detail);
+        let catalogue = Catalogue::default();
+        let change = Change::new(&catalogue, &Viewer::new(&catalogue, None), &detail);
         format!("{} {} {:?} {:?} {:?}", change.verb, change.label, change.old, change.new, change.path)
     }
 

@@ -76,7 +76,7 @@ fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, 
         author: Person::new(catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
         is_private: journal.private,
-        changes: journal.details.iter().map(|detail| Change::new(catalogue, detail)).collect(),
+        changes: journal.details.iter().map(|detail| Change::new(catalogue, request.viewer(), detail)).collect(),
         note: renderer.render(journal.notes.as_deref().unwrap_or_default(), &format!("note-{number}-")),
     }
 }
