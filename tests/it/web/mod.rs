@@ -1,12 +1,15 @@
 //! Pages, as a browser uses them.
 
+mod access;
 mod admin;
 mod bookmarks;
-mod browser;
+pub mod browser;
+pub mod complete_world;
 mod frame;
 mod issues;
 mod my;
 mod my_page;
+pub mod pages;
 mod read;
 mod search;
 mod search_page;

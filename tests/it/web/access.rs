@@ -1,0 +1,220 @@
+//! Who gets which page: every page of the list, asked by every sort of viewer.
+
+use super::browser::Browser;
+use super::complete_world::complete_world;
+use super::pages::{self, Access, Page};
+use crate::world::{DEVELOPER, Response};
+use quarry::domain::permission::PermissionSet;
+use quarry::domain::setting::Setting;
+use quarry::store::roles;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Texts of the project `secret` that nobody else may see.
+const SECRETS: [&str; 6] = ["Secret project", "The pump leaks", "Two pumps", "We set sail", "Manual of the pump", "Which seal"];
+
+#[test]
+fn every_route_is_in_the_list_of_pages() {
+    let mut routes = BTreeSet::new();
+    read_routes(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/web")), &mut routes);
+    assert!(routes.len() > 30, "{routes:?}");
+    let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();
+    let missing: Vec<_> = routes.difference(&listed).collect();
+    assert!(missing.is_empty(), "add to tests/it/web/pages.rs: {missing:?}");
+    let gone: Vec<_> = listed.difference(&routes).collect();
+    assert!(gone.is_empty(), "remove from tests/it/web/pages.rs: {gone:?}");
+}
+
+/// Collects the routes of GET requests in the sources below a directory, without static files.
+fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_routes(&path, routes);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("web/assets.rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for call in text.split(".route(").skip(1) {
+                let call = argument(call);
+                let route = call.trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"'));
+                let (route, handlers) = route.unwrap_or_else(|| panic!("the route is not a literal: {call} in {path:?}"));
+                if handlers.contains("get(") {
+                    routes.insert(route.to_owned());
+                }
+            }
+        }
+    }
+}
+
+/// Returns the text up to the parenthesis that closes the call.
+fn argument(text: &str) -> &str {
+    let mut depth = 0;
+    let end = text.find(|c| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth < 0
+    });
+    &text[..end.unwrap()]
+}
+
+/// Asserts the status of a page and returns it. A refusal must show nothing of the project.
+#[track_caller]
+fn assert_page(browser: &Browser<'_>, who: &str, path: &str, status: u16) -> Response {
+    let page = browser.get(path);
+    assert_eq!(page.status, status, "{path} for {who}: {page:?}");
+    if status != 200 {
+        let secret = SECRETS.iter().find(|secret| page.body.contains(**secret));
+        assert!(secret.is_none(), "{path} shows {secret:?} to {who}");
+    }
+    page
+}
+
+/// Asserts that a page leads to the login, which leads back.
+#[track_caller]
+fn assert_login(browser: &Browser<'_>, path: &str) {
+    let page = assert_page(browser, "anonymous", path, 302);
+    if path == "/" {
+        return assert_eq!(page.location(), "/login");
+    }
+    let back = page.location().strip_prefix("/login?back_url=").unwrap_or_else(|| panic!("{path}: {page:?}"));
+    assert_eq!(percent_encoding::percent_decode_str(back).decode_utf8().unwrap(), path);
+}
+
+/// Asserts that a viewer who may see the page gets it.
+fn assert_shown(browser: &Browser<'_>, who: &str, page: &Page) {
+    if page.redirects {
+        let response = browser.get(page.path);
+        assert!(matches!(response.status, 302 | 303), "{} for {who}: {response:?}", page.path);
+        return;
+    }
+    let response = assert_page(browser, who, page.path, 200);
+    assert!(response.content_type().starts_with("text/html") && response.body.contains("</html>"), "{}: {response:?}", page.path);
+}
+
+#[test]
+fn pages_are_shown_to_those_who_may_see_them() {
+    let world = complete_world();
+    let (alice, admin) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "admin"));
+    for page in pages::all() {
+        assert_shown(&admin, "admin", page);
+        if page.access != Access::Admin {
+            assert_shown(&alice, "alice", page);
+        }
+    }
+}
+
+#[test]
+fn anonymous_is_asked_to_log_in() {
+    let world = complete_world();
+    let anonymous = Browser::new(&world);
+    for page in pages::all().filter(|page| page.access != Access::Open) {
+        assert_login(&anonymous, page.path);
+    }
+    world.set(Setting::LoginRequired, "0");
+    for page in pages::all() {
+        match page.access {
+            Access::Open => {}
+            Access::Everybody => drop(assert_page(&anonymous, "anonymous", page.path, 200)),
+            _ => assert_login(&anonymous, page.path),
+        }
+        if let Some(missing) = page.missing() {
+            assert_login(&anonymous, &missing);
+        }
+    }
+    // The same project, now public.
+    world.write(|db| roles::set_permissions(db, quarry::domain::ids::RoleId(2), PermissionSet::all()));
+    world.sql("UPDATE projects SET is_public = 1");
+    for page in pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted)) {
+        // The private issue.
+        match page.path {
+            "/issues/3" => assert_login(&anonymous, page.path),
+            path => drop(assert_page(&anonymous, "anonymous", path, 200)),
+        }
+    }
+}
+
+#[test]
+fn hidden_pages_look_like_missing_ones() {
+    let world = complete_world();
+    // dave is a member of nothing; bob keeps his membership without any permission.
+    world.write(|db| roles::set_permissions(db, DEVELOPER, PermissionSet::default()));
+    world.sql("DELETE FROM group_users");
+    let (dave, bob, alice) = (Browser::logged_in(&world, "dave"), Browser::logged_in(&world, "bob"), Browser::logged_in(&world, "alice"));
+    for page in pages::all() {
+        match page.access {
+            Access::Open | Access::Everybody | Access::User => assert_shown(&dave, "dave", page),
+            Access::Admin => drop(assert_page(&alice, "alice", page.path, 403)),
+            Access::Project => {
+                assert_looks_missing(&dave, "dave", page);
+                assert_page(&bob, "bob", page.path, 200);
+            }
+            Access::Permitted => {
+                assert_looks_missing(&dave, "dave", page);
+                assert_looks_missing(&bob, "bob", page);
+            }
+        }
+        if let Some(missing) = page.missing().filter(|_| page.access != Access::Admin) {
+            assert_page(&alice, "alice", &missing, 404);
+        }
+        if let Some(path) = page.in_other_project() {
+            assert_page(&alice, "alice", &path, 404);
+        }
+    }
+}
+
+/// Asserts that a page is the same as one that does not exist, but for the address and the token of the form.
+fn assert_looks_missing(browser: &Browser<'_>, who: &str, page: &Page) {
+    let hidden = assert_page(browser, who, page.path, 404);
+    let missing = page.missing().unwrap();
+    let expected = assert_page(browser, who, &missing, 404);
+    // The address is also in the form of the theme and, encoded, in the link to the login.
+    let login = regex::Regex::new("back_url=[^\"]*").unwrap();
+    let plain = |response: &Response, path: &str| {
+        let html = login.replace_all(&response.body, "back_url=").replace("&#38;", "&").replace(path, "PATH");
+        html.lines().filter(|line| !line.contains("authenticity_token")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(plain(&hidden, page.path), plain(&expected, &missing), "{} for {who}", page.path);
+}
+
+#[test]
+fn odd_parameters_are_never_an_internal_error() {
+    let world = complete_world();
+    let alice = Browser::logged_in(&world, "admin");
+    for page in pages::all() {
+        for query in [
+            "page=-1",
+            "page=99999999999999999999",
+            "limit=x&offset=-5",
+            "sort=%00&set_filter=1&f[]=%F0%9F%98%80",
+            "q=%22%28&version=x",
+            "a[b][]=1&a=2",
+        ] {
+            let separator = if page.path.contains('?') { '&' } else { '?' };
+            let response = alice.get(&format!("{}{separator}{query}", page.path));
+            assert!(response.status < 500, "{} with {query}: {response:?}", page.path);
+        }
+        if page.route.contains('{') {
+            for value in ["0", "-1", "99999999999999999999", "%00", "%2e%2e", "%F0%9F%98%80", "a%2Fb", "%FF"] {
+                let path: Vec<&str> = page.route.split('/').map(|part| if part.starts_with('{') { value } else { part }).collect();
+                let response = alice.get(&path.join("/"));
+                assert!(
+                    (400..500).contains(&response.status) || response.status == 302 && value == "0",
+                    "{}: {response:?}",
+                    path.join("/")
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn list_of_pages_makes_other_addresses() {
+    let page = |route: &str| *pages::all().find(|page| page.route == route).unwrap();
+    assert_eq!(page("/issues/{id}").missing().as_deref(), Some("/issues/999999"));
+    assert_eq!(page("/projects/{id}/wiki/{title}/history").missing().as_deref(), Some("/projects/nowhere/wiki/nowhere/history"));
+    assert_eq!(page("/projects/{id}/wiki/{title}/history").in_other_project().as_deref(), Some("/projects/open/wiki/Wiki/history"));
+    assert_eq!(page("/boards/{board}/topics/{id}").in_other_project().as_deref(), Some("/boards/2/topics/1"));
+    assert_eq!(page("/projects/{id}/wiki").in_other_project(), None);
+}

@@ -1,0 +1,134 @@
+//! The list of all pages. Tests of access, of hostile texts and in a real browser visit each of them, so a new page is one line here.
+
+use Access::{Admin, Everybody, Open, Permitted, Project, User};
+
+/// Who may see a page of the [complete world](super::complete_world).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Everybody, even while a login is required.
+    Open,
+    /// Everybody, also anonymous as long as no login is required.
+    Everybody,
+    /// Users who are logged in.
+    User,
+    /// Everybody who sees the project `secret`.
+    Project,
+    /// Everybody who sees the project `secret` and has a permission there.
+    Permitted,
+    /// Administrators.
+    Admin,
+}
+
+/// A page of the complete world.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// The route, as in the route table.
+    pub route: &'static str,
+    /// An address.
+    pub path: &'static str,
+    /// Who may see it.
+    pub access: Access,
+    /// Whether it only leads to another page for users who are logged in.
+    pub redirects: bool,
+}
+
+const fn page(route: &'static str, path: &'static str, access: Access) -> Page {
+    Page { route, path, access, redirects: false }
+}
+
+const fn redirect(route: &'static str, path: &'static str, access: Access) -> Page {
+    Page { route, path, access, redirects: true }
+}
+
+/// All pages. A route may have several addresses.
+pub const PAGES: &[Page] = &[
+    page("/", "/", Everybody),
+    page("/attachments/{id}", "/attachments/1", Permitted),
+    page("/attachments/{id}", "/attachments/2", Permitted),
+    page("/attachments/{id}", "/attachments/7", Permitted),
+    page("/attachments/{id}", "/attachments/8", Permitted),
+    page("/boards/{id}", "/boards/1", Permitted),
+    page("/boards/{board}/topics/{id}", "/boards/1/topics/1", Permitted),
+    page("/documents/{id}", "/documents/1", Permitted),
+    page("/issues", "/issues?status_id=*", Everybody),
+    page("/issues", "/issues?subject=~pump&sort=subject&limit=1", Everybody),
+    page("/issues/{id}", "/issues/1", Permitted),
+    page("/issues/{id}", "/issues/3", Permitted),
+    redirect("/login", "/login", Open),
+    redirect("/login/code", "/login/code", Open),
+    redirect("/login/password", "/login/password", Open),
+    page("/logout", "/logout", Open),
+    page("/my", "/my", User),
+    page("/my/account", "/my/account", User),
+    page("/my/page", "/my/page", User),
+    page("/my/password", "/my/password", User),
+    page("/my/two_factor", "/my/two_factor", User),
+    page("/news", "/news", Everybody),
+    page("/news/{id}", "/news/1", Permitted),
+    page("/projects", "/projects", Everybody),
+    page("/projects/{id}", "/projects/secret", Project),
+    page("/projects/{id}", "/projects/1", Project),
+    page("/projects/{id}/boards", "/projects/secret/boards", Permitted),
+    page("/projects/{id}/documents", "/projects/secret/documents", Permitted),
+    page("/projects/{id}/issues", "/projects/secret/issues?status_id=*", Permitted),
+    page("/projects/{id}/news", "/projects/secret/news", Permitted),
+    page("/projects/{id}/repository", "/projects/secret/repository", Permitted),
+    page("/projects/{id}/repository/revisions/{revision}", "/projects/secret/repository/revisions/12", Permitted),
+    page("/projects/{id}/repository/{repository}/revisions/{revision}", "/projects/secret/repository/tools/revisions/abc123", Permitted),
+    page("/projects/{id}/search", "/projects/secret/search?q=pump", Project),
+    page("/projects/{id}/wiki", "/projects/secret/wiki", Permitted),
+    page("/projects/{id}/wiki/index", "/projects/secret/wiki/index", Permitted),
+    page("/projects/{id}/wiki/{title}", "/projects/secret/wiki/Pump_room", Permitted),
+    page("/projects/{id}/wiki/{title}/diff", "/projects/secret/wiki/Wiki/diff?version=2&version_from=1", Permitted),
+    page("/projects/{id}/wiki/{title}/history", "/projects/secret/wiki/Wiki/history", Permitted),
+    page("/projects/{id}/wiki/{title}/{version}", "/projects/secret/wiki/Wiki/1", Permitted),
+    page("/search", "/search", Everybody),
+    page("/search", "/search?q=pump", Everybody),
+    page("/search", "/search?q=pumpp", Everybody),
+    page("/search", "/search?q=nothingatall", Everybody),
+    page("/styleguide", "/styleguide", Everybody),
+    page("/users/{id}", "/users/2", Everybody),
+    page("/versions/{id}", "/versions/1", Permitted),
+];
+
+/// Pages of the administration, in the same form.
+pub const ADMIN_PAGES: &[Page] = &[];
+
+/// Returns all pages.
+pub fn all() -> impl Iterator<Item = &'static Page> {
+    debug_assert!(ADMIN_PAGES.iter().all(|page| page.access == Admin));
+    PAGES.iter().chain(ADMIN_PAGES)
+}
+
+impl Page {
+    /// Returns the address with every parameter of the route replaced by something that does not exist; `None` without parameters.
+    pub fn missing(&self) -> Option<String> {
+        self.replaced(|name| match name {
+            "id" | "board" if !self.route.starts_with("/projects/") => "999999",
+            _ => "nowhere",
+        })
+    }
+
+    /// Returns the address with the project or board of the project `open` instead; `None` for pages without something that belongs to
+    /// the project in the path.
+    pub fn in_other_project(&self) -> Option<String> {
+        let mut parameters = self.route.split('/').filter(|part| part.starts_with('{'));
+        let first = parameters.next()?;
+        parameters.next()?;
+        let other = if first == "{board}" { "2" } else { "open" };
+        let (part, rest) = self.route.split('/').zip(self.path.split('/')).find(|(part, _)| *part == first)?;
+        debug_assert!(part.starts_with('{'));
+        Some(self.path.replacen(&format!("/{rest}"), &format!("/{other}"), 1))
+    }
+
+    fn replaced(&self, value: impl Fn(&str) -> &'static str) -> Option<String> {
+        if !self.route.contains('{') {
+            return None;
+        }
+        let parts = self.route.split('/').map(|part| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(name) => value(name),
+            None => part,
+        });
+        Some(parts.collect::<Vec<_>>().join("/"))
+    }
+}
