@@ -6,6 +6,7 @@ mod bookmarks;
 pub mod browser;
 pub mod complete_world;
 mod frame;
+pub mod hostile;
 mod issues;
 mod my;
 mod my_page;
