@@ -3,6 +3,7 @@
 //! independently from compatibility 5.
 
 mod oracle;
+mod pages;
 mod random;
 
 use oracle::Oracle;

@@ -75,13 +75,23 @@ impl Oracle<'_> {
 
     /// Returns whether the custom field of an issue of the project is searched.
     pub fn may_find_by(&self, project: ProjectId, field: CustomFieldId) -> bool {
-        let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
-        let is_there = field.is_for_all || field.projects.contains(&project);
-        let may_read = field.visible || self.is_admin() || self.roles(project).iter().any(|role| field.roles.contains(&role.id));
-        field.searchable && is_there && may_read
+        let known = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
+        known.searchable && self.has_field(project, field) && self.may_read_field(project, field)
     }
 
-    fn may(&self, permission: Permission, project: ProjectId) -> bool {
+    /// Returns whether issues of the project have the custom field.
+    pub fn has_field(&self, project: ProjectId, field: CustomFieldId) -> bool {
+        let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
+        field.is_for_all || field.projects.contains(&project)
+    }
+
+    /// Returns whether values of the custom field may be read in issues of the project that have it.
+    pub fn may_read_field(&self, project: ProjectId, field: CustomFieldId) -> bool {
+        let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
+        field.visible || self.is_admin() || self.roles(project).iter().any(|role| field.roles.contains(&role.id))
+    }
+
+    pub fn may(&self, permission: Permission, project: ProjectId) -> bool {
         let found = &self.catalogue.projects[&project];
         let active = match found.status {
             ProjectStatus::Active => true,
@@ -136,7 +146,7 @@ impl Oracle<'_> {
         me.0 == principal || self.catalogue.groups.values().any(in_group)
     }
 
-    fn is_admin(&self) -> bool {
+    pub fn is_admin(&self) -> bool {
         self.user.is_some_and(|user| self.catalogue.users[&user].admin)
     }
 }
