@@ -3,6 +3,7 @@
 
 mod attachments;
 mod authentication;
+mod chromium;
 mod cli;
 mod crash;
 mod file_descriptors;

@@ -41,7 +41,7 @@ pub struct World {
     pub router: Router,
     keys: Vec<String>,
     jobs: Option<Jobs>,
-    _folder: tempfile::TempDir,
+    folder: Option<tempfile::TempDir>,
 }
 
 impl World {
@@ -93,7 +93,7 @@ impl World {
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Jobs::start(&app).unwrap();
         let router = quarry::server(Arc::clone(&app));
-        World { app, router, keys: Vec::new(), jobs: Some(jobs), _folder: folder }
+        World { app, router, keys: Vec::new(), jobs: Some(jobs), folder: Some(folder) }
     }
 
     /// Runs a write transaction, for changes that no request can make.
@@ -151,6 +151,12 @@ impl World {
 }
 
 impl World {
+    /// Stops the service and returns its folder, for a service in another process.
+    pub fn into_folder(mut self) -> tempfile::TempDir {
+        self.stop();
+        self.folder.take().unwrap()
+    }
+
     /// Asserts that all changes are indexed and that index and store agree, then stops the service.
     fn stop(&mut self) {
         let Some(jobs) = self.jobs.take() else { return };
