@@ -56,7 +56,7 @@ pub fn kind(found: &SearchRecord, catalogue: &Catalogue) -> &'static str {
 /// Returns the path of the record, without the URL of the service.
 pub fn path(found: &SearchRecord, catalogue: &Catalogue) -> String {
     let id = found.id;
-    let project = project(found, catalogue, |project| &project.identifier);
+    let project = percent_encode(project(found, catalogue, |project| &project.identifier));
     match &found.details {
         Details::Issue { .. } => format!("/issues/{id}"),
         Details::News { .. } => format!("/news/{id}"),

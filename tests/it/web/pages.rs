@@ -85,6 +85,8 @@ pub const PAGES: &[Page] = &[
     page("/search", "/search", Everybody),
     page("/search", "/search?q=pump", Everybody),
     page("/search", "/search?q=pumpp", Everybody),
+    page("/search", "/search?q=pump+is:open&issues=1&sort=date&all_words=1&titles_only=1", Everybody),
+    page("/search", "/search?q=%22", Everybody),
     page("/search", "/search?q=nothingatall", Everybody),
     page("/styleguide", "/styleguide", Everybody),
     page("/users/{id}", "/users/2", Everybody),

@@ -1,4 +1,5 @@
 //! The words of a world and who may read them.
+#![allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
 
 use crate::visibility::oracle::Oracle;
 use crate::world::World;

@@ -1,6 +1,7 @@
 //! Hostile texts in every text of every record: no page gets an element, a handler or an address from them.
 //!
 //! `QUARRY_HOSTILE_ROUNDS` is the number of worlds; each gives every field other texts of `corpus.txt`.
+#![allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
 
 mod columns;
 mod html;
@@ -37,7 +38,6 @@ pub fn hostile_world(round: usize) -> World {
 }
 
 /// Fills the columns of text.
-#[allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
 fn fill(world: &World, round: usize) {
     let corpus = corpus();
     let mut next = round * 7;
