@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// Pages that are shown before the login.
 fn shown_to_strangers() -> impl Iterator<Item = &'static Page> {
-    pages::all().filter(|page| page.access == Access::Open && page.route != "/login/code" && page.route != "/login/password")
+    pages::all().filter(|page| page.access == Access::Open && !["/login/code", "/login/password", "/setup"].contains(&page.route))
 }
 
 /// Pages that are shown to administrators.

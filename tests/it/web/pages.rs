@@ -88,13 +88,25 @@ pub const PAGES: &[Page] = &[
     page("/search", "/search?q=pump+is:open&issues=1&sort=date&all_words=1&titles_only=1", Everybody),
     page("/search", "/search?q=%22", Everybody),
     page("/search", "/search?q=nothingatall", Everybody),
+    redirect("/setup", "/setup", Open),
     page("/styleguide", "/styleguide", Everybody),
     page("/users/{id}", "/users/2", Everybody),
     page("/versions/{id}", "/versions/1", Permitted),
 ];
 
 /// Pages of the administration, in the same form.
-pub const ADMIN_PAGES: &[Page] = &[];
+pub const ADMIN_PAGES: &[Page] = &[
+    page("/admin", "/admin", Admin),
+    page("/admin/index", "/admin/index", Admin),
+    page("/admin/welcome", "/admin/welcome", Admin),
+    page("/settings", "/settings", Admin),
+    page("/settings", "/settings?tab=api", Admin),
+    page("/settings", "/settings?tab=authentication", Admin),
+    page("/settings", "/settings?tab=projects", Admin),
+    page("/settings", "/settings?tab=issues", Admin),
+    page("/settings", "/settings?tab=timelog", Admin),
+    page("/settings", "/settings?tab=attachments", Admin),
+];
 
 /// Returns all pages.
 pub fn all() -> impl Iterator<Item = &'static Page> {
