@@ -127,10 +127,10 @@ fn anonymous_is_asked_to_log_in() {
     world.write(|db| roles::set_permissions(db, quarry::domain::ids::RoleId(2), PermissionSet::all()));
     world.sql("UPDATE projects SET is_public = 1");
     for page in pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted)) {
-        // The private issue.
+        // The private issue, and the note of a user.
         match page.path {
-            "/issues/3" => assert_login(&anonymous, page.path),
-            path => drop(assert_page(&anonymous, "anonymous", path, 200)),
+            "/issues/3" | "/journals/1/edit" => assert_login(&anonymous, page.path),
+            _ => assert_shown(&anonymous, "anonymous", page),
         }
     }
 }
@@ -149,6 +149,10 @@ fn hidden_pages_look_like_missing_ones() {
             Access::Project => {
                 assert_looks_missing(&dave, "dave", page);
                 assert_page(&bob, "bob", page.path, 200);
+            }
+            Access::Writer => {
+                assert_looks_missing(&dave, "dave", page);
+                assert_page(&bob, "bob", page.path, 403);
             }
             Access::Permitted => {
                 assert_looks_missing(&dave, "dave", page);

@@ -1,6 +1,6 @@
 //! The list of all pages. Tests of access, of hostile texts and in a real browser visit each of them, so a new page is one line here.
 
-use Access::{Admin, Everybody, Open, Permitted, Project, User};
+use Access::{Admin, Everybody, Open, Permitted, Project, User, Writer};
 
 /// Who may see a page of the [complete world](super::complete_world).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Access {
     Project,
     /// Everybody who sees the project `secret` and has a permission there.
     Permitted,
+    /// The same for a form; members without the permission are told that they may not send it.
+    Writer,
     /// Administrators.
     Admin,
 }
@@ -75,7 +77,7 @@ pub const PAGES: &[Page] = &[
     page("/projects/{id}/boards", "/projects/secret/boards", Permitted),
     page("/projects/{id}/documents", "/projects/secret/documents", Permitted),
     page("/projects/{id}/issues", "/projects/secret/issues?status_id=*", Permitted),
-    page("/projects/{id}/issues/new", "/projects/secret/issues/new", Permitted),
+    page("/projects/{id}/issues/new", "/projects/secret/issues/new", Writer),
     page("/projects/{id}/news", "/projects/secret/news", Permitted),
     page("/projects/{id}/repository", "/projects/secret/repository", Permitted),
     page("/projects/{id}/repository/revisions/{revision}", "/projects/secret/repository/revisions/12", Permitted),

@@ -29,6 +29,8 @@ pub enum Rule {
     File(ContainerType, i64),
     /// Everybody with the permission in the project.
     Permission(Permission, ProjectId),
+    /// Everybody who may see or create issues in the project: forms offer versions and categories.
+    IssueField(ProjectId),
     /// Everybody who may see the wiki page and its older versions.
     OldVersion(i64),
     /// Everybody who may see time of the user in the project.
@@ -78,6 +80,7 @@ impl Contents {
             // The ids of versions equal those of their projects.
             Rule::File(container, id) => oracle.may_see_files(*container, ProjectId(*id)),
             Rule::Permission(permission, project) => oracle.may(*permission, *project),
+            Rule::IssueField(project) => oracle.may(Permission::ViewIssues, *project) || oracle.may(Permission::AddIssues, *project),
             Rule::OldVersion(page) => record(Kind::WikiPage, *page).is_some_and(|page| oracle.may(Permission::ViewWikiEdits, page.project)),
             Rule::Time(project, user) => oracle.may_see_time(*project, *user),
             Rule::Own(user) => oracle.user == Some(*user) || oracle.is_admin(),
@@ -124,8 +127,10 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
         Ok(Rule::Field(row.get(1)?, CustomFieldId(row.get(2)?)))
     });
     add(&["fn"], "SELECT id FROM custom_fields", &|row| Ok(Rule::FieldName(CustomFieldId(row.get(0)?))));
-    add(&["vn", "vd"], "SELECT id, project_id FROM versions", &permission(Permission::ViewIssues));
-    add(&["cn"], "SELECT id, project_id FROM issue_categories", &permission(Permission::ViewIssues));
+    let issue_field = |row: &Row<'_>| Ok(Rule::IssueField(ProjectId(row.get(1)?)));
+    add(&["vn"], "SELECT id, project_id FROM versions", &issue_field);
+    add(&["vd"], "SELECT id, project_id FROM versions", &permission(Permission::ViewIssues));
+    add(&["cn"], "SELECT id, project_id FROM issue_categories", &issue_field);
     add(&["pn", "pd"], "SELECT id, id FROM projects", &permission(Permission::ViewProject));
     add(&["nt", "ns", "nd"], "SELECT id, id FROM news", &record(Kind::News));
     add(&["nc"], "SELECT id, commented_id FROM comments", &record(Kind::News));
