@@ -96,7 +96,7 @@ impl Form {
             titles_only: address.titles_only,
             open_issues: address.open_issues,
             limit: address.limit,
-            chips: chips(address),
+            chips: chips(address, request.app.search.bounds().query_characters),
         }
     }
 }
@@ -112,7 +112,11 @@ fn scopes(request: &RequestContext, address: &Address, project: Option<&str>) ->
     if scopes.len() > 1 { scopes } else { Vec::new() }
 }
 
-fn chips(address: &Address) -> Vec<Chip> {
+/// Returns the qualifiers of the query. A query that is too long has none: each chip is a copy of the query.
+fn chips(address: &Address, max_length: usize) -> Vec<Chip> {
+    if address.query.chars().nth(max_length).is_some() {
+        return Vec::new();
+    }
     let chips = qualifiers_of(&address.query).into_iter().map(|token| Chip {
         name: format!("{}{}:", if token.negated { "-" } else { "" }, token.qualifier.name()),
         value: token.value.chars().take(MAX_CHIP).collect(),

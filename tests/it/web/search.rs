@@ -266,6 +266,9 @@ fn invalid_query_is_kept_with_its_message() {
     world.as_user("dave").get("/search?q=rocket&sort=size").assert_status(422).assert_contains("sort must be relevance or date");
     let long = "x".repeat(3000);
     world.as_user("dave").get(&format!("/search?q={long}")).assert_status(422).assert_contains("too long");
+    // Copies of a query without each of its thousands of qualifiers would occupy hundreds of megabytes.
+    let page = world.as_user("dave").get(&format!("/search?q={}", "is:open+".repeat(4_000))).assert_status(422).assert_contains("too long");
+    assert!(!page.body.contains("Qualifiers of the query"), "{} bytes", page.body.len());
 }
 
 #[test]
