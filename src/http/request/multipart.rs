@@ -146,7 +146,9 @@ impl FormReader<'_> {
         let limits = match &self.limits.files {
             Some(Ok(limits)) if !self.limits.needs_token => *limits,
             Some(Err(message)) if !self.limits.needs_token => {
-                self.files.errors.push(format!("{name}: {message}"));
+                if self.files.errors.len() < MAX_UPLOADS {
+                    self.files.errors.push(format!("{name}: {message}"));
+                }
                 return self.discard(part, unread).await;
             }
             _ => {

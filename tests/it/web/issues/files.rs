@@ -81,3 +81,29 @@ fn malformed_forms_are_refused() {
         format!("{part}--frontier\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n{}\r\n--frontier--\r\n", "a".repeat(2_000_000));
     browser.post_body(&path, "multipart/form-data; boundary=frontier", fields.into_bytes()).assert_status(413);
 }
+
+#[test]
+fn empty_fields_count_against_the_limit() {
+    let world = World::with_projects();
+    let mut body = Vec::new();
+    for number in 0..200 {
+        let name = format!("{number}{}", "a".repeat(10_000));
+        body.extend(format!("--frontier\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n\r\n").bytes());
+    }
+    body.extend(b"--frontier--\r\n");
+    // Nobody needs to be logged in to send them.
+    Browser::new(&world).post_body("/login", "multipart/form-data; boundary=frontier", body).assert_status(413);
+}
+
+#[test]
+fn files_beyond_the_quota_have_at_most_a_hundred_messages() {
+    let world = World::with_projects();
+    world.set(Setting::UnattachedUploadsMaxCount, "1");
+    let (_, browser, page, path) = open(&world);
+    let one = world.as_user("bob").with("Content-Type", "application/octet-stream");
+    one.send(axum::http::Method::POST, "/uploads.json?filename=a.txt", None, b"a".to_vec()).assert_status(201);
+    let names: Vec<String> = (0..300).map(|number| format!("file{number}.txt")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), b"x".as_slice())).collect();
+    let refused = browser.submit_files(&page, &path, &[("issue[notes]", "kept")], &files).assert_status(422);
+    assert_eq!(refused.body.matches("attached yet are too many").count(), 100);
+}
