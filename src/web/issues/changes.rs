@@ -1,7 +1,7 @@
 //! What a journal changed, as sentences with names instead of ids.
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Format;
+use crate::domain::custom_field::{CustomField, Format};
 use crate::domain::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId};
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
@@ -32,7 +32,7 @@ impl Change {
         match detail.property.as_str() {
             "attachment" => file(detail, old, new),
             "relation" => relation(detail, old, new),
-            "cf" => custom_field(catalogue, detail, old, new),
+            "cf" => custom_field(catalogue, viewer, detail, old, new),
             _ => attribute(catalogue, viewer, &detail.name, old, new),
         }
     }
@@ -72,13 +72,20 @@ fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Chan
     Change { verb, label: label.to_owned(), old: None, new: new.or(old).map(|id| format!("#{}", shortened(id))), path }
 }
 
-fn custom_field(catalogue: &Catalogue, detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
+fn custom_field(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
     let field = catalogue.custom_fields.iter().find(|field| field.id.to_string() == detail.name);
     let label = field.map_or_else(|| "Custom field".to_owned(), |field| field.name.clone());
     if field.is_some_and(|field| field.format == Format::Text) {
         return change(label, None, None);
     }
-    let value = |value: &str| field.map_or_else(|| value.to_owned(), |field| super::fields::value(catalogue, field, value));
+    let is_hidden = |field: &CustomField, value: &str| {
+        let version = value.parse().ok().and_then(|id| catalogue.versions.get(&VersionId(id)));
+        field.format == Format::Version && version.is_some_and(|version| !viewer.may(Permission::ViewIssues, version.project))
+    };
+    let value = |value: &str| match field {
+        Some(field) if !is_hidden(field, value) => super::fields::value(catalogue, field, value),
+        _ => value.to_owned(),
+    };
     change(label, old.map(|old| shortened(&value(old))), new.map(|new| shortened(&value(new))))
 }
 
@@ -141,6 +148,9 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::custom_field::Customized;
+    use crate::domain::ids::CustomFieldId;
+    use crate::domain::version::{Sharing, Version};
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let own = |text: Option<&str>| text.map(str::to_owned);
@@ -156,6 +166,19 @@ mod tests {
         assert_eq!(sentence("attr", "due_date", None, Some("2013-12-20")), r#"set Due date None Some("20 Dec 2013") None"#);
         assert_eq!(sentence("attr", "due_date", Some("2013-12-20"), Some("")), r#"removed Due date Some("20 Dec 2013") None None"#);
         assert_eq!(sentence("attr", "description", Some("a"), Some("b")), "changed Description None None None");
+    }
+
+    #[test]
+    fn hidden_version_in_a_custom_field_has_no_name() {
+        let mut catalogue = Catalogue::default();
+        let field = CustomField::new(Customized::Issue, "Found in", Format::Version);
+        catalogue.custom_fields.push(CustomField { id: CustomFieldId(3), ..field });
+        let (id, project, name, status) = (VersionId(8), ProjectId(1), "Secret".to_owned(), "open".to_owned());
+        catalogue.versions.insert(id, Version { id, project, name, status, sharing: Sharing::None, due_date: None });
+        let (property, name, new_value) = ("cf".to_owned(), "3".to_owned(), Some("8".to_owned()));
+        let detail = StoredDetail { property, name, old_value: None, new_value };
+        let change = Change::new(&catalogue, &Viewer::new(&catalogue, None), &detail);
+        assert_eq!((change.label.as_str(), change.new.as_deref()), ("Found in", Some("8")));
     }
 
     #[test]
