@@ -56,7 +56,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Err(error) => return Err(error),
         }
     }
-    Err(Error::Overloaded)
+    let messages = vec!["Others have saved changes at the same time, so yours are not saved yet. Save again.".to_owned()];
+    again(request, id, CommentForm { form: request.body.clone(), messages, files, ..CommentForm::default() }, StatusCode::CONFLICT)
 }
 
 fn save(request: &RequestContext, id: IssueId, merged: &Merged, files: &ReceivedFiles) -> Result<(), Error> {

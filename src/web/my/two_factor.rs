@@ -6,7 +6,7 @@ use crate::domain::session::SessionStep;
 use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor as stored};
-use crate::web::form::{audit, check_password, field, user};
+use crate::web::form::{self, audit, check_password, field, user};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
@@ -58,6 +58,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             request.app.store.read(|db| page(request, db, true, Vec::new(), None, None))
         }
         "codes" => {
+            if !request.app.store.read(|db| form::user(request, db).map(|user| user.has_second_factor()))? {
+                return again(request, false, "Set two-factor authentication up first.".to_owned());
+            }
             let codes = request.app.store.write(move |db| two_factor::renew_recovery_codes(db, user, entropy.as_ref()))?;
             audit(request, "recovery codes");
             request.app.store.read(|db| page(request, db, false, codes, None, None))

@@ -41,6 +41,8 @@ pub fn input(catalogue: &Catalogue, field: &CustomField, values: &Values, errors
     let control = match field.format {
         Format::Text => Control::Text(value),
         Format::Date => Control::Line("date", value),
+        // There is nothing to choose from: the values can be kept or removed.
+        Format::Version if field.multiple => Control::Checks(select(Vec::new(), values)),
         Format::Integer | Format::Float | Format::Line | Format::Link | Format::Version | Format::Other => Control::Line("text", value),
         Format::Bool | Format::List | Format::Enumeration | Format::User => match choices(catalogue, field) {
             Some(choices) if field.multiple => Control::Checks(select(choices, values)),
@@ -49,6 +51,7 @@ pub fn input(catalogue: &Catalogue, field: &CustomField, values: &Values, errors
                 choices.insert(0, Choice::new("", "", &value));
                 Control::Select(choices)
             }
+            None if field.multiple => Control::Checks(select(Vec::new(), values)),
             None => Control::Line("text", value),
         },
     };

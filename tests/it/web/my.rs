@@ -111,6 +111,7 @@ fn second_factor_is_set_up_with_a_code_of_the_app() {
     let (browser, other) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
     let page = browser.get("/my/two_factor").assert_status(200);
     browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "wrong")]).assert_status(422);
+    browser.submit(&page, "/my/two_factor", &[("do", "codes"), ("password", "alicealice")]).assert_status(422);
     let start = browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "alicealice")]).assert_status(200);
     assert!(start.body.contains("<svg xmlns") && !start.body.contains("<?xml"), "{start:?}");
     with_key(&world, "alice");
