@@ -10,7 +10,7 @@ mod weekly;
 pub use delete::delete;
 pub use list::{count, list, list_and_count, plan};
 pub use query::IssueQuery;
-pub use weekly::{Week, weekly};
+pub use weekly::{Week, last_activity, weekly};
 
 use super::engine::{Row, StatementError, Value};
 use super::sql::Sql;

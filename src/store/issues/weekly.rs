@@ -28,6 +28,18 @@ pub fn weekly(db: &Read<'_>, visible: &Visible, start: Timestamp, weeks: usize) 
     Ok((0..weeks).map(|week| Week { opened: count(&opened, week), closed: count(&closed, week) }).collect())
 }
 
+/// Returns when the last of the issues that the viewer may see was created or closed, up to `now`.
+pub fn last_activity(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+    let latest = |column: &str| -> Result<Option<Timestamp>, StoreError> {
+        let mut sql = Sql::new(&format!("SELECT MAX(i.{column}) FROM issues i WHERE i.{column} <= "));
+        sql.bind(now).push(" AND ");
+        push_visible(&mut sql, &without_full_project_lists(visible, db), ISSUE_INDEXED);
+        let rows: Vec<Option<Timestamp>> = db.rows(sql.text(), sql.values(), |row| row.get(0))?;
+        Ok(rows.into_iter().flatten().next())
+    };
+    Ok(latest("created_on")?.max(latest("closed_on")?))
+}
+
 fn counts(db: &Read<'_>, visible: &Visible, column: &str, start: Timestamp, weeks: usize) -> Result<HashMap<i64, i64>, StoreError> {
     let end = start.as_microsecond().saturating_add(i64::try_from(weeks).unwrap_or(0).saturating_mul(WEEK));
     let mut sql = Sql::new(&format!("SELECT (i.{column} - "));

@@ -41,8 +41,8 @@ impl Bar {
 }
 
 impl Chart {
-    /// Returns the chart of these weeks; `None` when nothing happened in them.
-    pub fn new(weeks: &[Week]) -> Option<Chart> {
+    /// Returns the chart of these weeks, which `period` names; `None` when nothing happened in them.
+    pub fn new(weeks: &[Week], period: &str) -> Option<Chart> {
         let largest = weeks.iter().map(|week| week.opened.max(week.closed)).max().filter(|largest| *largest > 0)?;
         let bar = |index: usize, count: i64, offset: i64| {
             let height = if count == 0 { 0 } else { (count * HEIGHT / largest).max(1) };
@@ -58,10 +58,9 @@ impl Chart {
             opened: bars(|week| week.opened, 2),
             closed: bars(|week| week.closed, 2 + BAR + 1),
             summary: format!(
-                "{} issues opened and {} closed in the last {} weeks, at most {largest} in a week",
+                "{} issues opened and {} closed in {period}, at most {largest} in a week",
                 sum(|week| week.opened),
-                sum(|week| week.closed),
-                weeks.len()
+                sum(|week| week.closed)
             ),
         })
     }
@@ -73,11 +72,11 @@ mod tests {
 
     #[test]
     fn largest_week_fills_the_height() {
-        let chart = Chart::new(&[Week { opened: 1, closed: 0 }, Week { opened: 30, closed: 600 }]).unwrap();
+        let chart = Chart::new(&[Week { opened: 1, closed: 0 }, Week { opened: 30, closed: 600 }], "the last 2 weeks").unwrap();
         let heights = |bars: &[Bar]| bars.iter().map(|bar| (bar.x, bar.y, bar.height)).collect::<Vec<_>>();
         assert_eq!(heights(&chart.opened), [(2, 59, 1), (26, 57, 3)]);
         assert_eq!(heights(&chart.closed), [(36, 0, 60)]);
         assert_eq!(chart.summary, "31 issues opened and 600 closed in the last 2 weeks, at most 600 in a week");
-        assert!(Chart::new(&[Week::default()]).is_none());
+        assert!(Chart::new(&[Week::default()], "the last week").is_none());
     }
 }

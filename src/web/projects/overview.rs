@@ -14,7 +14,7 @@ use crate::domain::visibility;
 use crate::domain::visible::Visible;
 use crate::http::{Error, Reply, RequestContext, project_scope};
 use crate::markup::SafeHtml;
-use crate::store::issues::{IssueQuery, weekly};
+use crate::store::issues::{IssueQuery, last_activity, weekly};
 use crate::store::{Read, issues, news};
 use crate::web::access;
 use crate::web::components::avatar::Person;
@@ -124,10 +124,20 @@ fn tracker_rows<'c>(
     rows.collect()
 }
 
+/// Returns the chart of the last weeks; when nothing happened in them, of the weeks to the last activity.
 fn chart(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Chart>, Error> {
-    let days = i64::try_from(WEEKS).unwrap_or(0) * 7;
-    let start = now.checked_sub(SignedDuration::from_hours(days * 24)).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(Chart::new(&weekly(db, visible, start, WEEKS)?))
+    let internal = |error: jiff::Error| Error::Internal(error.to_string());
+    let weeks_to = |last: Timestamp| {
+        // The end of the weeks is not part of them.
+        let end = last.checked_add(SignedDuration::from_secs(1)).map_err(internal)?;
+        let days = i64::try_from(WEEKS).unwrap_or(0) * 7;
+        Ok::<_, Error>(weekly(db, visible, end.checked_sub(SignedDuration::from_hours(days * 24)).map_err(internal)?, WEEKS)?)
+    };
+    if let Some(chart) = Chart::new(&weeks_to(now)?, &format!("the last {WEEKS} weeks")) {
+        return Ok(Some(chart));
+    }
+    let Some(last) = last_activity(db, visible, now)? else { return Ok(None) };
+    Ok(Chart::new(&weeks_to(last)?, &format!("the {WEEKS} weeks to {}, the last activity", last.strftime("%-d %b %Y"))))
 }
 
 /// Returns the members by role, in the order of the roles: name of the role, the first members, and the number of others.
