@@ -190,7 +190,7 @@ impl Frame {
 }
 
 impl SearchBox {
-    fn everywhere() -> SearchBox {
+    pub fn everywhere() -> SearchBox {
         SearchBox {
             path: "/search".to_owned(),
             query: String::new(),

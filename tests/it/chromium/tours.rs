@@ -50,7 +50,7 @@ fn person_logs_in_searches_reads_and_logs_out() {
     chromium.back();
     chromium.wait_for_path("/projects");
     chromium.open("/");
-    chromium.type_into("form.search-box input[name=q]", "leaks");
+    chromium.type_into("form.search-form input[name=q]", "leaks");
     chromium.wait_until("titles are suggested", "document.querySelector('[role=option]')");
     chromium.type_keys(ESCAPE);
     chromium.wait_until("they are gone", "document.querySelector('[role=listbox]').hidden");

@@ -77,3 +77,32 @@ fn forms_are_checked() {
     assert!([401, 403].contains(&refused.status), "{refused:?}");
     assert_eq!(results(&alice), 0);
 }
+
+#[test]
+fn start_page_has_one_search_box_and_the_visible_bookmarks() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get("/").assert_status(200).assert_contains("data-suggest=\"/search/suggest");
+    assert_eq!(page.body.matches("type=\"search\"").count(), 1);
+    assert!(!page.body.contains(">Bookmarks<"), "{}", page.body);
+    bookmark(&alice, "secret", "1", 303);
+    let page = alice.get("/").assert_status(200).assert_contains(">Bookmarks<");
+    assert_eq!(page.body.matches("href=\"/projects/secret\"").count(), 2);
+    world.sql("INSERT INTO bookmarks (user_id, project_id) SELECT 3, id FROM projects WHERE identifier = 'secret'");
+    let page = Browser::logged_in(&world, "bob").get("/").assert_status(200).assert_contains("/projects/open");
+    assert!(!page.body.contains("secret") && !page.body.contains(">Bookmarks<"), "{}", page.body);
+}
+
+#[test]
+fn chart_of_a_quiet_project_ends_at_the_last_activity_that_the_viewer_may_see() {
+    let world = world();
+    let alice = Browser::logged_in(&world, "alice");
+    let chart = |day: &str| format!("in the 12 weeks to {day}, the last activity");
+    let _ = alice.get("/projects/open").assert_status(200).assert_contains("in the last 12 weeks");
+    // 5 March 2015, in microseconds.
+    world.sql("UPDATE issues SET created_on = 1425556800000000, closed_on = NULL");
+    let _ = alice.get("/projects/open").assert_status(200).assert_contains(&chart("5 Mar 2015"));
+    world.issue("open").subject("hidden").private().create();
+    world.sql("UPDATE issues SET created_on = 1457179200000000 WHERE subject = 'hidden'");
+    let _ = Browser::logged_in(&world, "bob").get("/projects/open").assert_status(200).assert_contains(&chart("5 Mar 2015"));
+}
