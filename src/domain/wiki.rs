@@ -15,7 +15,7 @@ const REMOVED_CHARS: &[char] = &[',', '.', '/', '?', ';', '|', ':'];
 /// The key of the page that is shown as the sidebar. It is always protected (compatibility 7).
 const SIDEBAR: &str = "sidebar";
 
-/// Returns the stored form of a title: `_` in place of white space, without [`REMOVED_CHARS`], the first letter in upper case
+/// Returns the stored form of a title: `_` in place of white space, without `,./?;|:`, the first letter in upper case
 /// (compatibility 7), and in Unicode normalization form C. Normalizing twice changes nothing.
 pub fn normalize_title(title: &str) -> String {
     let mut kept = String::with_capacity(title.len());

@@ -5,7 +5,7 @@ use super::sessions::{login_page, resume_page};
 use crate::app::App;
 use crate::domain::setting::Setting;
 use crate::http::search::title::percent_encode;
-use crate::http::{PageError, PagePrompt, as_page, cookies};
+use crate::http::{PageError, PagePrompt, PageViewer, as_page, cookies};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -47,6 +47,7 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
     let mut response = next.run(request).await;
     let Some(error) = response.extensions_mut().remove::<PageError>() else { return response };
     let prompt = response.extensions_mut().remove::<PagePrompt>();
+    let viewer = response.extensions_mut().remove::<PageViewer>();
     if let (Some(PagePrompt::Login), true, StatusCode::UNAUTHORIZED) = (&prompt, is_read, error.status) {
         return login_redirect(&uri);
     }
@@ -55,10 +56,12 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    match tokio::task::block_in_place(|| page(&app, &uri, &request_cookies, error, prompt)) {
+    match tokio::task::block_in_place(|| page(&app, &uri, &request_cookies, error, prompt, viewer)) {
         Some(html) => {
             response.headers_mut().remove(header::CONTENT_LENGTH);
-            as_page(response, html)
+            let mut page = as_page(response, html);
+            page.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            page
         }
         None => response,
     }
@@ -81,15 +84,23 @@ fn request_cookies(headers: &HeaderMap) -> HeaderMap {
     headers.iter().filter(|(name, _)| **name == header::COOKIE).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Returns the page of an error; `None` when even the settings cannot be read. The session is not known here, so the page is the same
-/// for all viewers.
-fn page(app: &App, uri: &Uri, request_cookies: &HeaderMap, error: PageError, prompt: Option<PagePrompt>) -> Option<String> {
+/// Returns the page of an error; `None` when even the settings cannot be read. Without a viewer, because the error came before the
+/// session was checked, it is the page for anonymous.
+fn page(
+    app: &App,
+    uri: &Uri,
+    request_cookies: &HeaderMap,
+    error: PageError,
+    prompt: Option<PagePrompt>,
+    viewer: Option<PageViewer>,
+) -> Option<String> {
     let catalogue = app.store.catalogue().ok()?;
-    let context = app.viewer_context(&catalogue, None);
+    let PageViewer { user, csrf_token } = viewer.unwrap_or(PageViewer { user: None, csrf_token: None });
+    let context = app.viewer_context(&catalogue, user);
     let cookie = |name: &str| cookies::find(request_cookies, name).map(str::to_owned);
     let path = uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
     let mut frame = Frame::with_cookies(&catalogue, &context.viewer, cookie, path, title(error.status).to_owned());
-    frame.flash = None;
+    (frame.flash, frame.csrf_token) = (None, csrf_token);
     match prompt {
         Some(PagePrompt::Resume { form, csrf_token, .. }) => {
             frame.title = "Log in".to_owned();

@@ -54,7 +54,7 @@ fn removed_detail(file: &Attachment) -> Detail {
     Detail { property: "attachment", name: file.id.to_string().into(), old_value: Some(file.filename.clone()), new_value: None }
 }
 
-/// Deletes unattached uploads from before this time, at most [`BATCH_SIZE`]. Returns the deleted ones.
+/// Deletes unattached uploads from before this time, at most 200. Returns the deleted ones.
 pub fn expire(db: &mut Write<'_>, before: Timestamp) -> Result<Vec<Attachment>, StoreError> {
     let expired = attachments::list_unattached(db as &Read<'_>, before, BATCH_SIZE)?;
     for file in &expired {

@@ -4,7 +4,7 @@
 //! [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
 
 use super::form::FormRequest;
-use super::render::error_response;
+use super::render::{PageViewer, error_response};
 use super::reply::Reply;
 use super::{download, form_body, login_attempt, render};
 use crate::app::{App, Freshness};
@@ -174,7 +174,9 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         Ok(response) => response,
         Err(error) => {
             let csrf_token = request.head.session.as_ref().map(|session| session.csrf_token.clone());
-            form.error(state, &error, &request.bytes, csrf_token)
+            let mut response = form.error(state, &error, &request.bytes, csrf_token.clone());
+            response.extensions_mut().insert(PageViewer { user, csrf_token });
+            response
         }
     };
     drop(charge);

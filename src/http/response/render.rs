@@ -2,6 +2,7 @@
 
 use super::reply::Reply;
 use super::streamed;
+use crate::domain::ids::UserId;
 use crate::http::error::Error;
 use crate::http::request::format::ResponseFormat;
 use crate::wire::{self, Format};
@@ -15,6 +16,15 @@ use twox_hash::XxHash3_64;
 const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, must-revalidate");
 /// `Cache-Control` of pages and errors.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// An extension of the error of a page: who sees it.
+#[derive(Clone, Debug)]
+pub struct PageViewer {
+    /// The user; `None` for anonymous.
+    pub user: Option<UserId>,
+    /// The token that forms must send.
+    pub csrf_token: Option<String>,
+}
 
 /// An extension of the response to a browser: the error for the page.
 #[derive(Clone, Debug)]

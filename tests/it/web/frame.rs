@@ -48,4 +48,8 @@ fn errors_are_pages_with_the_frame() {
         let page = browser.get(path).assert_status(status);
         assert!(status == 406 || page.body.contains("<header class=\"site-header\">"), "{path}: {}", page.body);
     }
+    let missing = browser.get("/issues/999999").assert_status(404);
+    assert!(missing.body.contains("action=\"/logout\"") && !missing.body.contains(">Log in<"), "{missing:?}");
+    assert_eq!(missing.header("cache-control"), "no-store");
+    browser.submit(&missing, "/theme", &[("theme", "dark")]).assert_status(303);
 }
