@@ -63,6 +63,10 @@ ids! {
     WikiPageId,
     /// A session of a browser.
     SessionId,
+    /// An application that is registered for OAuth 2.0.
+    ApplicationId,
+    /// What a person has allowed an application.
+    GrantId,
 }
 
 impl From<UserId> for PrincipalId {

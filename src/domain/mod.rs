@@ -14,6 +14,7 @@ pub mod ids;
 pub mod issue;
 pub mod kind;
 pub mod module;
+pub mod oauth;
 pub mod password;
 pub mod patch;
 pub mod permission;

@@ -35,6 +35,7 @@ pub mod issues;
 pub mod journals;
 pub mod messages;
 pub mod news;
+pub mod oauth;
 pub mod page_size;
 pub mod projects;
 pub mod queries;

@@ -2,7 +2,7 @@
 
 use super::{FromColumn, Value};
 use crate::domain::ids::{
-    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
+    ApplicationId, AttachmentId, CategoryId, CustomFieldId, EnumerationId, GrantId, IssueId, JournalId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
     SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
 };
 use rusqlite::types::ValueRef;
@@ -24,10 +24,12 @@ macro_rules! ids {
 }
 
 ids!(
+    ApplicationId,
     AttachmentId,
     CategoryId,
     CustomFieldId,
     EnumerationId,
+    GrantId,
     IssueId,
     JournalId,
     PrincipalId,

@@ -10,4 +10,5 @@ pub const ALL: &[&str] = &[
     include_str!("0006_totals.sql"),
     include_str!("0007_histories.sql"),
     include_str!("0008_sessions.sql"),
+    include_str!("0009_oauth.sql"),
 ];

@@ -1,0 +1,105 @@
+//! Applications that are registered by administrators.
+
+use super::{RedirectUri, Scopes};
+use crate::domain::ids::ApplicationId;
+use crate::domain::validation::ValidationErrors;
+use jiff::Timestamp;
+
+/// Maximum number of characters of the name.
+pub const MAX_NAME: usize = 255;
+/// Maximum number of redirect URIs.
+pub const MAX_REDIRECT_URIS: usize = 20;
+
+/// A registered application, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// The id.
+    pub id: ApplicationId,
+    /// The public identifier that the application sends.
+    pub client_id: String,
+    /// The name that people see when they are asked for their consent.
+    pub name: String,
+    /// Where codes may be sent.
+    pub redirect_uris: Vec<RedirectUri>,
+    /// The scopes that it may ask for.
+    pub scopes: Scopes,
+    /// Whether it can keep a secret. Others, such as scripts of pages and native applications, must use PKCE.
+    pub is_confidential: bool,
+    /// When it was registered.
+    pub created_on: Timestamp,
+}
+
+impl Application {
+    /// Returns the registered URI for a request with `redirect_uri`, with the port that was asked for. A request without one means the only
+    /// URI that is registered.
+    pub fn redirect_uri(&self, requested: Option<&str>) -> Option<RedirectUri> {
+        match requested {
+            Some(requested) => {
+                let is_registered = self.redirect_uris.iter().any(|registered| registered.matches(requested));
+                RedirectUri::parse(requested).ok().filter(|_| is_registered)
+            }
+            None => self.redirect_uris.first().filter(|_| self.redirect_uris.len() == 1).cloned(),
+        }
+    }
+}
+
+/// What an administrator enters for an application.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApplicationChange {
+    /// The name.
+    pub name: String,
+    /// The redirect URIs.
+    pub redirect_uris: Vec<String>,
+    /// The names of the scopes.
+    pub scopes: Vec<String>,
+    /// Whether it can keep a secret. It cannot be changed later.
+    pub is_confidential: bool,
+}
+
+impl ApplicationChange {
+    /// Validates the attributes. Fails with a message for each that is wrong.
+    pub fn validate(&self) -> Result<(Vec<RedirectUri>, Scopes), Vec<String>> {
+        let mut errors = ValidationErrors::new();
+        errors.require_text("Name", &self.name, MAX_NAME);
+        let mut redirect_uris: Vec<RedirectUri> = Vec::new();
+        match self.redirect_uris.len() {
+            0 => errors.add("Redirect URI", "cannot be blank"),
+            1..=MAX_REDIRECT_URIS => {}
+            _ => errors.add("Redirect URI", "has too many entries (maximum is 20)"),
+        }
+        for text in self.redirect_uris.iter().take(MAX_REDIRECT_URIS) {
+            match RedirectUri::parse(text) {
+                Ok(uri) if redirect_uris.contains(&uri) => {}
+                Ok(uri) => redirect_uris.push(uri),
+                Err(problem) => errors.add("Redirect URI", problem),
+            }
+        }
+        let mut scopes = Scopes::default();
+        for name in &self.scopes {
+            match scopes.with(name) {
+                Some(more) => scopes = more,
+                None => errors.add("Scope", &format!("{} is unknown", name.chars().take(60).collect::<String>())),
+            }
+        }
+        if self.scopes.is_empty() {
+            errors.add("Scope", "cannot be blank");
+        }
+        errors.into_result().map(|()| (redirect_uris, scopes))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_wrong_attribute_is_named() {
+        let change = ApplicationChange { redirect_uris: vec!["http://app.example.net/".to_owned()], scopes: vec!["fly".to_owned()], ..ApplicationChange::default() };
+        let errors = change.validate().unwrap_err();
+        assert_eq!(errors.len(), 3, "{errors:?}");
+        assert_eq!(errors[0], "Name cannot be blank");
+        assert!(errors[1].starts_with("Redirect URI must begin with https://"), "{errors:?}");
+        assert_eq!(errors[2], "Scope fly is unknown");
+    }
+}
