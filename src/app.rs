@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::UserId;
+use crate::domain::oauth::Scopes;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::search::{Search, SearchError, Visibility};
@@ -77,7 +78,7 @@ pub struct App {
     started_on: Timestamp,
     /// The lag of the index, which writers wait for.
     index_lag: IndexLag,
-    viewers: Cache<(Option<UserId>, i64), Arc<ViewerContext>>,
+    viewers: Cache<(Option<UserId>, Option<Scopes>, i64), Arc<ViewerContext>>,
     logins: Cache<[u8; 32], UserId>,
 }
 
@@ -102,11 +103,11 @@ impl App {
         }))
     }
 
-    /// Returns the context of a user, or of anonymous. It is cached for one version of the catalogue, so that a change of rights takes
-    /// effect with the next request.
-    pub fn viewer_context(&self, catalogue: &Catalogue, user: Option<UserId>) -> Arc<ViewerContext> {
-        self.viewers.get_with((user, catalogue.version), || {
-            let viewer = Arc::new(Viewer::new(catalogue, user));
+    /// Returns the context of a user, or of anonymous, limited to the scopes of an access token if there is one. It is cached for one version
+    /// of the catalogue, so that a change of rights takes effect with the next request.
+    pub fn viewer_context(&self, catalogue: &Catalogue, user: Option<UserId>, scopes: Option<Scopes>) -> Arc<ViewerContext> {
+        self.viewers.get_with((user, scopes, catalogue.version), || {
+            let viewer = Arc::new(Viewer::with_scopes(catalogue, user, scopes));
             let visibility = Arc::new(Visibility::for_viewer(catalogue, &viewer));
             Arc::new(ViewerContext { viewer, visibility, base_url: base_url(catalogue) })
         })
@@ -153,6 +154,6 @@ fn base_url(catalogue: &Catalogue) -> Option<String> {
     (!host.is_empty()).then(|| format!("{}://{host}", catalogue.setting(Setting::Protocol)))
 }
 
-fn weight(_: &(Option<UserId>, i64), viewer_context: &Arc<ViewerContext>) -> u32 {
+fn weight(_: &(Option<UserId>, Option<Scopes>, i64), viewer_context: &Arc<ViewerContext>) -> u32 {
     u32::try_from(viewer_context.viewer.projects().count() + 1).unwrap_or(u32::MAX)
 }

@@ -3,6 +3,7 @@
 use super::catalogue::Catalogue;
 use super::id_set::IdSet;
 use super::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
+use super::oauth::Scopes;
 use super::permission::{Permission, PermissionSet, Requirement};
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
@@ -43,8 +44,10 @@ impl Rights {
 pub struct Viewer {
     /// The user; `None` for anonymous.
     pub user: Option<UserId>,
-    /// Whether the viewer is an administrator.
+    /// Whether the viewer is an administrator. With an access token only if its scopes include `admin`.
     pub admin: bool,
+    /// The scopes of the access token of the request; `None` if the user authenticated by other means. All rights below are limited to them.
+    pub scopes: Option<Scopes>,
     /// The viewer and the viewer's groups, which can be assignees of the viewer's issues.
     pub principals: Vec<PrincipalId>,
     /// The permissions that the viewer has in any project, including those of the builtin role.
@@ -59,7 +62,14 @@ pub struct Viewer {
 impl Viewer {
     /// Computes the rights of `user`, `None` for anonymous (compatibility 5).
     pub fn new(catalogue: &Catalogue, user: Option<UserId>) -> Viewer {
-        let admin = user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin);
+        Viewer::with_scopes(catalogue, user, None)
+    }
+
+    /// Computes the rights of a request with an access token: what both the user and the scopes allow (compatibility 4.1).
+    pub fn with_scopes(catalogue: &Catalogue, user: Option<UserId>, scopes: Option<Scopes>) -> Viewer {
+        let is_admin = user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin);
+        let admin = is_admin && scopes.is_none_or(|scopes| scopes.admin);
+        let limit = scopes.map_or(PermissionSet::all(), |scopes| scopes.effective_permissions(is_admin));
         let principals = user.map(|user| with_groups(catalogue, user.into())).unwrap_or_default();
         let (builtin, group) = match user {
             Some(_) => (Builtin::NonMember, BuiltinPrincipal::NonMemberGroup),
@@ -84,14 +94,16 @@ impl Viewer {
             }
             any_project = any_project.union(project_roles.permissions(user.is_some()));
             if let Some(project_rights) = rights_in(project, user.is_some(), admin, &project_roles) {
-                rights.insert(project.id, project_rights);
+                let permissions = project_rights.permissions.intersection(limit);
+                rights.insert(project.id, Rights { permissions, ..project_rights });
             }
         }
         let builtin = catalogue.builtin_role(builtin).map_or(PermissionSet::NONE, Role::effective_permissions);
-        let any_project = any_project.union(builtin);
+        let any_project = any_project.union(builtin).intersection(limit);
         Viewer {
             user,
             admin,
+            scopes,
             principals,
             any_project,
             version: catalogue.version,
@@ -99,6 +111,22 @@ impl Viewer {
             member_project_ids: OnceLock::new(),
             visible: VisibleCache::default(),
         }
+    }
+
+    /// Computes the rights of the same viewer in another version of the catalogue.
+    #[must_use]
+    pub fn renewed(&self, catalogue: &Catalogue) -> Viewer {
+        Viewer::with_scopes(catalogue, self.user, self.scopes)
+    }
+
+    /// Whether an application acts for the user, with an access token. It may neither see nor change what protects the account.
+    pub fn is_delegated(&self) -> bool {
+        self.scopes.is_some()
+    }
+
+    /// Whether the scopes of the access token, if there is one, include the permission. The user may lack it nevertheless.
+    pub fn has_scope(&self, permission: Permission) -> bool {
+        self.admin || self.scopes.is_none_or(|scopes| scopes.permissions.contains(permission))
     }
 
     /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists only after an import from Redmine or

@@ -1,7 +1,7 @@
 //! The error of a request: one table of reasons, status codes and messages.
 
 use crate::actions::ActionError;
-use crate::domain::ids::UserId;
+use crate::domain::viewer::Viewer;
 use crate::search::SearchError;
 use crate::store::StoreError;
 use crate::wire::BadInput;
@@ -14,8 +14,12 @@ pub enum Error {
     BadRequest(String),
     /// 401: missing or wrong credentials, with the message.
     Unauthenticated(&'static str),
+    /// 401: an access token that is unknown, has expired or was revoked.
+    InvalidToken,
     /// 403: authenticated, but not permitted.
     Forbidden,
+    /// 403: not permitted with this access token.
+    InsufficientScope,
     /// 403: an unsafe request from a page of another site.
     CrossSite,
     /// 403: a form without the token of its session.
@@ -63,10 +67,12 @@ impl Error {
         Error::Internal(text.unwrap_or("a panic without a message").to_owned())
     }
 
-    /// Returns 401 in place of 403 for anonymous: what is forbidden may be allowed after logging in (compatibility 4).
-    pub(super) fn for_viewer(self, user: Option<UserId>) -> Error {
+    /// Returns 401 in place of 403 for anonymous: what is forbidden may be allowed after logging in (compatibility 4). With an access token,
+    /// what is forbidden may be allowed with more scopes.
+    pub(super) fn for_viewer(self, viewer: &Viewer) -> Error {
         match self {
-            Error::Forbidden if user.is_none() => {
+            Error::Forbidden if viewer.is_delegated() => Error::InsufficientScope,
+            Error::Forbidden if viewer.user.is_none() => {
                 Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key")
             }
             error => error,
@@ -77,8 +83,8 @@ impl Error {
     pub fn status(&self) -> StatusCode {
         match self {
             Error::BadRequest(_) => StatusCode::BAD_REQUEST,
-            Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Error::Forbidden | Error::CrossSite | Error::InvalidCsrfToken => StatusCode::FORBIDDEN,
+            Error::Unauthenticated(_) | Error::InvalidToken => StatusCode::UNAUTHORIZED,
+            Error::Forbidden | Error::InsufficientScope | Error::CrossSite | Error::InvalidCsrfToken => StatusCode::FORBIDDEN,
             Error::NotFound => StatusCode::NOT_FOUND,
             Error::NotAcceptable | Error::UnsupportedBody(_) => StatusCode::NOT_ACCEPTABLE,
             Error::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
@@ -99,6 +105,10 @@ impl Error {
         match self {
             Error::BadRequest(message) | Error::Conflict(message) => single(message),
             Error::Unauthenticated(message) => single(message),
+            Error::InvalidToken => single("The access token is unknown, has expired or was revoked; refresh it or ask the user again"),
+            Error::InsufficientScope => {
+                single("The access token is not enough for this: its scopes, or the rights of its user, do not include it")
+            }
             Error::Forbidden => {
                 single("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
             }

@@ -1,23 +1,28 @@
-//! The OAuth 2.0 authorization server (compatibility 4; RFC 6749, RFC 7009).
+//! The endpoints of the OAuth 2.0 authorization server that applications call (compatibility 4.1; RFC 6749, 7009, 7662 and 8414).
 //!
-//! No application can be registered yet: every client and every token is unknown. Requests are validated in the order of the RFCs, and
-//! responses have the bodies of the RFCs.
-//! Invariant: nothing is redirected to an unregistered URI, and responses reveal nothing about users.
+//! The page where people give their consent is in `web::oauth`; the rules are in `domain::oauth`, the use cases in `actions::oauth`.
+//! Invariants: requests are validated in the order of the RFCs, every response is JSON that no cache keeps, and errors reveal nothing about
+//! users or other applications.
 //! May import: everything above `api` in the table of modules.
 
-mod authorize;
+mod client;
 mod error;
+mod info;
+mod metadata;
+mod revoke;
 mod token;
 
-use crate::http::{Routes, pages};
+use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, pages, read_handler, write_handler};
 use axum::routing::{get, post};
 
-/// Returns the endpoints. They ignore the format of the request: the RFCs define JSON or a page.
+/// Returns the endpoints. They ignore the format of the request.
 pub fn routes() -> Routes {
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).without_user().limiting_logins() };
     let endpoints = Routes::new()
-        .route("/oauth/authorize", get(authorize::authorize))
-        .route("/oauth/token", post(token::issue))
-        .route("/oauth/token/info", get(token::introspect))
-        .route("/oauth/revoke", post(token::revoke));
+        .route("/oauth/token", post(write(token::create)))
+        .route("/oauth/token/info", get(read_handler(info::show).without_user()))
+        .route("/oauth/revoke", post(write(revoke::create)))
+        .route("/.well-known/oauth-authorization-server", get(read_handler(metadata::authorization_server).without_user()))
+        .route("/.well-known/oauth-protected-resource", get(read_handler(metadata::protected_resource).without_user()));
     pages(endpoints.clone()).merge(endpoints)
 }

@@ -1,46 +1,82 @@
-//! `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`.
+//! `POST /oauth/token`: exchanges a code or a refresh token for an access token (RFC 6749, sections 4.1.3 and 6).
 
+use super::client;
 use super::error::OAuthError;
-use crate::wire::{self, Input};
-use axum::body::Bytes;
-use axum::http::{HeaderMap, header};
+use crate::actions::oauth::{self, TokenError};
+use crate::domain::oauth::{ACCESS_LIFETIME, Application, NewTokens, Params, Scopes};
+use crate::http::{Error, Reply, RequestContext};
+use crate::wire;
+use axum::http::header;
+use std::sync::Arc;
 
-/// Exchanges a code or a refresh token for an access token (RFC 6749, sections 4.1.3 and 6).
-pub async fn issue(headers: HeaderMap, body: Bytes) -> OAuthError {
-    let form = match form(&headers, &body) {
-        Ok(form) => form,
-        Err(error) => return error,
-    };
-    let has = |name: &str| form.get(name).is_some_and(|value| !value.is_blank());
-    let grant = form.get("grant_type").and_then(Input::as_text).unwrap_or_default();
-    let missing = match &*grant {
-        "" => Some("grant_type is missing"),
-        "authorization_code" if !has("code") => Some("code is missing"),
-        "refresh_token" if !has("refresh_token") => Some("refresh_token is missing"),
-        "authorization_code" | "refresh_token" => None,
-        _ => return OAuthError::UnsupportedGrantType,
-    };
-    missing.map_or(OAuthError::InvalidClient, OAuthError::InvalidRequest)
+/// What the client wants to exchange.
+enum Request {
+    Code { code: String, redirect_uri: Option<String>, verifier: Option<String> },
+    Refresh { token: String, scopes: Option<Scopes> },
 }
 
-/// Returns the scopes of an access token.
-pub async fn introspect() -> OAuthError {
-    OAuthError::InvalidToken
-}
-
-/// Revokes a token (RFC 7009), after the client is authenticated.
-pub async fn revoke(headers: HeaderMap, body: Bytes) -> OAuthError {
-    match form(&headers, &body) {
-        Ok(form) if form.get("token").is_none_or(Input::is_blank) => OAuthError::InvalidRequest("token is missing"),
-        Ok(_) => OAuthError::InvalidClient,
-        Err(error) => error,
+/// Returns new tokens.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let outcome = client::form(request)?.and_then(|params| parse(&params).map(|wanted| (params, wanted)));
+    let (params, wanted) = match outcome {
+        Ok(parsed) => parsed,
+        Err(error) => return Ok(error.into_reply()),
+    };
+    let application = match client::authenticate(request, &params)? {
+        Ok(application) => application,
+        Err(error) => return Ok(error.into_reply()),
+    };
+    let client_id = application.client_id.clone();
+    match issue(request, application, wanted)? {
+        Ok(tokens) => {
+            request.record_attempt(true);
+            Ok(reply(&tokens))
+        }
+        Err(error) => {
+            if error == TokenError::InvalidGrant {
+                client::record_failure(request, &client_id);
+            }
+            Ok(OAuthError::from(error).into_reply())
+        }
     }
 }
 
-fn form(headers: &HeaderMap, body: &[u8]) -> Result<Input, OAuthError> {
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if !content_type.starts_with("application/x-www-form-urlencoded") {
-        return Err(OAuthError::InvalidRequest("the parameters must be sent as application/x-www-form-urlencoded"));
+fn parse(params: &Params) -> Result<Request, OAuthError> {
+    let owned = |name: &str| params.get(name).map(str::to_owned);
+    match params.get("grant_type") {
+        None => Err(OAuthError::InvalidRequest("grant_type is missing")),
+        Some("authorization_code") => {
+            let code = owned("code").ok_or(OAuthError::InvalidRequest("code is missing"))?;
+            Ok(Request::Code { code, redirect_uri: owned("redirect_uri"), verifier: owned("code_verifier") })
+        }
+        Some("refresh_token") => {
+            let token = owned("refresh_token").ok_or(OAuthError::InvalidRequest("refresh_token is missing"))?;
+            let scopes = params.get("scope").map(Scopes::parse).transpose().map_err(|_| OAuthError::InvalidScope)?;
+            Ok(Request::Refresh { token, scopes })
+        }
+        Some(_) => Err(OAuthError::UnsupportedGrantType),
     }
-    wire::from_form(body).map_err(|_| OAuthError::InvalidRequest("the form cannot be read"))
+}
+
+fn issue(request: &RequestContext, application: Application, wanted: Request) -> Result<Result<NewTokens, TokenError>, Error> {
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let outcome = request.app.store.write(move |db| match &wanted {
+        Request::Code { code, redirect_uri, verifier } => {
+            oauth::exchange(db, &application, code, redirect_uri.as_deref(), verifier.as_deref(), clock.as_ref(), entropy.as_ref())
+        }
+        Request::Refresh { token, scopes } => oauth::refresh(db, &application, token, *scopes, clock.as_ref(), entropy.as_ref()),
+    });
+    Ok(outcome?)
+}
+
+fn reply(tokens: &NewTokens) -> Reply {
+    let body = wire::object_without_root(|w| {
+        w.field("access_token", &tokens.access_token);
+        w.field("token_type", "Bearer");
+        w.field("expires_in", ACCESS_LIFETIME.as_secs());
+        w.field("refresh_token", &tokens.refresh_token);
+        w.field("scope", tokens.scopes.to_string());
+        w.field("created_at", tokens.created_on.as_second());
+    });
+    Reply::json(body).with_header(header::PRAGMA, "no-cache")
 }

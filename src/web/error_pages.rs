@@ -95,8 +95,8 @@ fn page(
     viewer: Option<PageViewer>,
 ) -> Option<String> {
     let catalogue = app.store.catalogue().ok()?;
-    let PageViewer { user, csrf_token } = viewer.unwrap_or(PageViewer { user: None, csrf_token: None });
-    let context = app.viewer_context(&catalogue, user);
+    let PageViewer { user, scopes, csrf_token } = viewer.unwrap_or_default();
+    let context = app.viewer_context(&catalogue, user, scopes);
     let cookie = |name: &str| cookies::find(request_cookies, name).map(str::to_owned);
     let path = uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
     let mut frame = Frame::with_cookies(&catalogue, &context.viewer, cookie, path, title(error.status).to_owned());

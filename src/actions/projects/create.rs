@@ -28,7 +28,8 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
         return Err(ActionError::Forbidden);
     };
     let role = rules::creator_role(&catalogue).filter(|_| !viewer.admin);
-    let may = |permission| viewer.admin || role.is_some_and(|role: &Role| role.effective_permissions().contains(permission));
+    let has_role_with = |permission| role.is_some_and(|role: &Role| role.effective_permissions().contains(permission));
+    let may = |permission| viewer.admin || has_role_with(permission) && viewer.has_scope(permission);
     let settable =
         SettableAttributes { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) };
     let blank = with_defaults(&catalogue, change, clock.now());

@@ -1,4 +1,4 @@
-//! Who changes users, and whether that is allowed.
+//! Who changes users or applications, and whether that is allowed.
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -6,7 +6,7 @@ use crate::domain::ids::UserId;
 use crate::domain::user::{User, UserStatus};
 use crate::domain::viewer::Viewer;
 
-/// Who changes a user.
+/// Who makes a change that is for administrators.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor<'v> {
     /// A viewer, who must be an administrator.
@@ -16,8 +16,8 @@ pub enum Actor<'v> {
 }
 
 impl Actor<'_> {
-    /// Fails unless the actor may manage users.
-    pub(super) fn require_admin(self) -> Result<(), ActionError> {
+    /// Fails unless the actor may make it.
+    pub(in crate::actions) fn require_admin(self) -> Result<(), ActionError> {
         match self {
             Actor::Viewer(viewer) if !viewer.admin => Err(ActionError::Forbidden),
             Actor::Viewer(_) | Actor::Operator => Ok(()),

@@ -15,7 +15,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns a project with the rights of the viewer in this snapshot, which a change may have made a member.
 pub fn project_reply(request: &RequestContext, db: &Read<'_>, id: ProjectId, include: Include) -> Result<Reply, Error> {
     let project = db.catalogue().projects.get(&id).ok_or(Error::NotFound)?.clone();
-    let viewer_context = request.app.viewer_context(db.catalogue(), request.viewer().user);
+    let viewer_context = request.app.viewer_context(db.catalogue(), request.viewer().user, request.viewer().scopes);
     let view_context = ViewContext::load(db, &viewer_context, include, vec![id.0])?;
     Ok(Reply::object("project", move |w| view::full_project(w, &project, &view_context)))
 }

@@ -3,16 +3,19 @@
 use super::credentials::{self, Credentials};
 use super::format::ResponseFormat;
 use super::session::{self, RequestSession};
+use crate::actions::oauth::{self, AccessToken};
 use crate::actions::{sessions, sign_in};
 use crate::app::App;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
+use crate::domain::oauth::Scopes;
 use crate::domain::setting::Setting;
-use crate::domain::user::UserStatus;
+use crate::domain::user::{User, UserStatus};
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::limits::logins::LoginLimits;
 use crate::http::server::state::HttpState;
+use crate::store::oauth::grants;
 use crate::store::{Read, sessions as stored_sessions, users};
 use crate::wire::Input;
 use axum::http::HeaderMap;
@@ -37,8 +40,19 @@ pub struct Access {
     pub peer: IpAddr,
     /// Whether the request is for a page, or for a part of one such as an image. Sessions then count even while the REST API is disabled.
     pub is_page: bool,
-    /// Whether anonymous may send it even when a login is required, as the login form itself.
-    pub is_open: bool,
+    /// Who may send it.
+    pub authentication: Authentication,
+}
+
+/// Whether a request must be authenticated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authentication {
+    /// As the settings say: anonymous may send it unless a login is required.
+    Required,
+    /// Anonymous may always send it, as the login form itself.
+    Optional,
+    /// The credentials are not those of a user; the handler checks them, as for an OAuth client.
+    Skipped,
 }
 
 /// Prefixes of paths that are parts of pages in whatever format.
@@ -55,6 +69,8 @@ pub struct Sender {
     pub user: Option<UserId>,
     /// The session, even if it is incomplete and authenticates nobody.
     pub session: Option<RequestSession>,
+    /// The scopes of the access token; `None` if the user authenticated by other means.
+    pub scopes: Option<Scopes>,
     /// Whether cookies of this request are for TLS only.
     pub is_secure: bool,
 }
@@ -65,32 +81,46 @@ pub struct Sender {
 /// purpose, and waits for a permit (see [`LoginThrottle`](crate::http::server::limits::logins::LoginThrottle)).
 pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, access: Access) -> Result<Sender, Error> {
     let (app, headers) = (&state.app, &parts.headers);
-    let credentials = credentials::parse(query, headers);
+    let credentials = match access.authentication {
+        Authentication::Skipped => Credentials::None,
+        _ => credentials::parse(query, headers),
+    };
     let lookup = app.store.read(|db| -> Result<_, Error> {
         let is_secure = session::is_secure(app, db.catalogue(), access.peer, headers);
         let session = match credentials {
-            Credentials::None => find_session(app, db, headers, is_secure)?,
+            Credentials::None if access.authentication != Authentication::Skipped => find_session(app, db, headers, is_secure)?,
             _ => None,
         };
         let complete = session.as_ref().filter(|session| session.is_complete()).map(|session| session.session.user);
-        let identity = look_up(db, &credentials, complete, access)?;
+        let identity = match access.authentication {
+            Authentication::Skipped => Identity::Anonymous,
+            _ => look_up(app, db, &credentials, complete, access)?,
+        };
         Ok((Arc::clone(db.catalogue()), identity, session, is_secure))
     });
     let (catalogue, identity, session, is_secure) = lookup?;
+    let mut scopes = None;
     let user = match identity {
         Identity::User(user) => Some(user),
+        Identity::Token(token) => {
+            record_token_use(app, &token);
+            scopes = Some(token.scopes);
+            Some(token.user)
+        }
         Identity::Password(stored, login, password) => {
             Some(check_password(state, &catalogue, &stored, &login, &password, access.address).await?)
         }
         Identity::Unknown => return Err(Error::Unauthenticated(INVALID)),
-        Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && !access.is_open => return Err(Error::Unauthenticated(MISSING)),
+        Identity::InvalidToken => return Err(Error::InvalidToken),
+        Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && access.authentication == Authentication::Required => return Err(Error::Unauthenticated(MISSING)),
         Identity::Anonymous => None,
     };
     if let Some(found) = &session {
         record_use(app, found, access.address);
-        return Ok(Sender { user, session, is_secure });
+        return Ok(Sender { user, session, scopes: None, is_secure });
     }
-    Ok(Sender { user: switch_user(&catalogue, user, headers, access.address)?, session, is_secure })
+    let (user, scopes) = switch_user(&catalogue, user, scopes, headers, access.address)?;
+    Ok(Sender { user, session, scopes, is_secure })
 }
 
 /// Returns the session of the cookie, unless it has ended.
@@ -106,6 +136,15 @@ fn record_use(app: &App, session: &RequestSession, address: IpAddr) {
     if session::is_touch_due(&session.session, now) {
         let (id, address) = (session.session.id, address.to_string());
         app.store.write_later(move |db| stored_sessions::set_used(db, id, now, &address));
+    }
+}
+
+/// Records that the token was used, once in a few minutes and without waiting for the disk.
+fn record_token_use(app: &App, token: &AccessToken) {
+    let now = app.clock.now();
+    if oauth::is_use_due(token, now) {
+        let grant = token.grant;
+        app.store.write_later(move |db| grants::set_used(db, grant, now));
     }
 }
 
@@ -163,12 +202,15 @@ pub(super) fn log_failure(login: &str, address: IpAddr) {
 enum Identity {
     Anonymous,
     Unknown,
+    InvalidToken,
     User(UserId),
+    /// A valid access token.
+    Token(AccessToken),
     /// Login and password that must be verified.
     Password(sign_in::StoredPassword, String, String),
 }
 
-fn look_up(db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, access: Access) -> Result<Identity, Error> {
+fn look_up(app: &App, db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, access: Access) -> Result<Identity, Error> {
     let is_for_browser = access.is_page && *credentials == Credentials::None;
     if !is_for_browser && !db.catalogue().is_on(Setting::RestApiEnabled) {
         return Err(Error::Unauthenticated(DISABLED));
@@ -177,6 +219,7 @@ fn look_up(db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, ac
     Ok(match credentials {
         Credentials::None => session.map_or(Identity::Anonymous, Identity::User),
         Credentials::Invalid => Identity::Unknown,
+        Credentials::Bearer(token) => oauth::authenticate(db, token, app.clock.now())?.map_or(Identity::InvalidToken, Identity::Token),
         Credentials::Key(key) => find_by_key(key)?.map_or(Identity::Unknown, Identity::User),
         // An API key is looked up first, because that is cheap: as the user name (Redmine) or as the password (compatibility 4).
         Credentials::Basic(login, password) => match find_by_key(login)?.map_or_else(|| find_by_key(password), |user| Ok(Some(user)))? {
@@ -227,13 +270,21 @@ pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str
     }
 }
 
-/// Switches to another user if an administrator requests it, and logs that. The header is ignored for all others (compatibility 4).
-fn switch_user(catalogue: &Catalogue, user: Option<UserId>, headers: &HeaderMap, address: IpAddr) -> Result<Option<UserId>, Error> {
-    let Some(login) = credentials::switch_to_login(headers) else { return Ok(user) };
-    let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(|user| user.admin) else { return Ok(user) };
+/// Switches to another user if an administrator requests it, and logs that. The header is ignored for all others (compatibility 4), and with
+/// an access token unless it has the scope `admin`; that includes every permission, so it limits the other user to nothing.
+fn switch_user(
+    catalogue: &Catalogue,
+    user: Option<UserId>,
+    scopes: Option<Scopes>,
+    headers: &HeaderMap,
+    address: IpAddr,
+) -> Result<(Option<UserId>, Option<Scopes>), Error> {
+    let Some(login) = credentials::switch_to_login(headers) else { return Ok((user, scopes)) };
+    let may_switch = |user: &&User| user.admin && scopes.is_none_or(|scopes| scopes.admin);
+    let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(may_switch) else { return Ok((user, scopes)) };
     let target = catalogue.user_by_login(&login).filter(|user| user.status == UserStatus::Active);
     let outcome = if target.is_some() { "success" } else { "failure" };
     let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
     tracing::info!(target: "audit", { user.login = ?admin.login, client.address = %address, switch.to = ?logged, switch.outcome = outcome }, "switched user");
-    target.map(|user| Some(user.id)).ok_or(Error::InvalidSwitchUser)
+    target.map(|user| (Some(user.id), scopes.map(|_| Scopes::all()))).ok_or(Error::InvalidSwitchUser)
 }

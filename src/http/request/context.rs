@@ -14,6 +14,7 @@ use crate::domain::viewer::Viewer;
 use crate::http::error::Error;
 use crate::store::{Read, Write};
 use crate::wire::{Format, Input};
+use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use std::net::IpAddr;
@@ -38,6 +39,7 @@ pub struct RequestContext {
     is_secure: bool,
     login: Arc<LoginOutcome>,
     files: Mutex<FormFiles>,
+    raw_body: Bytes,
 }
 
 impl RequestContext {
@@ -55,7 +57,7 @@ impl RequestContext {
         if !user.is_none_or(is_active) {
             return Err(Error::Unauthenticated("The account is not active any more"));
         }
-        let viewer_context = app.viewer_context(db.catalogue(), user);
+        let viewer_context = app.viewer_context(db.catalogue(), user, head.scopes);
         let (query, path_params, parts) = (Arc::clone(&head.query), head.path_params.clone(), Arc::clone(&head.parts));
         Ok(RequestContext {
             app: Arc::clone(app),
@@ -70,12 +72,28 @@ impl RequestContext {
             is_secure: head.is_secure,
             login: Arc::clone(&head.login),
             files: Mutex::default(),
+            raw_body: Bytes::new(),
         })
     }
 
     /// Adds the files of the form.
     pub(crate) fn with_files(self, files: FormFiles) -> RequestContext {
         RequestContext { files: Mutex::new(files), ..self }
+    }
+
+    /// Adds the bytes of the body.
+    pub(crate) fn with_raw_body(self, raw_body: Bytes) -> RequestContext {
+        RequestContext { raw_body, ..self }
+    }
+
+    /// Returns the bytes of the body.
+    pub fn raw_body(&self) -> &[u8] {
+        &self.raw_body
+    }
+
+    /// Returns the query string as the client sent it.
+    pub fn raw_query(&self) -> &str {
+        self.parts.uri.query().unwrap_or_default()
     }
 
     /// Takes the files of the form, and the messages about files that could not be stored.
@@ -95,7 +113,7 @@ impl RequestContext {
     }
 
     /// Returns the value of a header, if it is text.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.parts.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
@@ -130,6 +148,11 @@ impl RequestContext {
         self.viewer().user.ok_or(Error::Forbidden)
     }
 
+    /// Returns the logged-in user, for what protects the account. Fails with an access token (compatibility 4.1).
+    pub fn require_account(&self) -> Result<UserId, Error> {
+        if self.viewer().is_delegated() { Err(Error::Forbidden) } else { self.require_user() }
+    }
+
     /// Runs a write transaction. `write` receives the viewer with the rights at the time of the transaction, which may differ from those
     /// at the start of the request. The transaction is durable when this returns `Ok`, and rolled back when it fails.
     pub fn write<T, E>(&self, write: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static) -> Result<T, Error>
@@ -148,7 +171,7 @@ impl RequestContext {
                 if user.is_some_and(|user| catalogue.users.get(&user).is_none_or(|user| user.status != UserStatus::Active)) {
                     return Err(Error::Unauthenticated("The account is not active any more"));
                 }
-                write(db, &Viewer::new(&catalogue, user)).map_err(E::into)?
+                write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
             };
             Ok((outcome, db.own_change()))
         })?;

@@ -19,6 +19,8 @@ pub enum Credentials {
     Key(String),
     /// Login and password; either may be an API key instead.
     Basic(String, String),
+    /// An access token.
+    Bearer(String),
     /// Malformed credentials, or an unknown authentication scheme.
     Invalid,
 }
@@ -38,6 +40,7 @@ pub fn parse(query: &Input, headers: &HeaderMap) -> Credentials {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Credentials::None };
     match value.to_str().ok().and_then(|value| value.split_once(' ')) {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("basic") => basic(rest).unwrap_or(Credentials::Invalid),
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Credentials::Bearer(token.trim().to_owned()),
         _ => Credentials::Invalid,
     }
 }
@@ -82,7 +85,8 @@ mod tests {
     #[test]
     fn malformed_credentials_are_invalid() {
         assert_eq!(parse(&Input::Null, &headers("authorization", "Basic ???")), Credentials::Invalid);
-        assert_eq!(parse(&Input::Null, &headers("authorization", "Bearer x")), Credentials::Invalid);
+        assert_eq!(parse(&Input::Null, &headers("authorization", "Digest x")), Credentials::Invalid);
+        assert_eq!(parse(&Input::Null, &headers("authorization", "bearer x")), Credentials::Bearer("x".to_owned()));
         assert_eq!(parse(&Input::Null, &headers("authorization", "Basic YTpiOmM=")), Credentials::Basic("a".to_owned(), "b:c".to_owned()));
     }
 }

@@ -1,11 +1,12 @@
 //! The head of a request: path, query string, client and user. It is checked before the body is read.
 
-use super::authentication::{self, Access, authenticate};
+use super::authentication::{self, Access, Authentication, authenticate};
 use super::client::{client_address, peer_address};
 use super::cross_site;
-use super::format::ResponseFormat;
+use super::format::{PAGES, ResponseFormat};
 use super::session::{LoginOutcome, RequestSession};
 use crate::domain::ids::UserId;
+use crate::domain::oauth::Scopes;
 use crate::http::error::Error;
 use crate::http::server::state::HttpState;
 use crate::wire::{self, Input};
@@ -33,19 +34,21 @@ pub struct RequestHead {
     pub address: IpAddr,
     /// The session, even if it is incomplete and authenticates nobody.
     pub session: Option<Arc<RequestSession>>,
+    /// The scopes of the access token; `None` if the user authenticated by other means.
+    pub scopes: Option<Scopes>,
     /// Whether cookies are for TLS only.
     pub is_secure: bool,
     /// The login attempt of this request.
     pub login: Arc<LoginOutcome>,
 }
 
-/// Parses the head, refuses what another site has sent, and authenticates the user. `is_open` tells whether anonymous may send it even when
-/// a login is required.
+/// Parses the head, refuses what another site has sent, and authenticates the user. Fails with 403 when an access token is
+/// sent to a page that changes something, or that is about the account itself.
 pub async fn check(
     state: &HttpState,
     mut parts: Parts,
     format: ResponseFormat,
-    is_open: bool,
+    authentication: Authentication,
 ) -> Result<(RequestHead, Option<UserId>), Error> {
     if format == ResponseFormat::Unknown {
         return Err(Error::NotAcceptable);
@@ -55,8 +58,11 @@ pub async fn check(
     let query = parse_query(&parts)?;
     let peer = peer_address(&parts.extensions);
     let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
-    let access = Access { address, peer, is_page: authentication::is_page(format, parts.uri.path()), is_open };
+    let access = Access { address, peer, is_page: authentication::is_page(format, parts.uri.path()), authentication };
     let sender = authenticate(state, &query, &parts, access).await?;
+    if sender.scopes.is_some() && format == ResponseFormat::Page && !is_open_to_tokens(&parts) {
+        return Err(Error::InsufficientScope);
+    }
     let session = sender.session.map(Arc::new);
     if let (Some(session), true) = (&session, format != ResponseFormat::Page && !parts.method.is_safe()) {
         let token = parts.headers.get(CSRF_HEADER).and_then(|token| token.to_str().ok()).unwrap_or_default();
@@ -65,7 +71,15 @@ pub async fn check(
         }
     }
     let (parts, query, login) = (Arc::new(parts), Arc::new(query), Arc::default());
-    Ok((RequestHead { parts, query, path_params, address, session, is_secure: sender.is_secure, login }, sender.user))
+    let (scopes, is_secure) = (sender.scopes, sender.is_secure);
+    Ok((RequestHead { parts, query, path_params, address, session, scopes, is_secure, login }, sender.user))
+}
+
+/// Whether a page may be requested with an access token: it is only read, and is not about logins, keys and grants.
+fn is_open_to_tokens(parts: &Parts) -> bool {
+    let path = parts.uri.path();
+    let first = path.strip_prefix(PAGES).unwrap_or(path).split('/').nth(1).unwrap_or_default();
+    parts.method.is_safe() && !["my", "oauth", "login", "logout", "setup"].contains(&first)
 }
 
 async fn path_params(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> {

@@ -11,6 +11,7 @@ use crate::app::{App, Freshness};
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::http::error::Error;
+use crate::http::request::authentication::Authentication;
 use crate::http::request::body::{self, BodyReader};
 use crate::http::request::context::RequestContext;
 use crate::http::request::format::ResponseFormat;
@@ -66,20 +67,26 @@ enum Work {
 pub struct RouteHandler {
     work: Work,
     waits_for_index: bool,
-    is_open: bool,
+    authentication: Authentication,
     limits_logins: bool,
     serves_setup: bool,
 }
 
 impl RouteHandler {
     fn new(work: Work) -> RouteHandler {
-        RouteHandler { work, waits_for_index: false, is_open: false, limits_logins: false, serves_setup: false }
+        RouteHandler { work, waits_for_index: false, authentication: Authentication::Required, limits_logins: false, serves_setup: false }
     }
 
     /// Lets anonymous in even when a login is required, and leaves the check of the token of the form to the handler.
     #[must_use]
     pub fn open(self) -> RouteHandler {
-        RouteHandler { is_open: true, ..self }
+        RouteHandler { authentication: Authentication::Optional, ..self }
+    }
+
+    /// Leaves the credentials and the body to the handler, as for an OAuth client, whose credentials are not those of a user.
+    #[must_use]
+    pub fn without_user(self) -> RouteHandler {
+        RouteHandler { authentication: Authentication::Skipped, ..self }
     }
 
     /// Serves the page even before the installation is set up. All other pages then lead to the set-up.
@@ -133,7 +140,7 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         return Ok(render::reply(Reply::see_other(SETUP_PATH.to_owned()), format, None, &state.streams));
     }
     let form = FormRequest::new(state, &parts, format);
-    let (head, user) = match head::check(state, parts, format, handler.is_open).await {
+    let (head, user) = match head::check(state, parts, format, handler.authentication).await {
         Ok(checked) => checked,
         Err(error) => return Ok(form.refuse(state, error, body).await),
     };
@@ -149,13 +156,14 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         Some(boundary) => form_body::read(state, &head, user, boundary, body, &mut charge).await?,
         None => (body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?, FormFiles::default()),
     };
+    let bytes = Bytes::from(bytes);
     let _active_request = connection.as_ref().map(Connection::start_request);
     let attempt = match handler.limits_logins {
         true => login_attempt::start(state, &head, &bytes).await?,
         false => None,
     };
-    let (state_of_request, files, is_open) = (Arc::clone(state), Mutex::new(files), handler.is_open);
-    let request = BufferedRequest { state: state_of_request, head, user, bytes, is_multipart, files, format, is_open };
+    let (state_of_request, files, authentication) = (Arc::clone(state), Mutex::new(files), handler.authentication);
+    let request = BufferedRequest { state: state_of_request, head, user, bytes, is_multipart, files, format, authentication };
     let outcome = match handler.work {
         Work::Read(handler) => {
             state.reads.run(client, |deadline| state.app.store.read_until(deadline, |db| request.read(handler, db))).await
@@ -175,7 +183,7 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         Err(error) => {
             let csrf_token = request.head.session.as_ref().map(|session| session.csrf_token.clone());
             let mut response = form.error(state, &error, &request.bytes, csrf_token.clone());
-            response.extensions_mut().insert(PageViewer { user, csrf_token });
+            response.extensions_mut().insert(PageViewer { user, scopes: request.head.scopes, csrf_token });
             response
         }
     };
@@ -205,37 +213,37 @@ struct BufferedRequest {
     head: RequestHead,
     user: Option<UserId>,
     /// The body; of a form with files, its fields as a form without files encodes them.
-    bytes: Vec<u8>,
+    bytes: Bytes,
     is_multipart: bool,
     files: Mutex<FormFiles>,
     format: ResponseFormat,
-    is_open: bool,
+    authentication: Authentication,
 }
 
 impl BufferedRequest {
     fn read(&self, handler: ReadHandler, db: &Read<'_>) -> Result<Response<Body>, Error> {
         let request = self.context(db)?;
-        let reply = with_request_deadline(db.deadline(), || handler(&request, db)).map_err(|error| error.for_viewer(self.user))?;
+        let reply = with_request_deadline(db.deadline(), || handler(&request, db)).map_err(|error| error.for_viewer(request.viewer()))?;
         self.render(reply, &request)
     }
 
     fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
         let request = self.state.app.store.read(|db| self.context(db))?;
-        let reply = handler(&request).map_err(|error| error.for_viewer(self.user))?;
+        let reply = handler(&request).map_err(|error| error.for_viewer(request.viewer()))?;
         self.render(reply, &request)
     }
 
     fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {
         let parts = &self.head.parts;
         let body = match self.is_multipart {
-            _ if parts.method == Method::GET => Input::Null,
+            _ if parts.method == Method::GET || self.authentication == Authentication::Skipped => Input::Null,
             true => wire::from_form(&self.bytes)?,
             false => body::parse(&self.bytes, &parts.headers)?,
         };
-        let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?;
+        let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?.with_raw_body(self.bytes.clone());
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
         let request = request.with_files(files);
-        if self.format == ResponseFormat::Page && !parts.method.is_safe() && !self.is_open {
+        if self.format == ResponseFormat::Page && !parts.method.is_safe() && self.authentication == Authentication::Required {
             request.require_csrf()?;
         }
         Ok(request)

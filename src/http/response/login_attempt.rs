@@ -18,7 +18,10 @@ pub async fn start<'s>(state: &'s HttpState, head: &RequestHead, bytes: &[u8]) -
     // Elsewhere a field must not choose the account that failures count for.
     let is_login_form = head.parts.uri.path().ends_with("/login");
     let is_setup = head.parts.uri.path().ends_with("/setup");
+    let is_client = ["/oauth/token", "/oauth/revoke"].iter().any(|path| head.parts.uri.path().ends_with(path));
     let account = match (field("code"), field("password")) {
+        // Strangers must not delay the application.
+        _ if is_client => Some(format!("applications from {}", head.address)),
         // There is no account yet. Strangers must not delay the owner, so each address has its own count.
         (Some(_), _) if is_setup => Some(format!("set-up from {}", head.address)),
         // Codes have a count of their own, because a right password would reset it.

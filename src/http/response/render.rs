@@ -3,6 +3,7 @@
 use super::reply::Reply;
 use super::streamed;
 use crate::domain::ids::UserId;
+use crate::domain::oauth::Scopes;
 use crate::http::error::Error;
 use crate::http::request::format::ResponseFormat;
 use crate::wire::{self, Format};
@@ -18,10 +19,12 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, mu
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// An extension of the error of a page: who sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PageViewer {
     /// The user; `None` for anonymous.
     pub user: Option<UserId>,
+    /// The scopes of the access token of the request, if it has one.
+    pub scopes: Option<Scopes>,
     /// The token that forms must send.
     pub csrf_token: Option<String>,
 }
@@ -39,6 +42,9 @@ pub struct PageError {
 /// streamed response.
 pub fn reply(reply: Reply, format: ResponseFormat, if_none_match: Option<&HeaderValue>, streams: &Arc<Semaphore>) -> Response<Body> {
     let ResponseFormat::Data(format) = format else { return unformatted(reply, format) };
+    if reply.json.is_some() {
+        return unformatted(reply, ResponseFormat::Data(format));
+    }
     let text = reply.body.map(|body| body(format));
     let mut response = match reply.stream {
         Some(start) => match streamed::respond(start(format), format, streams) {
@@ -79,7 +85,22 @@ fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
     for cookie in reply.cookies.into_iter().filter_map(|cookie| HeaderValue::try_from(cookie).ok()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    if let Some(html) = reply.page { as_page(response, html) } else { response }
+    if let Some(html) = reply.page {
+        response = as_page(response, html);
+    } else if let Some(text) = reply.json {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        *response.body_mut() = Body::from(text);
+    }
+    for (name, value) in reply.headers {
+        set_header(response.headers_mut(), name, Some(value));
+    }
+    response
+}
+
+/// Returns the policy of a page whose form leads on to another origin.
+pub fn policy_with_form_action(origin: &str) -> String {
+    String::from_utf8_lossy(PAGE_POLICY.as_bytes()).replace("form-action 'self'", &format!("form-action 'self' {origin}"))
 }
 
 /// What a page may load: stylesheet, script, icons and images of this service, and nothing inline.
@@ -136,8 +157,14 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     // On a page the challenge would make the browser prompt for a password, and add it to every later request.
-    if matches!(error, Error::Unauthenticated(_)) && format != ResponseFormat::Page {
-        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Quarry API\", charset=\"UTF-8\""));
+    let challenge = match error {
+        Error::Unauthenticated(_) if format != ResponseFormat::Page => Some("Basic realm=\"Quarry API\", charset=\"UTF-8\""),
+        Error::InvalidToken => Some("Bearer realm=\"Quarry API\", error=\"invalid_token\", error_description=\"the access token is unknown, has expired or was revoked\""),
+        Error::InsufficientScope => Some("Bearer realm=\"Quarry API\", error=\"insufficient_scope\""),
+        _ => None,
+    };
+    if let Some(challenge) = challenge {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
     if matches!(error, Error::BodyTimeout) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -3,7 +3,7 @@
 use super::download::Download;
 use super::streamed::ChunkStream;
 use crate::wire::{self, Fields, Format, Meta};
-use axum::http::StatusCode;
+use axum::http::{HeaderName, StatusCode};
 
 /// The result of a handler, before it is rendered.
 pub struct Reply {
@@ -13,6 +13,8 @@ pub struct Reply {
     pub(super) body: Option<Body>,
     pub(super) stream: Option<StartStream>,
     pub(super) page: Option<String>,
+    pub(super) json: Option<String>,
+    pub(super) headers: Vec<(HeaderName, String)>,
     pub(super) cookies: Vec<String>,
     pub(super) file: Option<Download>,
 }
@@ -24,7 +26,7 @@ pub(super) type StartStream = Box<dyn FnOnce(Format) -> ChunkStream>;
 
 impl Reply {
     fn new(status: StatusCode, body: Option<Body>) -> Reply {
-        Reply { status, location: None, warning: None, body, stream: None, page: None, cookies: Vec::new(), file: None }
+        Reply { status, location: None, warning: None, body, stream: None, page: None, json: None, headers: Vec::new(), cookies: Vec::new(), file: None }
     }
 
     /// 200 with one record under the name of its resource.
@@ -65,6 +67,11 @@ impl Reply {
         Reply { page: Some(html), ..Reply::new(StatusCode::OK, None) }
     }
 
+    /// 200 with a JSON document, whatever the format of the request, for protocols that know only JSON. It is not cached.
+    pub fn json(text: String) -> Reply {
+        Reply { json: Some(text), ..Reply::new(StatusCode::OK, None) }
+    }
+
     /// 200 with a file; or 206, 304 or 416, depending on the headers of the request.
     pub fn file(file: Download) -> Reply {
         Reply { file: Some(file), ..Reply::new(StatusCode::OK, None) }
@@ -100,6 +107,13 @@ impl Reply {
     #[must_use]
     pub fn with_cookie(mut self, cookie: String) -> Reply {
         self.cookies.push(cookie);
+        self
+    }
+
+    /// Sets a header of a page, a redirect or a JSON document.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: impl Into<String>) -> Reply {
+        self.headers.push((name, value.into()));
         self
     }
 

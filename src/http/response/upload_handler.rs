@@ -3,6 +3,7 @@
 use super::render::{self, error_response};
 use super::reply::Reply;
 use crate::http::error::Error;
+use crate::http::request::authentication::Authentication;
 use crate::http::request::body::{BodyReader, content_length};
 use crate::http::request::context::RequestContext;
 use crate::http::request::format::ResponseFormat;
@@ -81,7 +82,7 @@ async fn respond(
     let _active_request = connection.as_ref().map(Connection::start_request);
     let _permit = state.write_permit(client).await?;
     run_blocking(|| {
-        let reply = (handler.process)(&request, writer.finish()?).map_err(|error| error.for_viewer(request.viewer().user))?;
+        let reply = (handler.process)(&request, writer.finish()?).map_err(|error| error.for_viewer(request.viewer()))?;
         Ok(render::reply(reply, format, None, &state.streams))
     })
 }
@@ -93,13 +94,13 @@ async fn check(
     check_upload: CheckUpload,
     format: ResponseFormat,
 ) -> Result<(RequestContext, UploadLimit, ClientId), Error> {
-    let (head, user) = head::check(state, parts, format, false).await?;
+    let (head, user) = head::check(state, parts, format, Authentication::Required).await?;
     let client = ClientId::new(user, head.address);
     let check = |deadline| {
         state.app.store.read_until(deadline, |db| {
             let request = RequestContext::new(&state.app, db, &head, user, Input::Null, format)?;
             request.require_csrf()?;
-            let limit = check_upload(&request, db).map_err(|error| error.for_viewer(user))?;
+            let limit = check_upload(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
             Ok((request, limit, client))
         })
     };

@@ -77,8 +77,8 @@ pub fn keep_last(db: &mut Write<'_>, grant: GrantId, count: i64) -> Result<(), S
     Ok(())
 }
 
-/// Deletes an access token and the refresh token that was issued with it.
-pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
-    db.execute("DELETE FROM oauth_tokens WHERE id = ?1", &[id.into()])?;
+/// Ends an access token; its refresh token goes on.
+pub fn expire(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    db.execute("UPDATE oauth_tokens SET expires_on = created_on WHERE id = ?1", &[id.into()])?;
     Ok(())
 }

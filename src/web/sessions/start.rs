@@ -52,7 +52,7 @@ pub fn finish(
     let reply = match posted {
         None => Reply::see_other(back_url::target(back_url).to_owned()),
         Some(form) => {
-            let viewer = request.app.viewer_context(&catalogue, Some(session.user));
+            let viewer = request.app.viewer_context(&catalogue, Some(session.user), None);
             let cookie = |name: &str| request.cookie(name).map(str::to_owned);
             let frame = Frame::with_cookies(&catalogue, &viewer.viewer, cookie, form.path.clone(), String::new());
             let page = resume_page(frame, &form, csrf_token, true);

@@ -1,0 +1,82 @@
+//! Registration of applications by administrators.
+
+use super::secret;
+use crate::actions::ActionError;
+use crate::actions::users::Actor;
+use crate::domain::clock::{Clock, Entropy};
+use crate::domain::ids::ApplicationId;
+use crate::domain::oauth::{Application, ApplicationChange};
+use crate::store::{Write, oauth::applications};
+
+/// Maximum number of applications.
+const MAX_APPLICATIONS: i64 = 1000;
+
+/// Registers an application. Returns it with its secret, which is not stored; a public application has none.
+///
+/// # Errors
+/// `Forbidden` unless the actor is an administrator; `Invalid` with a message for each attribute that is wrong.
+pub fn create(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    change: &ApplicationChange,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<(Application, Option<String>), ActionError> {
+    actor.require_admin()?;
+    let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
+    if applications::count(db)? >= MAX_APPLICATIONS {
+        return Err(ActionError::Invalid(vec![format!("There are {MAX_APPLICATIONS} applications already; delete one first")]));
+    }
+    let mut application = Application {
+        id: ApplicationId(0),
+        client_id: secret::fresh(entropy),
+        name: change.name.trim().to_owned(),
+        redirect_uris,
+        scopes,
+        is_confidential: change.is_confidential,
+        created_on: clock.now(),
+    };
+    let secret = change.is_confidential.then(|| secret::fresh(entropy));
+    let digest = secret.as_deref().map(|secret| db.secrets().digest(secret));
+    application.id = applications::insert(db, &application, digest.as_deref())?;
+    Ok((application, secret))
+}
+
+/// Changes name, redirect URIs and scopes. Grants keep their scopes, but tokens are limited to those of the application.
+///
+/// # Errors
+/// As for [`create`], and `NotFound`.
+pub fn update(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, change: &ApplicationChange) -> Result<(), ActionError> {
+    actor.require_admin()?;
+    let before = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
+    let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
+    applications::update(db, &Application { name: change.name.trim().to_owned(), redirect_uris, scopes, ..before })?;
+    Ok(())
+}
+
+/// Replaces the secret of a confidential application. The former one stops working at once; tokens go on. Returns the new secret.
+///
+/// # Errors
+/// `Forbidden` unless the actor is an administrator; `NotFound`; `Invalid` for a public application.
+pub fn rotate_secret(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, entropy: &dyn Entropy) -> Result<String, ActionError> {
+    actor.require_admin()?;
+    let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if !application.is_confidential {
+        return Err(ActionError::Invalid(vec!["A public application has no secret".to_owned()]));
+    }
+    let secret = secret::fresh(entropy);
+    let digest = db.secrets().digest(&secret);
+    applications::set_secret_digest(db, id, &digest)?;
+    Ok(secret)
+}
+
+/// Deletes an application, and with it all grants and tokens.
+///
+/// # Errors
+/// `Forbidden` unless the actor is an administrator; `NotFound`.
+pub fn delete(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId) -> Result<Application, ActionError> {
+    actor.require_admin()?;
+    let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
+    applications::delete(db, id)?;
+    Ok(application)
+}

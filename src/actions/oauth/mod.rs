@@ -1,0 +1,25 @@
+//! OAuth 2.0: registration of applications, consent of people, and the exchange of codes and refresh tokens (compatibility 4.1).
+//!
+//! Invariants: the store has only digests of secrets, codes and tokens. A code is exchanged once, and a refresh token is used once; a
+//! second use deletes the grant with everything that came from it, because one of the two users must be a thief (RFC 9700, section 4.14).
+//! May import: `domain`, `store`.
+
+mod applications;
+mod authenticate;
+mod authorize;
+mod exchange;
+mod grants;
+mod proof;
+mod refresh;
+mod revoke;
+mod secret;
+mod tokens;
+
+pub use applications::{create, delete, rotate_secret, update};
+pub use authenticate::{AccessToken, authenticate, authenticate_client, is_use_due};
+pub use authorize::approve;
+pub use exchange::exchange;
+pub use grants::{GrantSummary, list as grants, revoke_application};
+pub use refresh::refresh;
+pub use revoke::revoke;
+pub use tokens::TokenError;

@@ -1,0 +1,16 @@
+//! Revocation by the application (RFC 7009).
+
+use crate::actions::ActionError;
+use crate::domain::oauth::Application;
+use crate::store::{Write, oauth};
+
+/// Revokes a token of the application: an access token alone, a refresh token with its grant. Unknown tokens, and those of others, are
+/// no error.
+pub fn revoke(db: &mut Write<'_>, application: &Application, token: &str) -> Result<(), ActionError> {
+    if let Some(tokens) = oauth::tokens::find_by_refresh_token(db, token)?.filter(|tokens| tokens.grant.application == application.id) {
+        oauth::grants::delete(db, tokens.grant.id)?;
+    } else if let Some(tokens) = oauth::tokens::find_by_access_token(db, token)?.filter(|tokens| tokens.grant.application == application.id) {
+        oauth::tokens::expire(db, tokens.id)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! The client of a request: its form, and how it proves who it is (RFC 6749, section 2.3).
+
+use super::error::OAuthError;
+use crate::actions::oauth;
+use crate::domain::oauth::{Application, Params};
+use crate::domain::setting::Setting;
+use crate::http::{Error, RequestContext};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Returns the parameters of the form. Fails when the REST API is disabled, after too many failures, and for other bodies.
+pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Error> {
+    if !request.app.store.catalogue()?.is_on(Setting::RestApiEnabled) {
+        return Ok(Err(OAuthError::Disabled));
+    }
+    if let Some(seconds) = request.login_delay() {
+        return Ok(Err(OAuthError::TooManyAttempts(seconds)));
+    }
+    if request.body_media_type() != FORM {
+        return Ok(Err(OAuthError::InvalidRequest("the parameters must be sent as application/x-www-form-urlencoded")));
+    }
+    let params = Params::parse(request.raw_body());
+    match params.repeated() {
+        Some(_) => Ok(Err(OAuthError::InvalidRequest("a parameter is repeated"))),
+        None => Ok(Ok(params)),
+    }
+}
+
+/// Authenticates the client by HTTP Basic or by the form, and counts failures.
+pub fn authenticate(request: &RequestContext, params: &Params) -> Result<Result<Application, OAuthError>, Error> {
+    let (client_id, secret) = match credentials(request, params) {
+        Ok(credentials) => credentials,
+        Err(error) => return Ok(Err(error)),
+    };
+    let client = request.app.store.read(|db| oauth::authenticate_client(db, &client_id, secret.as_deref()))?;
+    if client.is_err() {
+        record_failure(request, &client_id);
+    }
+    Ok(client.map_err(OAuthError::from))
+}
+
+/// Counts a failed attempt, and logs it without the secret.
+pub fn record_failure(request: &RequestContext, client_id: &str) {
+    request.record_attempt(false);
+    let logged: String = client_id.chars().take(60).collect();
+    tracing::warn!(target: "audit", { oauth.client = ?logged, client.address = %request.address(), login.outcome = "failure" }, "an application failed to get a token");
+}
+
+fn credentials(request: &RequestContext, params: &Params) -> Result<(String, Option<String>), OAuthError> {
+    let in_form = (params.get("client_id"), params.get("client_secret"));
+    let Some(header) = request.header("authorization") else {
+        return match in_form {
+            (Some(client_id), secret) => Ok((client_id.to_owned(), secret.map(str::to_owned))),
+            (None, _) => Err(OAuthError::InvalidClient),
+        };
+    };
+    let (client_id, secret) = basic(header).ok_or(OAuthError::InvalidClient)?;
+    // A client must not use two methods; repeating the client_id is harmless.
+    if in_form.1.is_some() || in_form.0.is_some_and(|in_form| in_form != client_id) {
+        return Err(OAuthError::InvalidRequest("the client must authenticate in one way: by HTTP Basic or in the form"));
+    }
+    Ok((client_id, Some(secret).filter(|secret| !secret.is_empty())))
+}
+
+/// Both parts are encoded as in a form before they are joined (section 2.3.1).
+fn basic(header: &str) -> Option<(String, String)> {
+    let (scheme, encoded) = header.split_once(' ')?;
+    let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (client_id, secret) = text.split_once(':').filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(|text| text.into_owned());
+    Some((decode(client_id)?, decode(secret)?))
+}

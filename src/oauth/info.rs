@@ -1,0 +1,38 @@
+//! `GET /oauth/token/info`: what the access token of the request allows, and until when.
+
+use super::error::OAuthError;
+use crate::actions::oauth;
+use crate::domain::setting::Setting;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::wire;
+use axum::http::header;
+
+/// Returns user, scopes, remaining seconds and application of the token: the fields of Doorkeeper, and those of RFC 7662.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if !db.catalogue().is_on(Setting::RestApiEnabled) {
+        return Ok(OAuthError::Disabled.into_reply());
+    }
+    let header = request.header("authorization").and_then(|value| value.split_once(' '));
+    let Some((_, text)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) else {
+        return Ok(OAuthError::MissingToken.into_reply());
+    };
+    let now = request.app.clock.now();
+    let Some(token) = oauth::authenticate(db, text.trim(), now)? else { return Ok(OAuthError::InvalidToken.into_reply()) };
+    let login = db.catalogue().users.get(&token.user).map(|user| user.login.clone()).unwrap_or_default();
+    let scopes: Vec<&str> = token.scopes.names().collect();
+    let body = wire::object_without_root(|w| {
+        w.field("resource_owner_id", token.user.0);
+        w.texts("scope", "scope", &scopes);
+        w.field("expires_in", token.expires_on.duration_since(now).as_secs());
+        w.nested("application", |w| w.field("uid", &token.client_id));
+        w.field("created_at", token.created_on.as_second());
+        w.field("active", true);
+        w.field("client_id", &token.client_id);
+        w.field("username", &login);
+        w.field("token_type", "Bearer");
+        w.field("exp", token.expires_on.as_second());
+        w.field("iat", token.created_on.as_second());
+    });
+    Ok(Reply::json(body).with_header(header::PRAGMA, "no-cache"))
+}

@@ -1,0 +1,25 @@
+//! `POST /oauth/revoke`: revokes a token of the client (RFC 7009).
+
+use super::client;
+use super::error::OAuthError;
+use crate::actions::oauth;
+use crate::http::{Error, Reply, RequestContext};
+
+/// Revokes the token, and answers 200 also when there is none (section 2.2).
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let params = match client::form(request)? {
+        Ok(params) => params,
+        Err(error) => return Ok(error.into_reply()),
+    };
+    let Some(token) = params.get("token").map(str::to_owned) else {
+        return Ok(OAuthError::InvalidRequest("token is missing").into_reply());
+    };
+    match client::authenticate(request, &params)? {
+        Ok(application) => {
+            request.app.store.write(move |db| oauth::revoke(db, &application, &token))?;
+            request.record_attempt(true);
+            Ok(Reply::json("{}".to_owned()))
+        }
+        Err(error) => Ok(error.into_reply()),
+    }
+}
