@@ -7,15 +7,15 @@ mod latency;
 mod service_state;
 mod setup;
 
-use crate::config::Config;
+use crate::config::{Config, Limit};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
-use crate::search::{Search, SearchError, Visibility};
-use crate::store::{Store, StoreError};
+use crate::search::{Search, SearchError, Visibility, with_request_deadline};
+use crate::store::{Read, Store, StoreError};
 pub use freshness::Freshness;
 use freshness::{IndexLag, OwnChanges};
 use jiff::Timestamp;
@@ -24,7 +24,7 @@ use moka::sync::Cache;
 pub use service_state::{LOW_SPACE, ServiceState};
 pub use setup::Setup;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Maximum number of cached rights of viewers in projects, of about 100 bytes each.
 const MAX_CACHED_RIGHTS: u64 = 2_000_000;
@@ -101,6 +101,23 @@ impl App {
             viewers: Cache::builder().weigher(weight).max_capacity(MAX_CACHED_RIGHTS).time_to_idle(RIGHTS_IDLE_TIME).build(),
             logins: Cache::builder().max_capacity(MAX_CACHED_LOGINS).time_to_live(LOGIN_TTL).build(),
         }))
+    }
+
+    /// Runs `work` on one snapshot of the records, on behalf of a request: statements and searches that still run when `read_timeout` has
+    /// passed fail, see [`StoreError::is_timeout`]. Work of the service itself, such as the indexer's, uses [`Store::read`], which has no
+    /// deadline.
+    pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
+        let timeout = self.config.limits.duration(Limit::ReadTimeout);
+        self.read_until(timeout.and_then(|timeout| Instant::now().checked_add(timeout)), work)
+    }
+
+    /// Like [`App::read`], with this deadline.
+    pub fn read_until<T, E: From<StoreError>>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Read<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.store.read_until(deadline, |db| with_request_deadline(deadline, || work(db)))
     }
 
     /// Returns the context of a user, or of anonymous, limited to the scopes of an access token if there is one. It is cached for one version

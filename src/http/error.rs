@@ -46,6 +46,8 @@ pub enum Error {
     Overloaded,
     /// 503: a read exceeded its timeout.
     TimedOut,
+    /// 503: the change is saved, but reading the response to it exceeded the timeout.
+    ReplyTimedOut,
     /// 503: the index is not ready.
     NotReady,
     /// 507: the disk is full or cannot be written. The text is for the log only.
@@ -93,7 +95,7 @@ impl Error {
             Error::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
-            Error::NotReady | Error::Overloaded | Error::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
+            Error::NotReady | Error::Overloaded | Error::TimedOut | Error::ReplyTimedOut => StatusCode::SERVICE_UNAVAILABLE,
             Error::StorageFull(_) => StatusCode::INSUFFICIENT_STORAGE,
             Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -129,6 +131,7 @@ impl Error {
             Error::TimedOut => {
                 single("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit")
             }
+            Error::ReplyTimedOut => single("The change is saved; only the reply to it took too long and was stopped. Do not send it again"),
             Error::NotFound => single("There is nothing at this address; check the path and the number or identifier in it"),
             Error::NotAcceptable => {
                 single("This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form")

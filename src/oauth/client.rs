@@ -35,7 +35,7 @@ pub fn authenticate(request: &RequestContext, params: &Params) -> Result<Result<
         Ok(credentials) => credentials,
         Err(error) => return Ok(Err(error)),
     };
-    let client = request.app.store.read(|db| oauth::authenticate_client(db, &client_id, secret.as_deref()))?;
+    let client = request.app.read(|db| oauth::authenticate_client(db, &client_id, secret.as_deref()))?;
     if client.is_err() {
         record_failure(request, &client_id);
     }

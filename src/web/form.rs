@@ -29,7 +29,7 @@ pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
 /// Checks the password of the user of the request, in the field `password`. Returns the message for the field when it is wrong or
 /// missing. The route must limit logins.
 pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error> {
-    let login = request.app.store.read(|db| user(request, db).map(|user| user.login.clone()))?;
+    let login = request.app.read(|db| user(request, db).map(|user| user.login.clone()))?;
     let password = field(request, "password");
     if password.is_empty() {
         return Ok(Some("Enter your password.".to_owned()));

@@ -39,6 +39,8 @@ pub const LAYERS: &[Layer] = &[
     layer("lib", &["*"], &["axum"]),
 ];
 
+/// The layers that handle requests.
+const REQUEST_LAYERS: &[&str] = &["http", "api", "oauth", "web"];
 /// Crates that only some modules may name.
 const GUARDED: &[&str] =
     &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow", "comrak", "ammonia", "hl_lite"];
@@ -104,6 +106,9 @@ pub fn violations(files: &[Source]) -> Vec<String> {
             crates(file, outline, is_test, &mut found);
             words(&file.path, outline.texts.iter().map(|(text, line)| (text.as_str(), *line)), &mut found);
             names(file, outline, &mut found);
+            if !is_test {
+                deadlines(file, &mut found);
+            }
         }
         length(file, &mut found);
     }
@@ -181,6 +186,18 @@ fn stands_in(text: &str, word: &str) -> bool {
         let after = word.ends_with(is_word) && text[at + word.len()..].chars().next().is_some_and(is_word);
         !before && !after
     })
+}
+
+/// Requests read through `App::read`, which has a deadline.
+fn deadlines(file: &Source, found: &mut Vec<String>) {
+    if !REQUEST_LAYERS.contains(&layer_of(&file.path)) {
+        return;
+    }
+    for (line, number) in file.text.lines().zip(1..) {
+        if line.contains("store.read(") || line.contains("store.read_until(") {
+            found.push(format!("{}:{number}: a request reads through `App::read`, which has a deadline", file.path));
+        }
+    }
 }
 
 fn names(file: &Source, outline: &Outline, found: &mut Vec<String>) {

@@ -51,6 +51,15 @@ fn api_resource_importing_another() {
 }
 
 #[test]
+fn request_that_reads_without_deadline() {
+    let violation = "src/web/a.rs:1: a request reads through `App::read`, which has a deadline";
+    violates("src/web/a.rs", "let a = request.app.store.read(|db| f(db))?;", violation);
+    violates("src/web/a.rs", "let a = app.store.read_until(None, f)?;", violation);
+    passes("src/web/a.rs", "let a = request.app.read(|db| f(db))?;");
+    passes("src/jobs/a.rs", "let a = app.store.read(|db| f(db))?;");
+}
+
+#[test]
 fn guarded_crate_outside_its_module() {
     violates("src/store/a.rs", "use rusqlite::Row;", "src/store/a.rs:1: rusqlite has no place in store");
     violates("src/api/a.rs", "fn f(v: serde_json::Value) {}", "src/api/a.rs:1: serde_json has no place in api");

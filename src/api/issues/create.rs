@@ -25,7 +25,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     }
     let clock = Arc::clone(&request.app.clock);
     let issue = request.write(move |db, viewer| actions::issues::create(db, viewer, &change, &uploads, clock.as_ref()))?;
-    let (mut view_context, included) = request.app.store.read(|db| -> Result<_, Error> {
+    let (mut view_context, included) = request.app.read(|db| -> Result<_, Error> {
         Ok((ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?, Included::for_issue(request, db, &issue)?))
     })?;
     view_context.with_spent = in_project;

@@ -23,7 +23,7 @@ pub fn issue(request: &RequestContext, issue: Issue, view_context: ViewContext, 
         let mut is_first = true;
         let next = move || -> Result<Option<String>, Error> {
             for ids in parts.by_ref() {
-                let (entries, catalogue) = app.store.read(|db| -> Result<_, Error> {
+                let (entries, catalogue) = app.read(|db| -> Result<_, Error> {
                     Ok((journals::list_by_ids(db, &viewer_context.viewer, &issue, &ids)?, Arc::clone(db.catalogue())))
                 })?;
                 if !entries.is_empty() {

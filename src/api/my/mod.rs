@@ -27,7 +27,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     body.check()?;
     let clock = Arc::clone(&request.app.clock);
     request.write(move |db, _| accounts::update_own(db, id, &change, clock.as_ref()))?;
-    request.app.store.read(|db| reply(request, db, id))
+    request.app.read(|db| reply(request, db, id))
 }
 
 fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {

@@ -11,6 +11,6 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
     let id = request.write(move |db, viewer| actions::projects::create(db, viewer, &change, clock.as_ref()))?;
-    let reply = request.app.store.read(|db| project_reply(request, db, id, view::Include::default()))?;
+    let reply = request.app.read(|db| project_reply(request, db, id, view::Include::default()))?;
     Ok(reply.created(format!("{}/projects/{id}", request.base_url())))
 }

@@ -11,5 +11,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let (clock, reference) = (Arc::clone(&request.app.clock), request.path_param("id").to_owned());
     let id = request.write(move |db, viewer| actions::projects::update(db, viewer, &reference, &change, clock.as_ref()))?;
-    request.app.store.read(|db| project_reply(request, db, id, view::Include::default()))
+    request.app.read(|db| project_reply(request, db, id, view::Include::default()))
 }

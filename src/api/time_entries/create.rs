@@ -32,7 +32,7 @@ fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error
         LogTarget::Project(project) => request.write_in_project(project, create),
         LogTarget::Requested | LogTarget::Issue(_) => request.write(create),
     }?;
-    let view_context = request.app.store.read(|db| ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry)))?;
+    let view_context = request.app.read(|db| ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry)))?;
     let location = format!("{}/time_entries/{}", request.base_url(), entry.id);
     Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &view_context)).created(location))
 }

@@ -27,7 +27,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     // A viewer who may write but not read gets no content.
     let reply = match request.viewer().may(Permission::ViewWikiPages, page.project) {
         true => {
-            let view_context = request.app.store.read(|db| ViewContext::load(request, db, &page))?;
+            let view_context = request.app.read(|db| ViewContext::load(request, db, &page))?;
             Reply::object("wiki_page", move |w| view::full_page(w, &page, Some(&version), &view_context))
         }
         false => Reply::ok(),

@@ -85,7 +85,7 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
         Authentication::Skipped => Credentials::None,
         _ => credentials::parse(query, headers),
     };
-    let lookup = app.store.read(|db| -> Result<_, Error> {
+    let lookup = app.read(|db| -> Result<_, Error> {
         let is_secure = session::is_secure(app, db.catalogue(), access.peer, headers);
         let session = match credentials {
             Credentials::None if access.authentication != Authentication::Skipped => find_session(app, db, headers, is_secure)?,

@@ -18,6 +18,7 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The context of a request: who sent it, what it contains, and the service that handles it.
@@ -40,6 +41,7 @@ pub struct RequestContext {
     login: Arc<LoginOutcome>,
     files: Mutex<FormFiles>,
     raw_body: Bytes,
+    has_written: AtomicBool,
 }
 
 impl RequestContext {
@@ -73,6 +75,7 @@ impl RequestContext {
             login: Arc::clone(&head.login),
             files: Mutex::default(),
             raw_body: Bytes::new(),
+            has_written: AtomicBool::new(false),
         })
     }
 
@@ -175,10 +178,16 @@ impl RequestContext {
             };
             Ok((outcome, db.own_change()))
         })?;
+        self.has_written.store(true, Ordering::Relaxed);
         if let Some(change) = own_change {
             self.app.own_changes.record(self.viewer().user, change);
         }
         Ok(outcome)
+    }
+
+    /// Whether a transaction of this request is saved.
+    pub(crate) fn has_written(&self) -> bool {
+        self.has_written.load(Ordering::Relaxed)
     }
 
     /// Like [`RequestContext::write`]; fails with 404 when the project has been deleted meanwhile.

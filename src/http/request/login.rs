@@ -103,7 +103,7 @@ impl RequestContext {
         if let Some(seconds) = self.login_delay() {
             return Ok(PasswordCheck::Delayed(seconds));
         }
-        let stored = self.app.store.read(|db| sign_in::stored_password(db, login))?;
+        let stored = self.app.read(|db| sign_in::stored_password(db, login))?;
         let Some(user) = stored.verify(password) else {
             self.record_attempt(false);
             log_failure(login, self.address());

@@ -26,7 +26,7 @@ pub async fn read(
     let header = head.parts.headers.get(CSRF_HEADER).and_then(|token| token.to_str().ok());
     let limits = FormLimits {
         max_fields: state.app.config.body_limit,
-        files: user.map(|user| state.app.store.read(|db| file_limits(db, user))).transpose()?,
+        files: user.map(|user| state.app.read(|db| file_limits(db, user))).transpose()?,
         // Requests with an API key have no session that another site could use.
         needs_token: head.session.is_some() && !header.is_some_and(accepts_token),
         accepts_token: &accepts_token,

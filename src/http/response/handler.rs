@@ -22,7 +22,6 @@ use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
 use crate::http::server::limits::memory::Charge;
 use crate::http::server::state::HttpState;
-use crate::search::with_request_deadline;
 use crate::store::Read;
 use crate::wire::{self, Input};
 use axum::Router;
@@ -165,9 +164,7 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     let (state_of_request, files, authentication) = (Arc::clone(state), Mutex::new(files), handler.authentication);
     let request = BufferedRequest { state: state_of_request, head, user, bytes, is_multipart, files, format, authentication };
     let outcome = match handler.work {
-        Work::Read(handler) => {
-            state.reads.run(client, |deadline| state.app.store.read_until(deadline, |db| request.read(handler, db))).await
-        }
+        Work::Read(handler) => state.reads.run(client, |deadline| state.app.read_until(deadline, |db| request.read(handler, db))).await,
         Work::Write(handler) => {
             let _permit = state.write_permit(client).await?;
             run_blocking(|| request.write(handler))
@@ -223,13 +220,16 @@ struct BufferedRequest {
 impl BufferedRequest {
     fn read(&self, handler: ReadHandler, db: &Read<'_>) -> Result<Response<Body>, Error> {
         let request = self.context(db)?;
-        let reply = with_request_deadline(db.deadline(), || handler(&request, db)).map_err(|error| error.for_viewer(request.viewer()))?;
+        let reply = handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
         self.render(reply, &request)
     }
 
     fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
-        let request = self.state.app.store.read(|db| self.context(db))?;
-        let reply = handler(&request).map_err(|error| error.for_viewer(request.viewer()))?;
+        let request = self.state.app.read(|db| self.context(db))?;
+        let reply = handler(&request).map_err(|error| match error {
+            Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
+            error => error.for_viewer(request.viewer()),
+        })?;
         self.render(reply, &request)
     }
 

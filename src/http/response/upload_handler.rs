@@ -97,7 +97,7 @@ async fn check(
     let (head, user) = head::check(state, parts, format, Authentication::Required).await?;
     let client = ClientId::new(user, head.address);
     let check = |deadline| {
-        state.app.store.read_until(deadline, |db| {
+        state.app.read_until(deadline, |db| {
             let request = RequestContext::new(&state.app, db, &head, user, Input::Null, format)?;
             request.require_csrf()?;
             let limit = check_upload(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;

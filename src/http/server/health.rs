@@ -20,7 +20,7 @@ pub async fn alive() -> &'static str {
 
 /// Returns 200 when the store can be read, which implies that it is migrated, and the index has its last change; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let (last, start) = (app.store.read(|db| crate::store::changes::last(db)), Instant::now());
+    let (last, start) = (app.read(|db| crate::store::changes::last(db)), Instant::now());
     let is_indexed = || last.as_ref().is_ok_and(|last| app.search.request_commit(*last));
     while last.is_ok() && !is_indexed() && start.elapsed() < CATCH_UP_TIMEOUT {
         tokio::time::sleep(POLL_INTERVAL).await;

@@ -63,11 +63,11 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST`: creates the issue, or shows the form again: with messages, or for another project or tracker (`do=refresh`).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let project = request.app.store.read(|db| -> Result<_, Error> { Ok(project_of_path(request, db)?.map(|project| project.id)) })?;
+    let project = request.app.read(|db| -> Result<_, Error> { Ok(project_of_path(request, db)?.map(|project| project.id)) })?;
     let files = receive(request)?;
     let again = |messages: Vec<String>, files: ReceivedFiles, status: StatusCode| {
         let state = NewIssueForm { form: request.body.clone(), messages, files };
-        Ok(request.app.store.read(|db| page(request, db, state))?.with_status(status))
+        Ok(request.app.read(|db| page(request, db, state))?.with_status(status))
     };
     if typed(&request.body, "do").is_some_and(|text| text == "refresh") {
         return again(Vec::new(), files, StatusCode::OK);
@@ -95,7 +95,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(Error::Invalid(messages)) => return again(messages, files, invalid),
         Err(error) => return Err(error),
     };
-    let is_visible = request.app.store.read(|db| stored_issues::find(db, visibility::issues(request.viewer()), id))?.is_some();
+    let is_visible = request.app.read(|db| stored_issues::find(db, visibility::issues(request.viewer()), id))?.is_some();
     let (path, message) = match is_visible {
         true => (format!("/issues/{id}"), format!("Issue #{id} was created.")),
         false => ("/issues".to_owned(), format!("Issue #{id} was created. You cannot see it.")),

@@ -30,7 +30,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Saves the form, and leads to the new note. A form that cannot be saved is shown again with what was typed.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
-    let entries_before = request.app.store.read(|db| -> Result<_, Error> {
+    let entries_before = request.app.read(|db| -> Result<_, Error> {
         access::found(request, issues::find(db, request.viewer(), id))?;
         count_entries(request, db, id)
     })?;
@@ -41,7 +41,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         return again(request, id, CommentForm { form: request.body.clone(), files, ..CommentForm::default() }, status);
     }
     for _ in 0..ATTEMPTS {
-        let merged = request.app.store.read(|db| conflict::merge(request, db, id))?;
+        let merged = request.app.read(|db| conflict::merge(request, db, id))?;
         if !merged.conflicts.is_empty() {
             let Merged { form, conflicts, .. } = merged;
             return again(request, id, CommentForm { form, conflicts, files, ..CommentForm::default() }, StatusCode::CONFLICT);
@@ -68,13 +68,13 @@ fn save(request: &RequestContext, id: IssueId, merged: &Merged, files: &Received
 }
 
 fn again(request: &RequestContext, id: IssueId, state: CommentForm, status: StatusCode) -> Result<Reply, Error> {
-    let reply = request.app.store.read(|db| show::page(request, db, id, state))?;
+    let reply = request.app.read(|db| show::page(request, db, id, state))?;
     Ok(reply.with_status(status))
 }
 
 /// Leads to the new note, or away from an issue that the viewer does not see any more.
 fn done(request: &RequestContext, id: IssueId, entries_before: usize) -> Result<Reply, Error> {
-    let entries = request.app.store.read(|db| -> Result<_, Error> {
+    let entries = request.app.read(|db| -> Result<_, Error> {
         let issue = stored_issues::find(db, visibility::issues(request.viewer()), id)?;
         issue.map(|_| count_entries(request, db, id)).transpose()
     })?;

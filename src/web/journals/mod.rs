@@ -46,7 +46,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /journals/:id/edit`: saves the note, or deletes it (`do=delete`).
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: JournalId = request.id_param("id")?;
-    let (issue, number) = request.app.store.read(|db| -> Result<_, Error> {
+    let (issue, number) = request.app.read(|db| -> Result<_, Error> {
         let (issue, journal) = find(request, db, id)?;
         let entries = journals::sizes(db, request.viewer(), &issue)?;
         Ok((issue.id, entries.iter().position(|(id, _)| *id == journal.id).unwrap_or(0) + 1))
@@ -64,7 +64,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         Ok(false) => Ok(redirect_with(request, format!("/issues/{issue}"), &Flash::notice("The note is deleted."))),
         Err(Error::Invalid(messages)) => {
             let typed = Typed { notes, is_private: private.unwrap_or_default(), error: messages.join(". ") };
-            let reply = request.app.store.read(|db| page(request, db, Some(typed)))?;
+            let reply = request.app.read(|db| page(request, db, Some(typed)))?;
             Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
         }
         Err(error) => Err(error),

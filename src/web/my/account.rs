@@ -112,17 +112,17 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Renders the account with the whole API key.
 pub fn show_key(request: &RequestContext, key: Option<String>) -> Result<Reply, Error> {
-    request.app.store.read(|db| page(request, db, None, Errors::default(), key))
+    request.app.read(|db| page(request, db, None, Errors::default(), key))
 }
 
 /// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
     let profile = Profile::sent(request);
-    let before = request.app.store.read(|db| user(request, db).map(|user| user.mail.clone()))?;
+    let before = request.app.read(|db| user(request, db).map(|user| user.mail.clone()))?;
     let is_new_mail = profile.mail.trim() != before;
     let again = |profile: Profile, errors: Errors| {
-        let reply = request.app.store.read(|db| page(request, db, Some(profile), errors, None))?;
+        let reply = request.app.read(|db| page(request, db, Some(profile), errors, None))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if is_new_mail && let Some(error) = check_password(request)? {

@@ -17,7 +17,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             audit(request, "api key");
             Some(key)
         }
-        "show" => request.app.store.read(|db| users::api_key(db, id))?,
+        "show" => request.app.read(|db| users::api_key(db, id))?,
         _ => None,
     };
     account::show_key(request, key)

@@ -36,7 +36,7 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let user = request.require_user()?;
     let again = |errors: Errors| {
-        let reply = request.app.store.read(|db| page(request, db, errors))?;
+        let reply = request.app.read(|db| page(request, db, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let (new, repeated) = (field(request, "new_password"), field(request, "new_password_confirmation"));

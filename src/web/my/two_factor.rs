@@ -55,15 +55,15 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     match step.as_str() {
         "start" => {
             request.app.store.write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
-            request.app.store.read(|db| page(request, db, true, Vec::new(), None, None))
+            request.app.read(|db| page(request, db, true, Vec::new(), None, None))
         }
         "codes" => {
-            if !request.app.store.read(|db| form::user(request, db).map(|user| user.has_second_factor()))? {
+            if !request.app.read(|db| form::user(request, db).map(|user| user.has_second_factor()))? {
                 return again(request, false, "Set two-factor authentication up first.".to_owned());
             }
             let codes = request.app.store.write(move |db| two_factor::renew_recovery_codes(db, user, entropy.as_ref()))?;
             audit(request, "recovery codes");
-            request.app.store.read(|db| page(request, db, false, codes, None, None))
+            request.app.read(|db| page(request, db, false, codes, None, None))
         }
         "off" => {
             request.app.store.write(move |db| two_factor::switch_off(db, user))?;
@@ -87,11 +87,11 @@ fn confirm(request: &RequestContext) -> Result<Reply, Error> {
             request.record_attempt(true);
             audit(request, "second factor on");
             let Some(before) = request.session() else {
-                return request.app.store.read(|db| page(request, db, false, codes, None, None));
+                return request.app.read(|db| page(request, db, false, codes, None, None));
             };
             let (session, token) = start(request, user, SessionStep::Complete, before.session.is_persistent)?;
             let (cookie, csrf_token) = request.session_cookie(&session, &token);
-            let reply = request.app.store.read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
+            let reply = request.app.read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
             Ok(reply.with_cookie(cookie))
         }
         None => {
@@ -102,7 +102,7 @@ fn confirm(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 fn again(request: &RequestContext, shows_key: bool, error: String) -> Result<Reply, Error> {
-    let reply = request.app.store.read(|db| page(request, db, shows_key, Vec::new(), Some(error), None))?;
+    let reply = request.app.read(|db| page(request, db, shows_key, Vec::new(), Some(error), None))?;
     Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 

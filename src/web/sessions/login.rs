@@ -64,7 +64,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let posted = resume::posted_form(&request.body);
     let again = |status: StatusCode, error: String| {
         let (csrf_token, cookie) = request.login_csrf();
-        let reply = request.app.store.read(|db| {
+        let reply = request.app.read(|db| {
             let frame = Frame::new(request, db, "Log in");
             let mut page = login_page(frame, csrf_token, db.catalogue().integer_setting(Setting::Autologin));
             page.username = username.chars().take(255).collect();

@@ -57,7 +57,7 @@ pub fn proceed(
     }
     let (cookie, csrf_token) = request.session_cookie(session, token);
     let carried = Carried { back_url: back_url.to_owned(), posted };
-    let reply = request.app.store.read(|db| page(request, db, session.step, csrf_token, carried, None))?;
+    let reply = request.app.read(|db| page(request, db, session.step, csrf_token, carried, None))?;
     Ok(reply.with_cookie(cookie))
 }
 
@@ -114,7 +114,7 @@ fn pending(request: &RequestContext, step: SessionStep) -> Result<Option<Session
 fn again(request: &RequestContext, status: StatusCode, carried: Carried, error: String) -> Result<Reply, Error> {
     let Some(session) = request.incomplete_session() else { return Ok(Reply::see_other("/login".to_owned())) };
     let (step, csrf_token) = (session.session.step, session.csrf_token.clone());
-    let reply = request.app.store.read(|db| page(request, db, step, csrf_token, carried, Some(error)))?;
+    let reply = request.app.read(|db| page(request, db, step, csrf_token, carried, Some(error)))?;
     Ok(reply.with_status(status))
 }
 

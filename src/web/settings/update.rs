@@ -19,7 +19,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let values = values(request, tab);
     let again = |errors: Vec<(Setting, String)>, password: Option<String>| {
         let rejected = RejectedForm { values: values.clone(), errors, password };
-        let reply = request.app.store.read(|db| page(request, db, tab, rejected))?;
+        let reply = request.app.read(|db| page(request, db, tab, rejected))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let changes = match settings::changes(request.app.store.catalogue()?.as_ref(), &values) {

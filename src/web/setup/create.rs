@@ -24,7 +24,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     }
     let form = SetupForm::from_body(request);
     let again = |asks_for_code: bool, status: StatusCode, form: &SetupForm, errors: Errors| {
-        let reply = app.store.read(|db| page(request, db.catalogue(), asks_for_code, form.clone(), errors, db))?;
+        let reply = app.read(|db| page(request, db.catalogue(), asks_for_code, form.clone(), errors, db))?;
         Ok(reply.with_status(status))
     };
     // Without a login, a form that was filled in is shown again as a whole.
@@ -65,7 +65,7 @@ fn finish(request: &RequestContext, form: &SetupForm, admin: UserId) -> Result<R
     tracing::info!(target: "audit", { user.login = ?form.login, client.address = %request.address() }, "set up the installation");
     let needs_tls = form.protocol == "https" && !form.host_name.is_empty();
     if needs_tls && !request.is_secure() {
-        return request.app.store.read(|db| welcome::at_another_address(request, db, format!("https://{}/login", form.host_name)));
+        return request.app.read(|db| welcome::at_another_address(request, db, format!("https://{}/login", form.host_name)));
     }
     let (session, token) = start(request, admin, SessionStep::Complete, false)?;
     let reply = redirect_with(request, "/admin/welcome".to_owned(), &Flash::notice("The installation is set up. You are logged in."));

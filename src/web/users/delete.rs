@@ -33,9 +33,9 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// `POST /users/:id/delete`: deletes the user.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.store.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     let again = |refusal: Option<String>, error: Option<String>| {
-        let reply = request.app.store.read(|db| page(request, db, refusal, error))?;
+        let reply = request.app.read(|db| page(request, db, refusal, error))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if let Some(error) = check_password(request)? {

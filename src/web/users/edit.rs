@@ -61,10 +61,10 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /users/:id/edit`: changes the user. Making somebody an administrator, or an ordinary user again, needs the own password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, was_admin) = request.app.store.read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
+    let (id, was_admin) = request.app.read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
     let typed = Typed::sent(request)?;
     let again = |errors: Errors| {
-        let reply = request.app.store.read(|db| page(request, db, typed.clone(), errors))?;
+        let reply = request.app.read(|db| page(request, db, typed.clone(), errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if typed.admin != was_admin

@@ -33,7 +33,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     access::require_admin(request)?;
     let typed = Typed::sent(request)?;
     let again = |errors: Errors| {
-        let reply = request.app.store.read(|db| page(request, db, typed.clone(), errors))?;
+        let reply = request.app.read(|db| page(request, db, typed.clone(), errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let password = typed.new_password(request);

@@ -43,13 +43,13 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /users/:id/password`: sets a password, or generates one and shows it once. The sessions of the user end.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.store.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/password".to_owned()));
     }
     let (generates, must_change) = (is_checked(request, "generate_password"), is_checked(request, "must_change_passwd"));
     let again = |errors: Errors| {
-        let reply = request.app.store.read(|db| page(request, db, generates, must_change, errors))?;
+        let reply = request.app.read(|db| page(request, db, generates, must_change, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let typed = field(request, "new_password");
@@ -81,7 +81,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Renders the page with a generated password, which is stored nowhere.
 pub fn show_generated(request: &RequestContext, id: UserId, password: String) -> Result<Reply, Error> {
-    request.app.store.read(|db| {
+    request.app.read(|db| {
         let user = db.catalogue().users.get(&id).ok_or(Error::NotFound)?;
         let frame = Frame::new(request, db, format!("Password of {}", user.name)).with_width(Width::Slim);
         let frame = frame.below("Users", "/users").below(user.name.as_str(), format!("/users/{id}/edit"));

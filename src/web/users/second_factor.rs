@@ -30,12 +30,12 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// `POST /users/:id/two_factor`: switches it off. The sessions of the user end.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.store.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/two_factor".to_owned()));
     }
     if let Some(error) = check_password(request)? {
-        let reply = request.app.store.read(|db| page(request, db, Some(error)))?;
+        let reply = request.app.read(|db| page(request, db, Some(error)))?;
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     let change = request.write(move |db, viewer| actions::switch_off_second_factor(db, Actor::Viewer(viewer), id))?;

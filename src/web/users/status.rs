@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Sets the status with this code. Locking ends the sessions of the user.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.store.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     let status = field(request, "status").parse().ok().and_then(UserStatus::from_code);
     let status = status.ok_or_else(|| Error::BadRequest("status must be 1, 2 or 3".to_owned()))?;
     let change = UserChange { status: Some(status), ..UserChange::default() };

@@ -1,6 +1,7 @@
 //! Limits per client: one client cannot block the others.
 
 use super::{Server, WriterLock, read_to_end, status};
+use crate::web::browser::Browser;
 use crate::world::{MANAGER, World};
 use quarry::config::{Limit, Limits};
 use rusqlite::Connection;
@@ -112,6 +113,49 @@ fn read_is_stopped_at_its_deadline_with_a_503() {
     assert_eq!(status(&reply), 503, "{reply}");
     assert!(reply.contains("ask for less"), "{reply}");
     assert_eq!(server.status("GET", "/issues.json?limit=1", "alice", ""), 200, "others are served");
+}
+
+/// Replaces a table by a view with one row, whose columns are the expressions, and which takes several seconds to read. It reads the table,
+/// because statements that read no table are not compiled again when the view is dropped.
+fn slow_down(world: &World, table: &str, columns: &str) {
+    let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 50000000) SELECT COUNT(*) AS n FROM n";
+    world.sql(&format!(
+        "ALTER TABLE {table} RENAME TO fast; CREATE VIEW {table} AS SELECT {columns} FROM ({count}), (SELECT COUNT(*) FROM fast)"
+    ));
+}
+
+fn restore(world: &World, table: &str) {
+    world.sql(&format!("DROP VIEW {table}; ALTER TABLE fast RENAME TO {table}"));
+}
+
+#[test]
+fn reads_of_handlers_that_write_are_stopped_at_their_deadline() {
+    let world = World::with_limits(Limits::default().with(Limit::ReadTimeout, 1));
+    world.project("one").member("alice", MANAGER).create();
+    let issue = world.issue("one").create();
+    let (path, page) = (format!("/issues/{issue}.json"), format!("/issues/{issue}"));
+    let browser = Browser::logged_in(&world, "alice");
+    let form = browser.get(&page).assert_status(200);
+    slow_down(&world, "time_entries", "1 AS id, 1 AS project_id, 1 AS issue_id, 1 AS user_id, 1 AS activity_id, n * 0.1 AS hours");
+    let reply = world.as_user("alice").put(&path, json!({"issue": {"subject": "B"}})).assert_status(503);
+    assert_eq!(reply.errors(), ["The change is saved; only the reply to it took too long and was stopped. Do not send it again"]);
+    let again = browser.submit(&form, &page, &[("issue[subject]", "")]).assert_status(503);
+    assert!(again.body.contains("This took too long"), "{again:?}");
+    restore(&world, "time_entries");
+    assert_eq!(world.as_user("alice").get(&path).assert_status(200).json()["issue"]["subject"], "B");
+}
+
+#[test]
+fn reads_before_the_handler_are_stopped_at_their_deadline() {
+    let world = World::with_limits(Limits::default().with(Limit::ReadTimeout, 1));
+    let browser = Browser::logged_in(&world, "alice");
+    let columns = "1 AS id, n AS token_digest, 1 AS user_id, 0 AS step, 0 AS is_persistent, 0 AS created_on, 0 AS used_on, 0 AS expires_on, \
+                   '' AS address, '' AS user_agent";
+    slow_down(&world, "sessions", columns);
+    browser.get("/my/account").assert_status(503);
+    browser.post("/my/account", &[("user[firstname]", "A")]).assert_status(503);
+    restore(&world, "sessions");
+    browser.get("/my/account").assert_status(200);
 }
 
 #[test]
