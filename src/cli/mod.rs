@@ -7,6 +7,8 @@
 mod arguments;
 mod data_folder;
 mod demo;
+#[cfg(test)]
+mod documentation;
 mod first_start;
 mod import;
 mod index;
