@@ -1,10 +1,13 @@
 //! Checks the table of modules in `docs/architecture.md`: which module may import which, which crate is named where, how long a
-//! file may be, and which words of SQL may be used. Checks that comments cite existing sections of the documents.
+//! file may be, and which words of SQL may be used. Checks that comments cite existing sections of the documents, and that the documents
+//! name existing tests and benches.
 //! `cargo test --test architecture -- --nocapture` prints the table.
 #![allow(clippy::unwrap_used, reason = "a file that cannot be read fails the test")]
 
 #[path = "architecture/citations.rs"]
 mod citations;
+#[path = "architecture/commands.rs"]
+mod commands;
 #[path = "architecture/cycles.rs"]
 mod cycles;
 #[path = "architecture/rules.rs"]
@@ -82,4 +85,19 @@ fn comments_cite_existing_sections() {
     assert!(files.iter().any(|file| citations::citations(&file.text).len() > 1), "no citations were found");
     let violations = citations::violations(&files, &documents);
     assert!(violations.is_empty(), "{} citations:\n{}", violations.len(), violations.join("\n"));
+}
+
+#[test]
+fn documented_tests_and_benches_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources: String = ["tests/it", "benches"].into_iter().flat_map(files).map(|file| file.text).collect();
+    let mut documents: Vec<_> = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    documents.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    documents.extend([root.join("README.md"), root.join("index-schema/README.md")]);
+    let violations = documents.iter().flat_map(|path| {
+        let text = std::fs::read_to_string(path).unwrap();
+        commands::violations(root, &path.display().to_string(), &text, &sources)
+    });
+    let violations: Vec<String> = violations.collect();
+    assert!(violations.is_empty(), "{} commands:\n{}", violations.len(), violations.join("\n"));
 }
