@@ -21,7 +21,7 @@ pub enum SearchError {
     #[error("the rebuild was stopped")]
     Stopped,
     /// The index has another configuration or belongs to another store.
-    #[error("the index was built with another index-schema")]
+    #[error("the index was built from other records, or with another index schema")]
     Incompatible,
     /// Files of the index are missing, truncated or altered.
     #[error("the search index is damaged")]
