@@ -4,6 +4,7 @@
 //! only as [`Reference`]s, which the caller's [`LinkResolver`] turns into links for one viewer.
 //! May import: `domain::ids` only.
 
+mod elements;
 mod highlight;
 pub mod html;
 mod inline_tags;

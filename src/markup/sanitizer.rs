@@ -1,62 +1,13 @@
 //! The last line of defence: only elements, attributes, classes and addresses that the renderer itself writes pass.
 
+use super::elements::ELEMENTS;
 use super::url;
 use ammonia::{Builder, UrlRelative};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// Elements that a text may contain.
-const ELEMENTS: [&str; 49] = [
-    "a",
-    "abbr",
-    "b",
-    "blockquote",
-    "br",
-    "cite",
-    "code",
-    "dd",
-    "del",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "i",
-    "img",
-    "input",
-    "ins",
-    "kbd",
-    "label",
-    "li",
-    "mark",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "samp",
-    "section",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-];
+/// Elements that pass besides [`ELEMENTS`].
+const OTHER_ELEMENTS: [&str; 6] = ["cite", "input", "label", "samp", "section", "small"];
 /// Classes that the renderer gives; no other class passes.
 const CLASSES: [&str; 67] = [
     "align-center",
@@ -144,12 +95,13 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     ];
     let headings = ["h1", "h2", "h3", "h4", "h5", "h6"].map(|heading| (heading, HashSet::from(["id"])));
     let attributes = attributes.map(|(element, names)| (element, names.iter().copied().collect::<HashSet<_>>()));
+    let elements: HashSet<&str> = ELEMENTS.into_iter().chain(OTHER_ELEMENTS).collect();
     let mut builder = Builder::empty();
     builder
-        .tags(HashSet::from(ELEMENTS))
         .tag_attributes(attributes.into_iter().chain(headings).collect())
         .tag_attribute_values(HashMap::from([("input", HashMap::from([("type", HashSet::from(["checkbox"]))]))]))
-        .allowed_classes(ELEMENTS.into_iter().map(|element| (element, HashSet::from(CLASSES))).collect())
+        .allowed_classes(elements.iter().map(|element| (*element, HashSet::from(CLASSES))).collect())
+        .tags(elements)
         .clean_content_tags(HashSet::from(["script", "style"]))
         .url_schemes(HashSet::from(url::SCHEMES))
         .url_relative(UrlRelative::PassThrough)

@@ -1,54 +1,7 @@
 //! Converts markup to plain text for excerpts, in one pass for all formats. No word is lost; code is unchanged.
 
+use super::elements::ELEMENTS;
 use std::borrow::Cow;
-
-/// HTML elements that are removed. Anything else between angle brackets is text: `Vec<String>`, `<user@host>`.
-const ELEMENTS: [&str; 44] = [
-    "a",
-    "abbr",
-    "b",
-    "blockquote",
-    "br",
-    "code",
-    "dd",
-    "del",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "i",
-    "img",
-    "ins",
-    "kbd",
-    "li",
-    "mark",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "span",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "tr",
-    "u",
-    "ul",
-];
 
 /// Removes the markup of Markdown, Textile and HTML from a text.
 pub fn strip(text: &str) -> Cow<'_, str> {
@@ -220,7 +173,8 @@ fn tag_len(rest: &str) -> usize {
     }
     let name = rest[1..].trim_start_matches('/');
     let length = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    let is_element = ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(&name[..length]));
+    // `<u>` is typed, but never written by the renderer. Other angle brackets are text: `Vec<String>`, `<user@host>`.
+    let is_element = ELEMENTS.iter().chain(&["u"]).any(|element| element.eq_ignore_ascii_case(&name[..length]));
     if !is_element {
         return 0;
     }
