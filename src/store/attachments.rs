@@ -1,4 +1,7 @@
-//! Attachments of records: names, descriptions and the digests of their contents. The contents are not searched (docs/search.md section 3).
+//! Attachments of records: names, descriptions and the digests of their contents, which `blobs` stores.
+//!
+//! Names and descriptions are searched, the contents are not (docs/search.md section 3). Visibility is that of the record; callers check
+//! it.
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes};
@@ -49,10 +52,10 @@ pub fn list_by_container(
     containers: &[i64],
 ) -> Result<HashMap<i64, Vec<Attachment>>, StoreError> {
     let container_type = container_type.into();
-    let (condition, holder_value) = condition_of_holder(container_type);
+    let (condition, container_value) = container_condition(container_type);
     let sql = format!("SELECT {COLUMNS} FROM attachments WHERE {condition} AND container_id IN ids(?2) ORDER BY id");
     let mut files: HashMap<i64, Vec<Attachment>> = HashMap::new();
-    for file in db.rows(&sql, &[holder_value, Value::Ids(containers.to_vec())], attachment)? {
+    for file in db.rows(&sql, &[container_value, Value::Ids(containers.to_vec())], attachment)? {
         files.entry(file.container.map_or(0, |container| container.id)).or_default().push(file);
     }
     Ok(files)
@@ -60,12 +63,15 @@ pub fn list_by_container(
 
 /// Returns how many attachments a record has.
 pub fn count_by_container(db: &Read<'_>, container: Container) -> Result<i64, StoreError> {
-    let (condition, holder_value) = condition_of_holder(container.container_type);
-    db.query_i64(&format!("SELECT COUNT(*) FROM attachments WHERE {condition} AND container_id = ?2"), &[holder_value, container.id.into()])
+    let (condition, container_value) = container_condition(container.container_type);
+    db.query_i64(
+        &format!("SELECT COUNT(*) FROM attachments WHERE {condition} AND container_id = ?2"),
+        &[container_value, container.id.into()],
+    )
 }
 
-/// Returns the condition, and its first parameter, that an attachment belongs to a record of this type.
-fn condition_of_holder(container_type: ContainerType) -> (&'static str, Value) {
+/// Returns the condition that an attachment belongs to a record of this type, and the parameter ?1 of the condition.
+fn container_condition(container_type: ContainerType) -> (&'static str, Value) {
     match container_type {
         ContainerType::Record(kind) => ("container_kind = ?1", i64::from(kind.code()).into()),
         ContainerType::Version | ContainerType::Other => ("container_kind IS NULL AND container_type = ?1", container_type.name().into()),
@@ -230,9 +236,9 @@ pub fn texts(db: &Read<'_>, kind: Kind, containers: &[i64]) -> Result<HashMap<i6
 
 /// Deletes the attachments of these records. Returns the digests to pass to `blobs::delete_unused` after the commit.
 pub fn delete_by_containers(db: &mut Write<'_>, container_type: ContainerType, containers: Value) -> Result<Vec<String>, StoreError> {
-    let (condition, holder_value) = condition_of_holder(container_type);
+    let (condition, container_value) = container_condition(container_type);
     let matching = format!("{condition} AND container_id IN ids(?2)");
-    let values = [holder_value, containers];
+    let values = [container_value, containers];
     let sql = format!("SELECT DISTINCT content_sha256 FROM attachments WHERE {matching} AND content_sha256 IS NOT NULL");
     let digests = db.column(&sql, &values)?;
     db.execute(&format!("DELETE FROM attachments WHERE {matching}"), &values)?;

@@ -33,7 +33,8 @@ pub fn write<'c, T, E: From<StoreError>>(
     work(&mut Write::new(begin(connection, shared, false)?))
 }
 
-/// Reads the counters first: that fixes the snapshot, and tells whether the catalogue in memory is that of the file.
+/// Starts a snapshot. The counters are read first: that fixes the state that later statements see, and tells whether the cached catalogue is
+/// current.
 fn begin<'c>(connection: &'c Connection, shared: &'c Shared, is_committed: bool) -> Result<Read<'c>, StoreError> {
     let counters = "SELECT c.value, (SELECT d.value FROM counters d WHERE d.name = 'change') FROM counters c WHERE c.name = 'catalogue'";
     let row: Option<(i64, Option<i64>)> = Snapshot::new(connection, None).first(counters, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -110,7 +110,7 @@ impl StagedBlob {
     }
 }
 
-/// Renames a blob to its final path. Belongs into the transaction that writes its digest to a record. After the commit, [`sync`] makes
+/// Renames a blob to its final path. Call it in the transaction that writes the digest to a record. After the commit, [`sync`] makes
 /// the rename durable.
 pub fn insert(_db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
     // Replaces a blob with the same content: open readers are not affected, and a corrupted file is repaired.

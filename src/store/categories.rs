@@ -1,4 +1,4 @@
-//! Updates of issue categories. The catalogue reads them.
+//! Writes of issue categories. They are read as a part of the catalogue, see `versions::categories`.
 
 use super::{StoreError, Write, changes};
 use crate::domain::ids::{CategoryId, IssueId, PrincipalId, ProjectId};

@@ -1,4 +1,4 @@
-//! Space on disk.
+//! Free space, and sizes of files and folders.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Documents.
+//! Documents of projects. Lists and [`find`] take the visibility of the viewer.
 
 use super::engine::{Row, StatementError};
 use super::sql::Sql;

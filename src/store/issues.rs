@@ -1,4 +1,6 @@
-//! Issues.
+//! Issues: single ones, sums over subtrees, and writes. Lists are in [`list`].
+//!
+//! Functions without a `Visible` or `Viewer` ignore visibility: they are for calculations, and for issues that the caller has checked.
 
 pub(super) mod cache;
 mod delete;
@@ -134,7 +136,7 @@ pub fn insert(db: &mut Write<'_>, issue: &Issue) -> Result<IssueId, StoreError> 
     Ok(id)
 }
 
-/// Updates the columns of a issue, except author and creation time.
+/// Updates the columns of an issue, except author and creation time.
 pub fn update(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
     let mut values: Vec<Value> = vec![issue.id.into()];
     values.extend(column_values(issue));

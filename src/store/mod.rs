@@ -223,7 +223,7 @@ fn publish(shared: &Shared, connection: &Connection) {
     }
 }
 
-/// Wraps the error of a caller's `work`, for the engine requires errors that convert from its own.
+/// Wraps the error of a caller's `work`, because the engine requires errors that convert from its own.
 struct WorkError<E>(E);
 
 impl<E: From<StoreError>> From<engine::StatementError> for WorkError<E> {

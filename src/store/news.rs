@@ -1,4 +1,4 @@
-//! News.
+//! News and their comments. Lists and [`find`] take the visibility of the viewer.
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;

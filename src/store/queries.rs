@@ -1,4 +1,4 @@
-//! Saved queries.
+//! Saved queries. Their filters are stored as JSON and checked when a list uses them.
 
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, json};

@@ -1,4 +1,4 @@
-//! Relations between issues.
+//! Relations between issues. A relation is stored in one direction; callers reverse its type for the other end.
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, issues};

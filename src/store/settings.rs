@@ -1,4 +1,4 @@
-//! Settings.
+//! The stored settings. Defaults and permitted values are in `domain::setting`.
 
 use super::{Read, StoreError, Write};
 use crate::domain::setting::Setting;

@@ -1,4 +1,4 @@
-//! Time entries.
+//! Time entries: lists with filters, and the writes that follow changes of issues.
 
 use super::engine::{Row, StatementError, Value};
 use super::filter::{self, FilterContext};

@@ -1,4 +1,4 @@
-//! Watchers of issues.
+//! Watchers of issues and wiki pages.
 
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{IssueId, PrincipalId, WikiPageId};

@@ -3,7 +3,7 @@
 use crate::domain::kind::Kind;
 use crate::store::{StoreError, Write};
 
-/// Records a change of a searchable record. Belongs into the transaction of the change. Returns its sequence number.
+/// Records a change of a searchable record. Call it in the transaction of the change. Returns its sequence number.
 pub fn record(db: &mut Write<'_>, kind: Kind, id: impl Into<i64>) -> Result<i64, StoreError> {
     db.record_change(kind, id.into())
 }

@@ -96,7 +96,7 @@ impl Connection {
         let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| unusable(path, &error))?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| unusable(path, &error))?;
         connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
-        // Keeps the plan of a statement independent of its values, for tests compare plans.
+        // Keeps the plan of a statement independent of its values, because tests compare plans.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(|error| unusable(path, &error))?;
         rusqlite::vtab::array::load_module(&connection).map_err(|error| unusable(path, &error))?;
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;

@@ -32,7 +32,7 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         Field::UserGroup => return people::group(sql, "t.user_id", predicate, context),
         Field::UserRole => return people::role(sql, "t.user_id", "t.project_id", predicate),
         Field::Issue => return issue(sql, predicate, context),
-        Field::OfIssue(field) => return of_issue(sql, field, predicate, context),
+        Field::OfIssue(field) => return issue_field(sql, field, predicate, context),
         Field::Custom(field) => {
             let custom = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == field);
             return match custom {
@@ -87,7 +87,7 @@ fn issue(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
 }
 
 /// Adds the test of a field of the issue. A negative test matches time entries without an issue.
-fn of_issue(sql: &mut Sql, field: crate::domain::query::issues::Field, predicate: &Predicate, context: FilterContext<'_>) {
+fn issue_field(sql: &mut Sql, field: crate::domain::query::issues::Field, predicate: &Predicate, context: FilterContext<'_>) {
     let (negated, predicate) = split_negation(predicate);
     sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" }).push("SELECT 1 FROM issues i WHERE i.id = t.issue_id AND ");
     push_visible(sql, visibility::issues(context.viewer), ISSUE_UNINDEXED);

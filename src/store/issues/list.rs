@@ -19,7 +19,7 @@ use crate::store::{Read, StoreError, custom_fields};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Matches are many when they are more than one in this many of all issues.
+/// Matches are many when they are more than the number of all issues divided by this.
 const MANY_MATCHES_DIVISOR: i64 = 4;
 
 /// The columns of an issue, then the size of its description. A description over 64 KiB is loaded once it is known to fit into the page.

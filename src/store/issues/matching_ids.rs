@@ -31,7 +31,7 @@ impl MatchingIds {
         let (text_conditions, conditions): (Vec<Condition>, Vec<Condition>) = query.conditions.iter().cloned().partition(is_text_search);
         let rest = IssueQuery { conditions: &conditions, offset: 0, limit: 0, order: &[], ..*query };
         let (version, context) = (db.catalogue().version, FilterContext { viewer: query.viewer, catalogue: db.catalogue() });
-        let Some((set, mut is_current)) = db.issue_set(&RestQuery { db, query: &rest, version, context })? else { return Ok(None) };
+        let Some((set, mut is_current)) = db.issue_set(&RemainingQuery { db, query: &rest, version, context })? else { return Ok(None) };
         let mut sets = vec![set];
         for condition in &text_conditions {
             // The text of an issue depends neither on the viewer nor on the catalogue.
@@ -91,14 +91,14 @@ fn is_text_search(condition: &Condition) -> bool {
 }
 
 /// The visibility of the viewer and all conditions but the text searches.
-struct RestQuery<'a> {
+struct RemainingQuery<'a> {
     db: &'a Read<'a>,
     query: &'a IssueQuery<'a>,
     version: i64,
     context: FilterContext<'a>,
 }
 
-impl SetQuery for RestQuery<'_> {
+impl SetQuery for RemainingQuery<'_> {
     fn key(&self) -> SetKey {
         let mut conditions = Sql::default();
         for condition in self.query.conditions {

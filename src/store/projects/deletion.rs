@@ -18,7 +18,7 @@ pub const STATUS_DELETING: i64 = -1;
 struct Dependents {
     /// Redmine's name of the type, as in polymorphic references.
     name: &'static str,
-    /// Their type as holders of attachments, if they can have some.
+    /// Their type as containers of attachments, if they can have attachments.
     container_type: Option<ContainerType>,
     /// The statement that selects at most ?2 of their ids in the projects ?1.
     select: &'static str,

@@ -1,4 +1,7 @@
-//! Deletes a user: what the user wrote stays, under another name; what was the user's own goes.
+//! Deletes a user.
+//!
+//! Records that the user wrote get another author; records that belong to the account are deleted. Invariant: afterwards no row refers to
+//! the user, and the index gets every searchable record that did.
 
 use crate::domain::ids::UserId;
 use crate::domain::kind::Kind;
@@ -8,7 +11,7 @@ use crate::store::{Read, StoreError, Value, Write, changes};
 const SEARCHABLE: &[(Kind, &str)] = &[
     (Kind::Issue, "SELECT id FROM issues WHERE author_id = ?1"),
     (Kind::Issue, "SELECT id FROM issues WHERE assigned_to_id = ?1"),
-    // The index has the author of private notes.
+    // The author of a private note is indexed.
     (Kind::Issue, "SELECT DISTINCT issue_id FROM journals WHERE user_id = ?1 AND private_notes = 1"),
     (Kind::News, "SELECT id FROM news WHERE author_id = ?1"),
     (Kind::Changeset, "SELECT id FROM changesets WHERE user_id = ?1"),
@@ -23,8 +26,8 @@ const SEARCHABLE: &[(Kind, &str)] = &[
 const ISSUES_BY_FIELD: &str = "SELECT v.customized_id FROM custom_values v JOIN custom_fields f ON f.id = v.custom_field_id \
                                WHERE v.customized_type = 'Issue' AND f.field_format = 'user' AND v.value = ?1";
 
-/// Statements that give what the user ?1 wrote to the user ?2.
-const HANDED_OVER: &[&str] = &[
+/// Statements that make the user ?2 the author of what the user ?1 wrote.
+const REASSIGN: &[&str] = &[
     "UPDATE issues SET author_id = ?2 WHERE author_id = ?1",
     "UPDATE journals SET user_id = ?2 WHERE user_id = ?1",
     "UPDATE journals SET updated_by_id = ?2 WHERE updated_by_id = ?1",
@@ -38,15 +41,15 @@ const HANDED_OVER: &[&str] = &[
     "UPDATE queries SET user_id = ?2 WHERE user_id = ?1",
 ];
 
-/// Statements about the history ?1 and ?2 as text: who was assignee is shown by name.
-const HISTORY: &[&str] = &[
+/// Statements that replace the id ?1 by ?2, both as text, where the history of an issue has the user as assignee.
+const REASSIGN_HISTORY: &[&str] = &[
     "UPDATE journal_details SET old_value = ?2 WHERE property = 'attr' AND name = 'assigned_to_id' AND old_value = ?1",
     "UPDATE journal_details SET new_value = ?2 WHERE property = 'attr' AND name = 'assigned_to_id' AND new_value = ?1",
 ];
 
-/// Statements that end what the user ?1 is responsible for, and delete what is the user's own, ordered so that no row refers to a
-/// deleted one.
-const REMOVED: &[&str] = &[
+/// Statements that remove the user ?1 as assignee, and delete what belongs to the account, ordered so that no row refers to a deleted
+/// one.
+const REMOVE: &[&str] = &[
     "UPDATE issues SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
     "UPDATE issue_categories SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
     "UPDATE projects SET default_assigned_to_id = NULL WHERE default_assigned_to_id = ?1",
@@ -67,20 +70,20 @@ const REMOVED: &[&str] = &[
     "DELETE FROM recovery_codes WHERE user_id = ?1",
 ];
 
-/// Deletes a user; `heir` becomes the author of the records. Records the change of each searchable record.
-pub fn delete(db: &mut Write<'_>, user: UserId, heir: UserId) -> Result<(), StoreError> {
-    let (id, name, heir_name) = (Value::from(user), Value::from(user.0.to_string()), Value::from(heir.0.to_string()));
+/// Deletes a user; `new_author` becomes the author of what the user wrote. Records the change of each searchable record.
+pub fn delete(db: &mut Write<'_>, user: UserId, new_author: UserId) -> Result<(), StoreError> {
+    let (id, user_text, new_author_text) = (Value::from(user), Value::from(user.0.to_string()), Value::from(new_author.0.to_string()));
     let changed = searchable(db, user)?;
-    for sql in REMOVED {
+    for sql in REMOVE {
         db.execute(sql, std::slice::from_ref(&id))?;
     }
     let fields = "SELECT id FROM custom_fields WHERE field_format = 'user'";
-    db.execute(&format!("DELETE FROM custom_values WHERE value = ?1 AND custom_field_id IN ({fields})"), std::slice::from_ref(&name))?;
-    for sql in HANDED_OVER {
-        db.execute(sql, &[id.clone(), heir.into()])?;
+    db.execute(&format!("DELETE FROM custom_values WHERE value = ?1 AND custom_field_id IN ({fields})"), std::slice::from_ref(&user_text))?;
+    for sql in REASSIGN {
+        db.execute(sql, &[id.clone(), new_author.into()])?;
     }
-    for sql in HISTORY {
-        db.execute(sql, &[name.clone(), heir_name.clone()])?;
+    for sql in REASSIGN_HISTORY {
+        db.execute(sql, &[user_text.clone(), new_author_text.clone()])?;
     }
     db.execute("DELETE FROM users WHERE id = ?1", &[id])?;
     for (kind, ids) in changed {
@@ -91,10 +94,10 @@ pub fn delete(db: &mut Write<'_>, user: UserId, heir: UserId) -> Result<(), Stor
 
 /// Returns the ids of the searchable records that name the user, by type.
 fn searchable(db: &Read<'_>, user: UserId) -> Result<Vec<(Kind, Vec<i64>)>, StoreError> {
-    let mut found: Vec<(Kind, Vec<i64>)> = Vec::new();
+    let mut records: Vec<(Kind, Vec<i64>)> = Vec::new();
     for (kind, sql) in SEARCHABLE {
-        found.push((*kind, db.column(sql, &[user.into()])?));
+        records.push((*kind, db.column(sql, &[user.into()])?));
     }
-    found.push((Kind::Issue, db.column(ISSUES_BY_FIELD, &[user.0.to_string().into()])?));
-    Ok(found)
+    records.push((Kind::Issue, db.column(ISSUES_BY_FIELD, &[user.0.to_string().into()])?));
+    Ok(records)
 }

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 /// The key of the order of histories: `asc` or `desc`.
 const SORTING: &str = "comments_sorting";
-/// The key of the list of occasions at which the user becomes a watcher.
+/// The key of the list of events that make the user a watcher of an issue.
 const AUTO_WATCH: &str = "auto_watch_on";
-/// The occasion that concerns us.
+/// The only event in that list that is supported.
 const CONTRIBUTED: &str = "issue_contributed_to";
 
 /// Returns the preferences of a user; the defaults where they were never set.
