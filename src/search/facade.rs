@@ -1,4 +1,6 @@
-//! The interface of the search for the rest of the service.
+//! The interface of the search for the rest of the service: opens, searches, rebuilds and verifies the index of a store.
+//!
+//! Invariant: tantivy may fail or panic without stopping the service; a damaged index is rebuilt, and callers get an error meanwhile.
 
 use arc_swap::ArcSwapOption;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -269,9 +271,9 @@ impl Search {
     }
 }
 
-/// Logs that a resource was too short for a search, and returns the error for the caller.
+/// Logs that a search lacked resources, and returns the error for the caller.
 fn not_ready(error: &SearchError) -> SearchError {
-    tracing::warn!(error = %error, "a search failed because a resource is short");
+    tracing::warn!(error = %error, "a search failed for lack of file descriptors, memory or disk space");
     SearchError::NotReady
 }
 

@@ -35,25 +35,25 @@ pub(super) struct ScannedWord {
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    waiting: Vec<ScannedWord>,
+    pending: Vec<ScannedWord>,
     /// Number of separators after the last word.
     gaps: usize,
 }
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, at: 0, waiting: Vec::new(), gaps: 0 }
+        Scanner { text, at: 0, pending: Vec::new(), gaps: 0 }
     }
 
     /// Skips to the next word with a part that may pass the filter.
     pub fn skip_to_candidate(&mut self, prefilter: &PrefixFilter) {
-        if !self.waiting.is_empty() {
+        if !self.pending.is_empty() {
             return;
         }
         let bytes = self.text.as_bytes();
         let mut word = prefilter.next_candidate(bytes, self.at);
         // Back to the start of the word, but not into a word that was scanned already.
-        while word < bytes.len() && word > self.at && belongs(bytes, word - 1) {
+        while word < bytes.len() && word > self.at && continues_word(bytes, word - 1) {
             word -= 1;
         }
         self.at = word;
@@ -68,10 +68,10 @@ impl<'a> Scanner<'a> {
     pub fn advance(&mut self) -> Option<ScannedWord> {
         let bytes = self.text.as_bytes();
         loop {
-            if let Some(found) = self.waiting.pop() {
+            if let Some(found) = self.pending.pop() {
                 return Some(ScannedWord { gaps: std::mem::take(&mut self.gaps), ..found });
             }
-            while self.at < bytes.len() && !begins(bytes[self.at]) {
+            while self.at < bytes.len() && !starts_word(bytes[self.at]) {
                 self.gaps += usize::from(bytes[self.at] == SEPARATOR as u8);
                 self.at += 1;
             }
@@ -79,24 +79,24 @@ impl<'a> Scanner<'a> {
                 return None;
             }
             let from = self.at;
-            let (mut to, mut odd) = (from, false);
+            let (mut to, mut has_parts) = (from, false);
             loop {
                 while let Some(byte) = bytes.get(to)
                     && is_word(*byte)
                 {
-                    odd |= to > from && WORD[usize::from(*byte)] == ODD;
+                    has_parts |= to > from && WORD[usize::from(*byte)] == PART_START;
                     to += 1;
                 }
                 if to == bytes.len() || !joins(bytes, to) {
                     break;
                 }
-                odd = true;
+                has_parts = true;
                 to += 1;
             }
             if to == bytes.len() || bytes[to].is_ascii() {
                 self.at = to;
                 let gaps = std::mem::take(&mut self.gaps);
-                return Some(ScannedWord { from, to, script: Script::Spaced, gaps, is_single_part: !odd });
+                return Some(ScannedWord { from, to, script: Script::Spaced, gaps, is_single_part: !has_parts });
             }
             while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to) || !bytes[to].is_ascii()) {
                 to += 1;
@@ -106,7 +106,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Pushes the words of a chunk that is not ASCII to `waiting`, last first.
+    /// Pushes the words of a chunk that is not ASCII to `pending`, last first.
     fn segment(&mut self, from: usize, to: usize) {
         let chunk = &self.text[from..to];
         let mut start = 0;
@@ -116,10 +116,10 @@ impl<'a> Scanner<'a> {
             let length = rest.char_indices().find(|(_, letter)| is_cjk(*letter) != cjk).map_or(rest.len(), |(at, _)| at);
             let at = from + start;
             if cjk {
-                self.waiting.push(ScannedWord { from: at, to: at + length, script: Script::Cjk, gaps: 0, is_single_part: false });
+                self.pending.push(ScannedWord { from: at, to: at + length, script: Script::Cjk, gaps: 0, is_single_part: false });
             } else {
                 let words = rest[..length].unicode_word_indices();
-                self.waiting.extend(words.map(|(n, word)| ScannedWord {
+                self.pending.extend(words.map(|(n, word)| ScannedWord {
                     from: at + n,
                     to: at + n + word.len(),
                     script: Script::Spaced,
@@ -129,19 +129,19 @@ impl<'a> Scanner<'a> {
             }
             start += length;
         }
-        self.waiting.reverse();
+        self.pending.reverse();
     }
 }
 
-/// Class of bytes at or after which another part of a word can start.
-const ODD: u8 = 2;
+/// Class of bytes at which, or after which, another part of a word can start: capitals and the underscore.
+const PART_START: u8 = 2;
 
 /// Letters, digits and the underscore of ASCII; a table, because it is consulted for every byte.
 static WORD: [u8; 256] = {
     let (mut table, mut byte) = ([0; 256], 0);
     while byte < 128 {
         if (byte as u8).is_ascii_uppercase() || byte as u8 == b'_' {
-            table[byte] = ODD;
+            table[byte] = PART_START;
         } else if (byte as u8).is_ascii_alphanumeric() {
             table[byte] = 1;
         }
@@ -155,12 +155,12 @@ fn is_word(byte: u8) -> bool {
     WORD[usize::from(byte)] != 0
 }
 
-fn begins(byte: u8) -> bool {
+fn starts_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
 /// Whether the byte belongs to the same word as the byte after it.
-fn belongs(bytes: &[u8], at: usize) -> bool {
+fn continues_word(bytes: &[u8], at: usize) -> bool {
     is_word(bytes[at]) || !bytes[at].is_ascii() || joins(bytes, at)
 }
 

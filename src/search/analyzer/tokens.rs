@@ -98,13 +98,13 @@ impl<'a> Tokens<'a> {
             if let Some(prefilter) = self.prefilter.filter(|_| self.position >= self.exact_below) {
                 self.scanner.skip_to_candidate(prefilter);
             }
-            let found = self.scanner.advance()?;
+            let scanned = self.scanner.advance()?;
             self.used = 0;
             self.next = 0;
-            self.position += SEPARATOR_GAP * found.gaps;
-            match found.script {
-                Script::Cjk => self.bigrams(&found),
-                Script::Spaced => self.word(&found),
+            self.position += SEPARATOR_GAP * scanned.gaps;
+            match scanned.script {
+                Script::Cjk => self.bigrams(&scanned),
+                Script::Spaced => self.word(&scanned),
             }
         }
         self.next += 1;
@@ -127,9 +127,9 @@ impl<'a> Tokens<'a> {
     }
 
     /// Adds the tokens of a word: the whole word, and its parts at consecutive positions.
-    fn word(&mut self, found: &ScannedWord) {
-        let word = &self.text[found.from..found.to];
-        let is_skipped = |prefilter: &PrefixFilter| match found.is_single_part {
+    fn word(&mut self, scanned: &ScannedWord) {
+        let word = &self.text[scanned.from..scanned.to];
+        let is_skipped = |prefilter: &PrefixFilter| match scanned.is_single_part {
             true => !prefilter.may_match_part(word.as_bytes()),
             false => self.position >= self.exact_below && word.is_ascii() && !prefilter.may_match_any_part(word.as_bytes()),
         };
@@ -137,8 +137,8 @@ impl<'a> Tokens<'a> {
             self.position += 1;
             return;
         }
-        if found.is_single_part {
-            self.position += usize::from(self.add(found.from, found.to, SUBPART | PART | WHOLE));
+        if scanned.is_single_part {
+            self.position += usize::from(self.add(scanned.from, scanned.to, SUBPART | PART | WHOLE));
             return;
         }
         let mut split = std::mem::take(&mut self.parts);
@@ -148,17 +148,17 @@ impl<'a> Tokens<'a> {
         let has_whole = end <= MAX_TOKEN_BYTES;
         if !is_single && has_whole {
             let levels = if split.parts.len() == 1 { WHOLE | PART } else { WHOLE };
-            self.add(found.from, found.from + end, levels);
+            self.add(scanned.from, scanned.from + end, levels);
         }
         for part in &split.parts {
             let subparts = &split.subparts[part.first..part.last];
             let unless_whole = if has_whole && !is_single { 0 } else { WHOLE };
             if subparts.len() > 1 && split.parts.len() > 1 {
-                self.add(found.from + part.from, found.from + part.to, PART | unless_whole);
+                self.add(scanned.from + part.from, scanned.from + part.to, PART | unless_whole);
             }
             for (start, end) in subparts {
                 let levels = if subparts.len() == 1 { SUBPART | PART | unless_whole } else { SUBPART };
-                if self.add(found.from + start, found.from + end, levels) {
+                if self.add(scanned.from + start, scanned.from + end, levels) {
                     self.position += 1;
                 }
             }
@@ -192,16 +192,16 @@ impl<'a> Tokens<'a> {
     }
 
     /// Adds the tokens of a run of CJK characters: each character, and each bigram at the position of its first character.
-    fn bigrams(&mut self, found: &ScannedWord) {
-        let chars = fold::cjk_units(&self.text[found.from..found.to]);
+    fn bigrams(&mut self, scanned: &ScannedWord) {
+        let chars = fold::cjk_units(&self.text[scanned.from..scanned.to]);
         for (n, char) in chars.iter().enumerate() {
             if self.prefilter.is_some_and(|prefilter| !prefilter.may_match(char.letter)) {
                 continue;
             }
             let levels = if chars.len() == 1 { SUBPART | PART | WHOLE } else { 0 };
-            self.add_cjk(found.from, self.position + n, levels, char, None);
+            self.add_cjk(scanned.from, self.position + n, levels, char, None);
             if let Some(next) = chars.get(n + 1) {
-                self.add_cjk(found.from, self.position + n, SUBPART | PART | WHOLE, char, Some(next));
+                self.add_cjk(scanned.from, self.position + n, SUBPART | PART | WHOLE, char, Some(next));
             }
         }
         self.position += chars.len();
@@ -220,11 +220,11 @@ impl<'a> Tokens<'a> {
 }
 
 /// Returns an empty token at this index of the list, and reuses the memory of its strings.
-fn reuse(list: &mut Vec<AnalyzedToken>, place: usize) -> &mut AnalyzedToken {
-    if place == list.len() {
+fn reuse(list: &mut Vec<AnalyzedToken>, index: usize) -> &mut AnalyzedToken {
+    if index == list.len() {
         list.push(AnalyzedToken::default());
     }
-    let token = &mut list[place];
+    let token = &mut list[index];
     token.term.clear();
     token.unstemmed.clear();
     token.cjk = false;

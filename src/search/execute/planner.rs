@@ -1,4 +1,4 @@
-//! From a parsed query to the queries that are executed.
+//! Plans a parsed query: which queries are executed, and which boosts are added.
 //!
 //! A word matches a record if one of its variants occurs in any text of the record that the viewer may read. With "all words", every
 //! word must match. Boosts change the order of hits, never which records match.

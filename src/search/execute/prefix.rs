@@ -1,4 +1,4 @@
-//! Prefix queries: the terms that start with a prefix.
+//! Expands a prefix to the terms that start with it: the most frequent ones to score, and ranges that match the others.
 
 use std::collections::HashMap;
 use std::ops::Bound;

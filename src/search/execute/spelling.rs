@@ -32,9 +32,9 @@ const MIN_LEN: usize = 4;
 const MIN_LEN_FOR_TWO_EDITS: usize = 8;
 /// A candidate that is this many times less likely than the best one is dropped: it is probably a misspelling itself.
 const MAX_LIKELIHOOD_RATIO: u64 = 10;
-/// How many times likelier two swapped letters are than another edit, of which there are as many kinds.
+/// How many times more likely a swap of two adjacent letters is than any other single edit.
 const SWAP_LIKELIHOOD: u64 = 25;
-/// More records than this make a word no likelier.
+/// Maximum number of records that count for the likelihood of a word.
 const MAX_COUNT: u64 = 10_000;
 
 /// A query with candidates for its misspelled words.
@@ -48,7 +48,7 @@ struct Misspelling {
     word: Word,
     /// The indexes of its tokens in the query.
     tokens: Vec<usize>,
-    /// What was probably meant, with its text, the likeliest first; never empty.
+    /// What was probably meant, with its text, the most likely first; never empty.
     candidates: Vec<(String, Word)>,
 }
 
@@ -62,7 +62,7 @@ impl Correction<'_> {
         query
     }
 
-    /// Keeps, for each misspelled word, only the likeliest candidate with which the query still has hits.
+    /// Keeps, for each misspelled word, only the most likely candidate with which the query still has hits.
     pub fn keep_best<E>(&mut self, has_hits: impl Fn(&ParsedQuery) -> Result<bool, E>) -> Result<(), E> {
         for index in 0..self.misspellings.len() {
             let candidates = std::mem::take(&mut self.misspellings[index].candidates);
@@ -78,7 +78,7 @@ impl Correction<'_> {
         Ok(())
     }
 
-    /// Returns the text of the query with the likeliest candidates.
+    /// Returns the text of the query with the most likely candidates.
     pub fn text(&self) -> String {
         let mut tokens = self.original.tokens.clone();
         for misspelling in &self.misspellings {
@@ -124,7 +124,7 @@ impl SpellChecker<'_> {
         Ok((!misspellings.is_empty()).then_some(Correction { original: query, misspellings }))
     }
 
-    /// Returns the text of a word with its misspelled parts corrected, the likeliest candidate first.
+    /// Returns the text of a word with its misspelled parts corrected, the most likely candidate first.
     fn candidates(&self, text: &str) -> tantivy::Result<Vec<String>> {
         let tokens = Tokens::all(text);
         let mut parts: Vec<(&AnalyzedToken, Vec<String>)> = Vec::new();
@@ -150,7 +150,7 @@ impl SpellChecker<'_> {
         Ok((0..count).map(candidate).collect())
     }
 
-    /// Returns similar words that visible records have, the likeliest first: those with the fewest edits, by frequency, with swapped
+    /// Returns similar words that visible records have, the most likely first: those with the fewest edits, by frequency, with swapped
     /// letters preferred.
     fn similar_words(&self, word: &str) -> tantivy::Result<Vec<String>> {
         let max_edits = if word.chars().count() < MIN_LEN_FOR_TWO_EDITS { 1 } else { 2 };

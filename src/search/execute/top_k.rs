@@ -1,4 +1,4 @@
-//! The best hits of a search, kept while documents are collected.
+//! The best hits of a search, kept in a heap while documents are collected.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

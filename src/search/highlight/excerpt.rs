@@ -10,9 +10,9 @@ use crate::markup::strip::Stripper;
 /// Maximum number of bytes that are read until a word is found. Words in the title need not be found.
 const MAX_BYTES: usize = 256 * 1024;
 /// Maximum number of bytes that are read until all words are found.
-const MAX_BYTES_FOR_MORE: usize = 32 * 1024;
+const MAX_BYTES_FOR_ALL_WORDS: usize = 32 * 1024;
 /// Maximum number of bytes that are read until all words are found close together.
-const MAX_BYTES_FOR_BETTER: usize = 4 * 1024;
+const MAX_BYTES_FOR_CLOSE_WORDS: usize = 4 * 1024;
 /// Approximate number of bytes that are read at once.
 const CHUNK_BYTES: usize = 2 * 1024;
 /// Approximate number of further bytes for the text after the last word.
@@ -106,30 +106,30 @@ impl Highlighter<'_> {
 
     fn is_enough(&self, marks: &[WordSpan], bytes: usize, covered: &CoveredWords) -> bool {
         if !self.covered_words(marks).covers_all_with(covered) {
-            return bytes >= if marks.is_empty() { MAX_BYTES } else { MAX_BYTES_FOR_MORE };
+            return bytes >= if marks.is_empty() { MAX_BYTES } else { MAX_BYTES_FOR_ALL_WORDS };
         }
         if marks.is_empty() {
-            return bytes >= MAX_BYTES_FOR_BETTER;
+            return bytes >= MAX_BYTES_FOR_CLOSE_WORDS;
         }
-        let mut open = vec![false; self.query_index.len()];
-        marks.iter().for_each(|mark| open[mark.word] = true);
-        bytes >= MAX_BYTES_FOR_BETTER || best_window(marks, &open, EXCERPT_CHARS, &[]).is_some_and(|best| best.shown == open)
+        let mut uncovered = vec![false; self.query_index.len()];
+        marks.iter().for_each(|mark| uncovered[mark.word] = true);
+        bytes >= MAX_BYTES_FOR_CLOSE_WORDS || best_window(marks, &uncovered, EXCERPT_CHARS, &[]).is_some_and(|best| best.shown == uncovered)
     }
 }
 
 /// Returns the windows with the most words: one of full length if it contains all, otherwise up to three shorter ones.
 fn choose(marks: &[WordSpan], texts: &[Text], words: usize) -> Vec<Fragment> {
-    let mut open = vec![false; words];
-    marks.iter().for_each(|mark| open[mark.word] = true);
-    if let Some(best) = best_window(marks, &open, EXCERPT_CHARS, &[]).filter(|best| best.shown == open) {
+    let mut uncovered = vec![false; words];
+    marks.iter().for_each(|mark| uncovered[mark.word] = true);
+    if let Some(best) = best_window(marks, &uncovered, EXCERPT_CHARS, &[]).filter(|best| best.shown == uncovered) {
         return vec![fragment_around(texts, marks, &best, EXCERPT_CHARS)];
     }
     let mut fragments: Vec<Fragment> = Vec::new();
     let length = EXCERPT_CHARS / MAX_FRAGMENTS + 20;
-    while open.contains(&true) && fragments.len() < MAX_FRAGMENTS {
-        let Some(best) = best_window(marks, &open, length, &fragments) else { break };
+    while uncovered.contains(&true) && fragments.len() < MAX_FRAGMENTS {
+        let Some(best) = best_window(marks, &uncovered, length, &fragments) else { break };
         fragments.push(fragment_around(texts, marks, &best, length));
-        open.iter_mut().zip(best.shown).for_each(|(open, shown)| *open &= !shown);
+        uncovered.iter_mut().zip(best.shown).for_each(|(uncovered, shown)| *uncovered &= !shown);
     }
     merge(fragments)
 }
@@ -142,20 +142,20 @@ struct Window {
     shown: Vec<bool>,
 }
 
-/// Returns the window with the most `open` words, then the most spans, then the first one.
-fn best_window(marks: &[WordSpan], open: &[bool], length: usize, texts_read: &[Fragment]) -> Option<Window> {
+/// Returns the window with the most `uncovered` words, then the most spans, then the first one.
+fn best_window(marks: &[WordSpan], uncovered: &[bool], length: usize, texts_read: &[Fragment]) -> Option<Window> {
     let mut best: Option<Window> = None;
     let (mut most_words, mut most_marks) = (0, 0);
-    let mut counts = vec![0_usize; open.len()];
+    let mut counts = vec![0_usize; uncovered.len()];
     let (mut from, mut words) = (0, 0);
     for (last, mark) in marks.iter().enumerate() {
-        if open[mark.word] {
+        if uncovered[mark.word] {
             words += usize::from(counts[mark.word] == 0);
             counts[mark.word] += 1;
         }
         while from < last && (marks[from].text != mark.text || mark.to.saturating_sub(marks[from].from) > length * 3 / 4) {
             let removed = marks[from].word;
-            if open[removed] {
+            if uncovered[removed] {
                 counts[removed] -= 1;
                 words -= usize::from(counts[removed] == 0);
             }

@@ -57,7 +57,7 @@ pub(super) struct ReadState {
     /// Occurrences of inner terms of sequences: index of the term, position, and start offset.
     seen: Vec<(usize, usize, usize)>,
     position: usize,
-    /// Positions must be exact below this one, because a started sequence may end same_position.
+    /// Positions must be exact below this one, because a sequence that has started may end there.
     exact_below: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Work with a lower priority than requests.
+//! Runs work with a lower scheduling priority than requests.
 
 use std::io;
 use std::panic::resume_unwind;

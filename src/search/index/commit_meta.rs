@@ -1,4 +1,4 @@
-//! The metadata of a commit of the index.
+//! The metadata of a commit of the index: which configuration, store and change the index reflects.
 
 use std::fmt;
 

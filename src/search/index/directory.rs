@@ -1,4 +1,4 @@
-//! The directory of the index for changes: tantivy's memory-mapped directory without fsync.
+//! The tantivy directory of an index that follows the store: memory-mapped, without fsync.
 //!
 //! The index can always be rebuilt from the store, so a commit need not be durable, and fsync would take longer than the rest of it. Written
 //! data survives the end of the process. After a power failure files may be missing, truncated or old; the checksums and the commit

@@ -82,7 +82,7 @@ fn activate((generation, index, change): LoadedGeneration) -> Result<ActiveGener
 
 /// Logs a shortage of resources.
 fn log_shortage(error: &SearchError) {
-    tracing::warn!(error = %error, "file descriptors, memory or disk space are short; the search index is kept and indexing is retried");
+    tracing::warn!(error = %error, "file descriptors, memory or disk space have run out; the search index is kept and indexing is retried");
 }
 
 /// A generation with its writer. Fields are dropped in this order.
@@ -195,7 +195,7 @@ impl Indexer {
                 open.map_or(Ok(()), |open| self.follow_changes(open, &mut failures))
             }));
             self.verified.store(0, Ordering::Relaxed);
-            match outcome.unwrap_or_else(|_| Err(SearchError::Internal("while it was indexing".to_owned()))) {
+            match outcome.unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned()))) {
                 Ok(()) | Err(SearchError::Stopped) => {}
                 Err(SearchError::Damaged) => tracing::warn!("files of the search index are missing or changed; it is rebuilt"),
                 // A new index would need even more resources; the old one is searched meanwhile.

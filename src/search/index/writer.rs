@@ -1,4 +1,4 @@
-//! The writer of an index.
+//! The writer of an index: memory, threads and merge policy of tantivy's writer.
 
 use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::TantivyDocument;

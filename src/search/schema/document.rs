@@ -1,4 +1,4 @@
-//! From a record to a document of the index, as `index-schema/` describes it.
+//! Converts a record to a document of the index, as `index-schema/` configures it.
 
 use tantivy::schema::TantivyDocument;
 use tantivy::tokenizer::{PreTokenizedString, Token, TokenStream, Tokenizer};
