@@ -152,8 +152,8 @@ impl Error {
 }
 
 impl From<ActionError> for Error {
-    fn from(refused: ActionError) -> Self {
-        match refused {
+    fn from(error: ActionError) -> Self {
+        match error {
             ActionError::NotFound => Error::NotFound,
             ActionError::Forbidden => Error::Forbidden,
             ActionError::Invalid(messages) => Error::Invalid(messages),

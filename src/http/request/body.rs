@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 
 /// Maximum number of bytes of a rejected body that are read and discarded.
 const MAX_DRAINED: usize = 64 * 1024 * 1024;
-/// Maximum time for that.
+/// Maximum time to discard them.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bodies up to this size in bytes do not count against the memory for bodies.
 const UNCHARGED_BYTES: usize = 64 * 1024;

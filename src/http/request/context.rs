@@ -239,7 +239,7 @@ impl RequestContext {
         query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
     }
 
-    /// Returns the host that the client has named, with its port. Clients can forge it, so it is good for suggestions only.
+    /// Returns the host that the client has named, with its port. Clients can forge it, so it may only be suggested, never trusted.
     pub fn named_host(&self) -> Option<&str> {
         self.header(header::HOST.as_str())
     }

@@ -1,6 +1,6 @@
 //! Requests: everything between the bytes of a request and the arguments of a use case.
 //!
-//! Invariant: only what trusted proxies and checked credentials state is believed; the rest of a request is the client's word.
+//! Invariant: only headers of trusted proxies and verified credentials are trusted; a client can forge everything else in a request.
 //! May import: `http::error`, `http::server` and everything below `http`.
 
 pub mod authentication;

@@ -59,7 +59,7 @@ pub struct FormRequest {
 }
 
 impl FormRequest {
-    /// Notes the head of a request.
+    /// Captures the head of a request.
     pub fn new(state: &HttpState, parts: &Parts, format: ResponseFormat) -> FormRequest {
         let is_safe = matches!(parts.method, Method::GET | Method::HEAD);
         let peer = peer_address(&parts.extensions);
@@ -143,7 +143,7 @@ impl FormRequest {
         !self.is_safe && is_form
     }
 
-    /// Returns the form, unless it is none, is too large, or has a password.
+    /// Returns the form; `None` when the body is not a form, is empty or too large, or has a password.
     fn form(&self, bytes: &[u8]) -> Option<PostedForm> {
         let body = std::str::from_utf8(bytes).ok()?;
         let names = body.split('&').map(|field| field.split('=').next().unwrap_or_default());

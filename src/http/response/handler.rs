@@ -171,7 +171,7 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         }
     };
     login_attempt::finish(attempt, &request.head.login);
-    // Suggestions and similar issues are waited for, too, but are no searches.
+    // Suggestions and similar issues also wait for the index, but do not count as searches.
     if handler.waits_for_index && outcome.is_ok() && request.head.parts.uri.path().ends_with(SEARCH_PATH) {
         state.app.search_latency.record(start.elapsed());
     }

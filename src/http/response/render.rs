@@ -16,7 +16,7 @@ use twox_hash::XxHash3_64;
 /// `Cache-Control` of successful responses (compatibility 3.1).
 const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, must-revalidate");
 /// `Cache-Control` of pages and errors.
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-cache");
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// An extension of the error of a page: who sees it.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +113,7 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 pub fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(header::CACHE_CONTROL, NO_STORE);
+    headers.insert(header::CACHE_CONTROL, NO_CACHE);
     headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
@@ -138,12 +138,12 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
         // `web` replaces the body by a page.
         *response.body_mut() = Body::from(messages.join("\n"));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
         response.extensions_mut().insert(PageError { status, messages });
     } else {
         *response.body_mut() = Body::from(error_data(error, &messages, data_format));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(data_format.content_type()));
-        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
     }
     *response.status_mut() = status;
     let headers = response.headers_mut();

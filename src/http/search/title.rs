@@ -5,20 +5,20 @@ use crate::domain::kind::Kind;
 use crate::domain::project::Project;
 use crate::store::search_records::{Details, SearchRecord};
 
-/// Returns the title, as Redmine words it.
-pub fn title(found: &SearchRecord, catalogue: &Catalogue) -> String {
-    let (before, own) = parts(found, catalogue);
+/// Returns the title with the prefix that Redmine adds.
+pub fn title(record: &SearchRecord, catalogue: &Catalogue) -> String {
+    let (before, own) = parts(record, catalogue);
     before + own
 }
 
 /// Returns the two parts of the title: the prefix that Redmine adds, and the title of the record itself.
-pub fn parts<'f>(found: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f str) {
-    let text = found.title.as_str();
-    match &found.details {
+pub fn parts<'f>(record: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f str) {
+    let text = record.title.as_str();
+    match &record.details {
         Details::Issue { tracker, status } => {
             let tracker = catalogue.tracker(*tracker).map_or("", |tracker| &tracker.name);
             let status = catalogue.status(*status).map_or("", |status| &status.name);
-            (format!("{tracker} #{} ({status}): ", found.id), text)
+            (format!("{tracker} #{} ({status}): ", record.id), text)
         }
         Details::Changeset { repository, revision, .. } => {
             // Git's hashes are shortened; revisions of other systems are not.
@@ -27,7 +27,7 @@ pub fn parts<'f>(found: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f
             (format!("Revision {short}{repository}: "), text.lines().next().unwrap_or_default())
         }
         Details::Message { board_name, .. } => (format!("{board_name}: "), text),
-        Details::News { .. } | Details::None => match found.kind {
+        Details::News { .. } | Details::None => match record.kind {
             Kind::Document => ("Document: ".to_owned(), text),
             Kind::WikiPage => ("Wiki: ".to_owned(), text),
             Kind::Project => ("Project: ".to_owned(), text),
@@ -37,11 +37,11 @@ pub fn parts<'f>(found: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f
 }
 
 /// Returns the type of a result, as Redmine names it.
-pub fn kind(found: &SearchRecord, catalogue: &Catalogue) -> &'static str {
-    match &found.details {
+pub fn kind(record: &SearchRecord, catalogue: &Catalogue) -> &'static str {
+    match &record.details {
         Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|status| status.is_closed) => "issue-closed",
         Details::Message { topic: Some(_), .. } => "reply",
-        _ => match found.kind {
+        _ => match record.kind {
             Kind::Issue => "issue",
             Kind::News => "news",
             Kind::Document => "document",
@@ -54,10 +54,10 @@ pub fn kind(found: &SearchRecord, catalogue: &Catalogue) -> &'static str {
 }
 
 /// Returns the path of the record, without the URL of the service.
-pub fn path(found: &SearchRecord, catalogue: &Catalogue) -> String {
-    let id = found.id;
-    let project = percent_encode(project(found, catalogue, |project| &project.identifier));
-    match &found.details {
+pub fn path(record: &SearchRecord, catalogue: &Catalogue) -> String {
+    let id = record.id;
+    let project = percent_encode(project(record, catalogue, |project| &project.identifier));
+    match &record.details {
         Details::Issue { .. } => format!("/issues/{id}"),
         Details::News { .. } => format!("/news/{id}"),
         Details::Changeset { repository, repository_id, revision, .. } => {
@@ -66,16 +66,16 @@ pub fn path(found: &SearchRecord, catalogue: &Catalogue) -> String {
         }
         Details::Message { board, topic: Some(topic), .. } => format!("/boards/{board}/topics/{topic}?r={id}#message-{id}"),
         Details::Message { board, topic: None, .. } => format!("/boards/{board}/topics/{id}"),
-        Details::None => match found.kind {
+        Details::None => match record.kind {
             Kind::Document => format!("/documents/{id}"),
-            Kind::WikiPage => format!("/projects/{project}/wiki/{}", percent_encode(&found.title)),
+            Kind::WikiPage => format!("/projects/{project}/wiki/{}", percent_encode(&record.title)),
             _ => format!("/projects/{project}"),
         },
     }
 }
 
-fn project<'a>(found: &SearchRecord, catalogue: &'a Catalogue, name: impl Fn(&'a Project) -> &'a String) -> &'a str {
-    catalogue.projects.get(&found.project).map_or("", |project| name(project))
+fn project<'a>(record: &SearchRecord, catalogue: &'a Catalogue, name: impl Fn(&'a Project) -> &'a String) -> &'a str {
+    catalogue.projects.get(&record.project).map_or("", |project| name(project))
 }
 
 /// Percent-encodes a path segment.
