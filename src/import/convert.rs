@@ -1,4 +1,4 @@
-//! Converts values of the source to ours, with an error for invalid ones.
+//! Converts values of the source to values of the store. An invalid value is an error, or a warning and the fallback of its field.
 
 use super::field::{ColumnType, Fallback, FieldContext, to_integer};
 use super::id_map::RefTarget;

@@ -38,7 +38,7 @@ impl IdMap {
         self.has_publicity_permission = exists;
     }
 
-    /// Returns whether the source has a permission for choosing who can see a project. Before it existed, users who could edit
+    /// Whether the source has a permission for choosing who can see a project. Before it existed, users who could edit
     /// a project could choose.
     pub fn has_publicity_permission(&self) -> bool {
         self.has_publicity_permission
@@ -80,7 +80,7 @@ impl IdMap {
         true
     }
 
-    /// Returns whether a row was imported and still exists.
+    /// Whether a row was imported and still exists.
     pub fn contains(&self, table: &str, id: i64) -> bool {
         self.target(table, id) == RefTarget::Imported
     }

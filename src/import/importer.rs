@@ -1,4 +1,6 @@
 //! One pass over all tables: reads rows in batches, converts them, and writes those that are new or have changed.
+//!
+//! Invariant: a row that was edited here since the last import is never written.
 
 use super::convert::{self, RowError};
 use super::error::ImportError;
@@ -108,7 +110,7 @@ impl<'a> Importer<'a> {
         Ok(Some(MissingRows { mapping, target: table.target, rows: missing }))
     }
 
-    /// Returns whether the source has the table and its required columns; reports those that it does not have.
+    /// Whether the source has the table and its required columns; reports those that it does not have.
     fn is_in_source(&mut self, mapping: &TableMapping) -> bool {
         let mut add_missing = |missing: String| {
             if !self.report.missing.contains(&missing) {
@@ -351,7 +353,7 @@ fn batch_ends(rows_by_owner: &BTreeMap<i64, usize>) -> Vec<i64> {
     ends
 }
 
-/// Returns whether the mapping reads this row. A row that no mapping reads is counted as skipped.
+/// Whether the mapping reads this row. A row that no mapping reads is counted as skipped.
 fn is_selected(table: &mut CurrentTable, row: &Row<'_>) -> bool {
     matches_filter(table, row) && {
         let unsupported = table.mapping.type_columns().find_map(|(column, tables)| {
@@ -391,7 +393,7 @@ fn matches_filter(table: &mut CurrentTable, row: &Row<'_>) -> bool {
     }
 }
 
-/// Returns whether this is the first mapping of its table, which counts the rows that no mapping reads.
+/// Whether this is the first mapping of its table, which counts the rows that no mapping reads.
 fn is_first_of_source(mapping: &TableMapping) -> bool {
     tables::all().find(|other| other.source == mapping.source).is_some_and(|first| first.label == mapping.label)
 }

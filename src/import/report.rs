@@ -23,7 +23,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns whether anything was written.
+    /// Whether anything was written.
     pub fn is_changed(&self) -> bool {
         self.taken + self.updated + self.removed > 0
     }

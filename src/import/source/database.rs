@@ -30,7 +30,7 @@ impl Source {
         self.tables.keys().map(String::as_str)
     }
 
-    /// Returns whether the table exists.
+    /// Whether the table exists.
     pub fn has_table(&self, table: &str) -> bool {
         self.tables.contains_key(table)
     }
@@ -40,7 +40,7 @@ impl Source {
         self.tables.get(table).into_iter().flatten().map(|column| column.name.clone()).collect()
     }
 
-    /// Returns whether the column exists.
+    /// Whether the column exists.
     pub fn has_column(&self, table: &str, column: &str) -> bool {
         self.tables.get(table).is_some_and(|columns| columns.iter().any(|existing| existing.name == column))
     }

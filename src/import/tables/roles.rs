@@ -52,7 +52,7 @@ fn permissions(context: &FieldContext<'_>) -> Result<Vec<Value>, String> {
     Ok(names.into_iter().map(Value::Text).collect())
 }
 
-/// Returns whether the source has a permission for choosing who can see a project: a role has it, or the version is recent
+/// Whether the source has a permission for choosing who can see a project: a role has it, or the version is recent
 /// enough.
 pub fn has_publicity_permission(source: &mut Source) -> Result<bool, SourceError> {
     // This column is not older than the permission.
