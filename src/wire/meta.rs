@@ -1,4 +1,4 @@
-//! Metadata of lists.
+//! Metadata of lists: totals, offset, limit and counts by group.
 
 /// Metadata of a list: attributes of the root in XML, keys after the array in JSON (compatibility 3.2).
 #[derive(Debug, Clone, PartialEq, Eq)]

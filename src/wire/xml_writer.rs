@@ -38,7 +38,7 @@ pub(super) fn write_end_tag(out: &mut String, name: &str) {
     out.push('>');
 }
 
-/// Returns whether XML 1.0 allows this character in a document.
+/// Whether XML 1.0 allows this character in a document.
 pub(super) fn is_allowed(character: char) -> bool {
     !matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }

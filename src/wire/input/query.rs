@@ -158,7 +158,7 @@ fn empty_container(path: &[Step<'_>]) -> Input {
     }
 }
 
-/// Returns whether a map has a value at a path of keys; never for a path that appends.
+/// Whether a map has a value at a path of keys; never for a path that appends.
 fn contains(map: &Input, path: &[Step<'_>]) -> bool {
     let end = path.iter().try_fold(map, |input, step| match step {
         Step::Key(key) => input.get(key),

@@ -62,17 +62,17 @@ impl Input {
         }
     }
 
-    /// Returns whether this is a map, as a request body must be.
+    /// Whether this is a map, as a request body must be.
     pub fn is_map(&self) -> bool {
         matches!(self, Input::Map(_))
     }
 
-    /// Returns whether this is null.
+    /// Whether this is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Input::Null)
     }
 
-    /// Returns whether this is blank: null, white space, an empty list or an empty map.
+    /// Whether this is blank: null, white space, an empty list or an empty map.
     pub fn is_blank(&self) -> bool {
         match self {
             Input::Null => true,

@@ -1,4 +1,4 @@
-//! Parses an XML body into a parser.
+//! Parses an XML body into a tree.
 //!
 //! The root is the only key of a map. Children are entries, or items when the element has `type="array"`; attributes come before
 //! children. `type` and `nil` select the conversion. In names `-` becomes `_`, as in Rails.

@@ -47,7 +47,7 @@ impl Element {
     }
 }
 
-/// Returns whether the text is white space only, as XML defines it.
+/// Whether the text is white space only, as XML defines it.
 pub(super) fn is_space(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
