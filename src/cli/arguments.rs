@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// A project-management service that is searched first.
 ///
-/// Every option can also be set by an environment variable (--body-limit by QUARRY_BODY_LIMIT, and so on) or in a TOML file
-/// (body_limit = "6MiB"). Flags take precedence over the environment, and the environment over the file.
+/// Options of the configuration can also be set by an environment variable (--body-limit by QUARRY_BODY_LIMIT, and so on) or in a TOML
+/// file (body_limit = "6MiB"). Flags take precedence over the environment, and the environment over the file.
 #[derive(Debug, Parser)]
 #[command(name = "quarry", version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -20,7 +20,7 @@ pub struct Arguments {
 
 #[derive(Debug, Args)]
 struct GlobalOptions {
-    /// Data folder [default: data; for the demonstration demo-data]
+    /// Data folder [default: data; for `quarry demo`, demo-data]
     #[arg(long, value_name = "DIR", global = true)]
     data: Option<PathBuf>,
     /// Configuration file in TOML [default: quarry.toml in the data folder, if there is one]
