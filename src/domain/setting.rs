@@ -99,7 +99,7 @@ settings! {
     TextFormatting = "text_formatting", "common_mark", ValueType::Choice(&["", "common_mark", "markdown", "textile"]);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", ValueType::Line(255);
-    /// Host name in absolute URLs, with optional port and path; empty for the host of the request.
+    /// Host name in absolute URLs, with optional port and path; empty for the address at which the service listens.
     HostName = "host_name", "", ValueType::Host;
     /// Protocol in absolute URLs, used if the host name is set.
     Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
