@@ -33,7 +33,7 @@ impl<'t> Stripper<'t> {
         Stripper { rest: text, fence: None, is_inside_line: false }
     }
 
-    /// Returns whether the end of the text is reached.
+    /// Whether the end of the text is reached.
     pub fn is_done(&self) -> bool {
         self.rest.is_empty()
     }

@@ -23,7 +23,7 @@ pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error>
     Ok(Reply::file(Download { file: content, filename: file.filename, content_type: file.content_type, tag }))
 }
 
-/// Returns whether the attachment is in the file list of a project, where downloads are counted.
+/// Whether the attachment is in the file list of a project, where downloads are counted.
 fn counts_downloads(file: &Attachment) -> bool {
     let container_type = file.container.map(|container| container.container_type);
     matches!(container_type, Some(ContainerType::Version | ContainerType::Record(Kind::Project)))
