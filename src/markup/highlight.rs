@@ -1,4 +1,4 @@
-//! Code to spans with CSS classes, in time linear in its length. Classes instead of colours, because the pages allow no inline styles.
+//! Highlights code: spans with CSS classes, in time linear in its length. Classes, because the pages allow no inline styles.
 
 mod lexer;
 
@@ -7,7 +7,7 @@ use hl_lite::{Kind, Lang};
 /// Maximum length of code that is highlighted, in bytes. Longer code is shown in one colour.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// The code in pieces, each with its class, which may be empty; `None` where the language is not known.
+/// Returns the code as spans, each with its class, which may be empty; `None` where the language is not known.
 pub(super) fn spans<'c>(language: &str, code: &'c str) -> Option<Vec<(&'static str, &'c str)>> {
     if code.len() > MAX_LENGTH || language.is_empty() {
         return None;
@@ -32,7 +32,7 @@ fn class(kind: Kind) -> &'static str {
         Kind::Tag => "hl-tag",
         Kind::Constant => "hl-constant",
         Kind::Variable => "hl-variable",
-        // Every operator in a span of its own would double the page and help nobody.
+        // A span for every operator would double the size of the page.
         _ => "",
     }
 }

@@ -15,7 +15,7 @@ pub(super) enum Tag {
     LineBreak,
 }
 
-/// The tag at the start of the text and its length, if the text may use it.
+/// Returns the tag at the start of the text and its length, if the text may use it.
 pub(super) fn parse(text: &str) -> Option<(Tag, usize)> {
     let inner = text.strip_prefix('<')?;
     let end = inner.bytes().take(12).position(|byte| byte == b'>')?;
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str) -> Option<(Tag, usize)> {
     }
 }
 
-/// The element that is written; `<u>` means an insertion, which has a meaning for readers of the page.
+/// Returns the element that is written; `<u>` means an insertion, which has a meaning for readers of the page.
 fn element(name: &'static str) -> &'static str {
     if name == "u" { "ins" } else { name }
 }
@@ -41,8 +41,8 @@ pub(super) fn is_comment(text: &str) -> bool {
     text.starts_with("<!--") && text.ends_with("-->") && text.len() >= 7 && text.matches("-->").count() == 1
 }
 
-/// The language and content of `<pre>`, `<pre class="ruby">` or `<pre><code class="ruby">` at the start of the text, and the length of
-/// all of it. Without an end tag it goes on to the end of the text.
+/// Returns the language and content of `<pre>`, `<pre class="ruby">` or `<pre><code class="ruby">` at the start of the text, and the length
+/// of all of it. Without an end tag it goes on to the end of the text.
 pub(super) fn preformatted(text: &str) -> Option<(&str, &str, usize)> {
     let (own, inner) = open_tag(text, "pre")?;
     let is_end = |at: &usize| inner[*at + 2..].get(..4).is_some_and(|name| name.eq_ignore_ascii_case("pre>"));
@@ -66,7 +66,7 @@ pub(super) fn is_preformatted(text: &str) -> bool {
     open_tag(text, "pre").is_some()
 }
 
-/// The class of the element at the start of the text, and what follows the tag.
+/// Returns the class of the element at the start of the text, and what follows the tag.
 fn open_tag<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
     let rest = text.strip_prefix('<')?;
     let rest = rest.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name)).map(|_| &rest[name.len()..])?;

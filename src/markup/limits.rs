@@ -8,11 +8,11 @@ pub const MAX_LENGTH: usize = 512 * 1024;
 pub const MAX_OUTPUT: usize = 2 * 1024 * 1024;
 /// Maximum number of ampersands in a text that is rendered: the parser of the sanitizer takes quadratic time for them.
 pub const MAX_AMPERSANDS: usize = 30_000;
-/// Maximum number of elements within each other. Deeper elements are left out, their text stays.
+/// Maximum depth of nested elements. Deeper elements are left out, their text stays.
 pub const MAX_NESTING: usize = 48;
 /// Maximum number of references of one text that are resolved. Further ones stay text.
 pub const MAX_REFERENCES: usize = 1000;
-/// How many steps are taken from one look at the clock to the next.
+/// Number of steps between two checks of the clock.
 const CHECK_INTERVAL: u32 = 64;
 
 /// Why a text is shown as it is instead of being rendered.
@@ -38,7 +38,7 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// A deadline that passes when the timeout has passed from now on.
+    /// Creates a deadline that passes after this time from now.
     pub fn new(timeout: Duration) -> Deadline {
         Deadline { started: Instant::now(), timeout, steps: 0 }
     }
@@ -48,10 +48,10 @@ impl Deadline {
         self.started.elapsed() >= self.timeout
     }
 
-    /// Counts a step, and looks at the clock once in a while.
+    /// Counts a step. Fails when the deadline has passed, which is checked every [`CHECK_INTERVAL`] steps.
     pub fn tick(&mut self) -> Result<(), Interrupted> {
-        let look = self.steps.is_multiple_of(CHECK_INTERVAL);
+        let is_check_due = self.steps.is_multiple_of(CHECK_INTERVAL);
         self.steps = self.steps.wrapping_add(1);
-        if look && self.has_passed() { Err(Interrupted::TimedOut) } else { Ok(()) }
+        if is_check_due && self.has_passed() { Err(Interrupted::TimedOut) } else { Ok(()) }
     }
 }

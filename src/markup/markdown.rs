@@ -39,12 +39,12 @@ fn parser_options() -> Options<'static> {
     options
 }
 
-/// The walk over a document.
+/// Walks over a document and writes its nodes.
 struct Document<'a, 'w, 'c> {
     roles: HtmlRoles<'a>,
-    /// A node that was written with everything in it.
+    /// A node whose descendants were written together with it, so that they are skipped.
     skipped: Option<Node<'a>>,
-    /// For each entered node that is not left yet, how many elements were open before it.
+    /// For each node that was entered and not left yet: the number of elements that were open before it.
     opened: Vec<usize>,
     /// How many footnotes were written.
     footnotes: usize,
@@ -298,12 +298,12 @@ impl<'a> Document<'a, '_, '_> {
     }
 }
 
-/// Whether the paragraph is the last part of a footnote, where the link back stands.
+/// Whether the paragraph ends a footnote, so that the link back follows it.
 fn ends_footnote(node: Node<'_>) -> bool {
     node.next_sibling().is_none() && node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::FootnoteDefinition(_)))
 }
 
-/// The plain text in a node.
+/// Returns the plain text in a node.
 fn text_of(node: Node<'_>) -> String {
     let mut text = String::new();
     for part in node.descendants().take(1000 * MAX_NESTING) {
@@ -317,7 +317,7 @@ fn text_of(node: Node<'_>) -> String {
     text
 }
 
-/// The first word of the info string: ```` ```rust ````.
+/// Returns the first word of the info string: ```` ```rust ````.
 fn language(block: &NodeCodeBlock) -> &str {
     block.info.split([' ', ',', '{', '\t']).next().unwrap_or_default()
 }

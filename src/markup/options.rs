@@ -1,4 +1,4 @@
-//! In which notation a text is, and how it is rendered.
+//! The notation of a text, and the options for rendering it.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub enum TextFormat {
 }
 
 impl TextFormat {
-    /// The format for a value of the setting `text_formatting`; unknown values are Markdown.
+    /// Returns the format for a value of the setting `text_formatting`; unknown values are Markdown.
     pub fn from_setting(value: &str) -> TextFormat {
         match value {
             "textile" => TextFormat::Textile,
@@ -28,9 +28,9 @@ impl TextFormat {
 /// How a text is rendered.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderOptions<'a> {
-    /// What the ids of headings and footnotes start with. Texts that share a page need different prefixes.
+    /// Prefix of the ids of headings and footnotes. Texts that share a page need different prefixes.
     pub id_prefix: &'a str,
-    /// The level of the page's headings under which the text stands: with 1, `# Title` becomes `<h2>`.
+    /// Number that is added to the level of headings: with 1, `# Title` becomes `<h2>`.
     pub heading_offset: u8,
     /// How long rendering may take before the text is shown as it is.
     pub timeout: Duration,

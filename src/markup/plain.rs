@@ -1,4 +1,4 @@
-//! Texts without markup: lines, addresses and references.
+//! Texts without markup: paragraphs, line breaks, and links for addresses and references.
 
 use super::textile::inline;
 use super::writer::{HtmlWriter, Written};

@@ -87,7 +87,7 @@ pub enum LinkState {
 
 /// Turns references into links for one viewer and one text.
 pub trait LinkResolver {
-    /// The link, or `None` where the record does not exist or the viewer may not see it: the text then stays as it was typed.
+    /// Returns the link, or `None` where the record does not exist or the viewer may not see it: the text then stays as it was typed.
     fn resolve(&self, reference: &Reference<'_>) -> Option<Link>;
 }
 
@@ -102,7 +102,7 @@ impl LinkResolver for NoLinks {
 }
 
 impl Target<'_> {
-    /// The CSS class of links of this kind.
+    /// Returns the CSS class of links of this kind.
     pub(super) fn class(&self) -> &'static str {
         match self {
             Target::Issue { .. } | Target::Note(_) => "issue",

@@ -1,4 +1,4 @@
-//! Finds references in a text. One pass; what is tried at one place is bounded.
+//! Finds references in a text, in one pass. Invariant: the work at each offset is bounded.
 
 use super::reference::{Key, Reference, Target};
 use std::ops::Range;
@@ -8,10 +8,10 @@ const MAX_NAME: usize = 255;
 /// Maximum length of a project identifier.
 const MAX_IDENTIFIER: usize = 100;
 
-/// A place in a text at which a reference stands.
+/// A reference in a text, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Occurrence<'t> {
-    /// The bytes of the text that the reference takes.
+    /// The byte range of the reference in the text.
     pub range: Range<usize>,
     /// The reference; `None` where it is escaped with `!`, which is not shown.
     pub reference: Option<Reference<'t>>,
@@ -29,8 +29,8 @@ struct Parsed<'t> {
     fragment: Option<&'t str>,
 }
 
-/// The references of a text, wherever they stand, even in code: a caller can load the records that [`render`](super::render()) may ask
-/// for in one go.
+/// Returns the references of a text, wherever they stand, even in code: a caller can load the records that [`render`](super::render()) may
+/// ask for in one go.
 pub fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -44,7 +44,7 @@ pub fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
     })
 }
 
-/// The first reference at or after `from`.
+/// Returns the first reference at or after `from`.
 pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -73,7 +73,7 @@ pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
     None
 }
 
-/// The reference that the whole text is, such as the destination of a Markdown link.
+/// Parses a text that is a reference as a whole, such as the destination of a Markdown link.
 pub(super) fn parse_whole(text: &str) -> Option<Reference<'_>> {
     parse(text).filter(|parsed| parsed.length == text.len()).map(|parsed| parsed.reference)
 }
@@ -103,7 +103,7 @@ fn parse(text: &str) -> Option<Parsed<'_>> {
     )
 }
 
-/// `sandbox:` before another reference.
+/// Returns the project identifier before another reference, as in `sandbox:r12`, and the rest of the text.
 fn project_prefix(text: &str) -> Option<(&str, &str)> {
     let is_identifier = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     let length = text.bytes().take(MAX_IDENTIFIER + 1).take_while(|byte| is_identifier(*byte)).count();
@@ -191,7 +191,7 @@ fn issue(text: &str) -> Option<(usize, Target<'static>)> {
     }
 }
 
-/// The digits at the start, at most 18 of them, so that they fit into an id.
+/// Returns the digits at the start, at most 18 of them, so that they fit into an id.
 fn digits(text: &str) -> &str {
     let length = text.bytes().take(19).take_while(u8::is_ascii_digit).count();
     &text[..if length > 18 { 0 } else { length }]
@@ -208,7 +208,7 @@ fn login(text: &str) -> Option<&str> {
     (!login.is_empty() && login.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some(login)
 }
 
-/// A name in quotes, or one without spaces; the second part of the result is the name, the first is the length of what was typed.
+/// Returns a name in quotes, or one without spaces; the second part of the result is the name, the first is the length of what was typed.
 fn name<'t>(text: &'t str, kind: &str) -> Option<(usize, &'t str)> {
     if let Some(rest) = text.strip_prefix('"') {
         let end = rest.bytes().take(MAX_NAME + 1).position(|byte| byte == b'"' || byte == b'\n')?;
@@ -241,7 +241,7 @@ fn wiki_link(text: &str) -> Option<Parsed<'_>> {
     Some(Parsed { length: end + 4, reference, label: label.unwrap_or(if title.is_empty() { target.trim() } else { title }), fragment })
 }
 
-/// The project, page and section in `project:Page#section`.
+/// Returns the project, page and section in `project:Page#section`.
 pub(super) fn wiki_target(text: &str) -> Option<(Reference<'_>, Option<&str>)> {
     let (address, fragment) = match text.split_once('#') {
         Some((address, fragment)) => (address, Some(fragment.trim())),

@@ -1,4 +1,6 @@
-//! The one entry point to HTML.
+//! Renders a text to HTML: parse, write, sanitize.
+//!
+//! Invariant: [`SafeHtml`] is created here only, from the output of the sanitizer or from escaped text.
 
 use super::html::escape_into;
 use super::limits::{Interrupted, MAX_LENGTH};
@@ -15,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct SafeHtml(String);
 
 impl SafeHtml {
-    /// The HTML.
+    /// Returns the HTML.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -65,7 +67,7 @@ fn try_render(text: &str, format: TextFormat, links: &dyn LinkResolver, options:
     Ok(sanitizer::sanitize(&html))
 }
 
-/// The text as it is.
+/// Returns the text without markup, as escaped preformatted text.
 fn unrendered(text: &str) -> SafeHtml {
     let mut html = String::with_capacity(text.len() + text.len() / 8 + 64);
     html.push_str("<pre class=\"plain-text\">");

@@ -1,4 +1,6 @@
-//! The last line of defence: only elements, attributes, classes and addresses that the renderer itself writes pass.
+//! Sanitizes the rendered HTML: only elements, attributes, classes and addresses that the renderer itself writes pass.
+//!
+//! The renderer escapes all text; this guards against defects of it.
 
 use super::elements::ELEMENTS;
 use super::url;
@@ -110,7 +112,7 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The HTML without anything that the renderer does not write.
+/// Returns the HTML without anything that the renderer does not write.
 pub(super) fn sanitize(html: &str) -> String {
     SANITIZER.clean(html).to_string()
 }

@@ -1,7 +1,7 @@
-//! Textile, as Redmine understands it. Written here because no maintained crate reads it.
+//! Textile, in the dialect of Redmine. No maintained crate parses it.
 //!
-//! A text is read line by line into blocks; phrases within a block are read by `inline`. Classes, styles and languages in attributes are
-//! read and dropped, except for alignment and the named text colours: pages allow no inline styles, and foreign classes could imitate
+//! A text is parsed line by line into blocks; `inline` parses the text of a block. Classes, styles and languages in attributes are parsed
+//! and dropped, except for alignment and the named text colours: pages allow no inline styles, and foreign classes could imitate
 //! parts of the page.
 
 mod attributes;
@@ -15,7 +15,7 @@ use super::writer::{HtmlWriter, Written};
 use attributes::Signature;
 use inline::Footnotes;
 
-/// Maximum number of quotations within each other.
+/// Maximum depth of nested quotations.
 const MAX_QUOTES: usize = 16;
 
 /// Writes the HTML of a Textile text.
@@ -24,7 +24,7 @@ pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
     Blocks { rest: text, quotes: 0, is_literal_closed: true, footnotes: &footnotes, writer }.write()
 }
 
-/// A text that is read block by block.
+/// Parses and writes a text block by block.
 struct Blocks<'t, 'w, 'c> {
     rest: &'t str,
     quotes: usize,
@@ -149,7 +149,7 @@ impl<'t> Blocks<'t, '_, '_> {
         Ok(())
     }
 
-    /// Lines that start with `>`, as in a mail.
+    /// Writes the lines that start with `>`, as in a mail, as a quotation.
     fn quotation(&mut self) -> Written {
         let lines = self.take_while(|line| line.starts_with('>'));
         let text: Vec<&str> = lines.lines().map(|line| line[1..].strip_prefix(' ').unwrap_or(&line[1..])).collect();
@@ -161,7 +161,7 @@ impl<'t> Blocks<'t, '_, '_> {
         Ok(())
     }
 
-    /// Lines up to a blank one or to a block that needs no blank line before it.
+    /// Takes the lines up to a blank one or to a block that needs no blank line before it.
     fn take_paragraph(&mut self) -> &'t str {
         let (all, mut length) = (self.rest, 0);
         for line in all.split_inclusive('\n') {
@@ -179,7 +179,7 @@ impl<'t> Blocks<'t, '_, '_> {
         self.take(length)
     }
 
-    /// Everything up to the next block with a signature, for `bc..` and `bq..`.
+    /// Takes everything up to the next block with a signature, for `bc..` and `bq..`.
     fn take_extended(&mut self) -> &'t str {
         let (all, mut length, mut is_after_blank) = (self.rest, 0, false);
         for line in all.split_inclusive('\n') {
@@ -192,7 +192,7 @@ impl<'t> Blocks<'t, '_, '_> {
         self.take(length).trim_end_matches('\n')
     }
 
-    /// The lines of a table. A row ends with a bar, so that its cells may have more lines.
+    /// Takes the lines of a table. A row ends with a bar, so that a cell may have several lines.
     fn take_table(&mut self) -> &'t str {
         let (all, mut length, mut is_open) = (self.rest, 0, false);
         for line in all.split_inclusive('\n') {
@@ -236,14 +236,14 @@ impl<'t> Blocks<'t, '_, '_> {
     }
 }
 
-/// `<pre>` at the start of the text, after spaces.
+/// Parses `<pre>` at the start of the text, after spaces: language, code, and length of all of it.
 fn preformatted(text: &str) -> Option<(&str, &str, usize)> {
     let trimmed = text.trim_start_matches([' ', '\t']);
     let (language, code, length) = inline_tags::preformatted(trimmed)?;
     Some((language, code, text.len() - trimmed.len() + length))
 }
 
-/// Where `<pre>` begins in a line.
+/// Returns the offset of `<pre>` in a line, unless the line starts with it.
 fn find_preformatted(line: &str) -> Option<usize> {
     line.match_indices("<pre").map(|(at, _)| at).find(|at| *at > 0 && inline_tags::is_preformatted(&line[*at..]))
 }

@@ -5,7 +5,7 @@ pub(super) const SCHEMES: [&str; 7] = ["http", "https", "ftp", "ftps", "mailto",
 /// Maximum length of an address, in bytes.
 const MAX_URL: usize = 4096;
 
-/// Where an address leads.
+/// The kind of destination of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Destination {
     /// Within this service: a path, a query or a fragment.
@@ -16,7 +16,8 @@ pub(super) enum Destination {
     Refused,
 }
 
-/// Where the address leads. Browsers ignore control characters and spaces within a scheme, so they are ignored here too.
+/// Returns the kind of destination of the address. Browsers ignore control characters and spaces within a scheme, so they are ignored here
+/// too.
 pub(super) fn destination(url: &str) -> Destination {
     if url.len() > MAX_URL || url.contains(['\u{0}', '\u{fffd}']) {
         return Destination::Refused;

@@ -14,7 +14,7 @@ use anchors::{Anchors, Heading};
 /// The result of writing a part of a text.
 pub(super) type Written = Result<(), Interrupted>;
 
-/// HTML in the making. What is opened is closed in the reverse order; elements beyond the maximum nesting are left out.
+/// Builds HTML. Elements are closed in the reverse order of their opening; those beyond the maximum depth are left out.
 pub(super) struct HtmlWriter<'c> {
     html: String,
     /// The open elements; `None` for one that was left out.
@@ -33,7 +33,7 @@ pub(super) struct HtmlWriter<'c> {
 }
 
 impl<'c> HtmlWriter<'c> {
-    /// A writer without output. The time for the text starts now.
+    /// Creates a writer without output. The time for the text starts now.
     pub fn new(links: &'c dyn LinkResolver, options: &'c RenderOptions<'c>) -> HtmlWriter<'c> {
         HtmlWriter {
             html: String::new(),
@@ -50,7 +50,7 @@ impl<'c> HtmlWriter<'c> {
         }
     }
 
-    /// The HTML, with every element closed and the table of contents in its place.
+    /// Returns the HTML, with every element closed and the table of contents in its place.
     pub fn finish(mut self) -> Result<String, Interrupted> {
         while !self.open.is_empty() {
             self.close();
@@ -63,12 +63,12 @@ impl<'c> HtmlWriter<'c> {
         if is_too_long { Err(Interrupted::TooLong) } else { Ok(self.html) }
     }
 
-    /// Whether the time for the text is over.
+    /// Whether the deadline of the text has passed.
     pub fn is_over(&self) -> bool {
         self.deadline.has_passed()
     }
 
-    /// How many elements are open.
+    /// Returns how many elements are open.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
@@ -101,7 +101,7 @@ impl<'c> HtmlWriter<'c> {
         self.html.push('>');
     }
 
-    /// Closes elements until so many are open.
+    /// Closes elements until this many are open.
     pub fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
             self.close();
@@ -172,7 +172,7 @@ impl<'c> HtmlWriter<'c> {
         Ok(())
     }
 
-    /// The id of a footnote or of a reference to one.
+    /// Returns the id of a footnote or of a reference to one.
     pub fn footnote_id(&self, name: &str, number: &str) -> String {
         format!("{}{name}-{number}", self.options.id_prefix)
     }
@@ -190,7 +190,7 @@ impl<'c> HtmlWriter<'c> {
         self.html.push('>');
     }
 
-    /// Counts a step of the work, and fails where it has become too much.
+    /// Counts a step of the work. Fails when the text has taken too long or its HTML is too long.
     pub fn step(&mut self) -> Written {
         if self.html.len() > MAX_OUTPUT {
             return Err(Interrupted::TooLong);

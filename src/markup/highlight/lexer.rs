@@ -95,13 +95,13 @@ const SYNTAXES: &[Syntax] = &[
 ];
 
 impl Language {
-    /// The language of this name.
+    /// Returns the language of this name.
     pub fn parse(name: &str) -> Option<Language> {
         let has_name = |syntax: &&Syntax| syntax.names.iter().any(|known| known.eq_ignore_ascii_case(name));
         SYNTAXES.iter().find(has_name).map(Language)
     }
 
-    /// The code in pieces with their classes.
+    /// Returns the code as spans with their classes.
     pub fn spans(self, code: &str) -> Vec<(&'static str, &str)> {
         if self.0.names[0] == "diff" { code.split_inclusive('\n').flat_map(patch_line).collect() } else { self.0.spans(code) }
     }
@@ -125,7 +125,7 @@ impl Syntax {
         spans
     }
 
-    /// The class and length of the token at the start.
+    /// Returns the class and length of the token at the start.
     fn token(&self, rest: &str, c: char) -> (&'static str, usize) {
         if self.line_comments.iter().any(|start| rest.starts_with(start)) {
             return ("hl-comment", rest.find('\n').unwrap_or(rest.len()));
@@ -164,7 +164,7 @@ impl Syntax {
     }
 }
 
-/// The length of the string at the start; one that does not end goes to the end of the line.
+/// Returns the length of the string at the start; one that does not end goes to the end of the line.
 fn quoted(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -179,7 +179,7 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// A line of a patch, and its end.
+/// Returns the content of a line of a patch with its class, and the line end.
 fn patch_line(line: &str) -> Vec<(&'static str, &str)> {
     let content = line.trim_end_matches('\n');
     let class = match content.as_bytes() {

@@ -6,7 +6,7 @@ use comrak::Node;
 use comrak::nodes::NodeValue;
 use std::collections::HashMap;
 
-/// Maximum number of tags that wait for their end tag at the same time.
+/// Maximum number of open tags at a time.
 const MAX_OPEN: usize = 16;
 
 /// What a piece of HTML in the text does.
@@ -42,7 +42,7 @@ impl<'a> HtmlRoles<'a> {
         roles
     }
 
-    /// The role of a node.
+    /// Returns the role of a node.
     pub fn of(&self, node: Node<'a>) -> Option<&Role> {
         self.roles.get(&key(node))
     }
@@ -90,7 +90,7 @@ fn key(node: Node<'_>) -> *const () {
     std::ptr::from_ref(node).cast()
 }
 
-/// The summary in `<details><summary>Log</summary>`.
+/// Returns the summary in `<details><summary>Log</summary>`.
 fn details_summary(literal: &str) -> Option<String> {
     let rest = literal.trim().strip_prefix("<details>")?.trim_start();
     let summary = rest.strip_prefix("<summary>")?.strip_suffix("</summary>")?;

@@ -9,12 +9,12 @@ pub(super) struct Signature<'t> {
     pub alignment: &'static str,
     /// Whether the block goes on over blank lines: `bc.. `.
     pub is_extended: bool,
-    /// How many bytes the signature takes.
+    /// Length of the signature in bytes.
     pub length: usize,
 }
 
 impl<'t> Signature<'t> {
-    /// The signature at the start of a line.
+    /// Returns the signature at the start of a line.
     pub fn parse(line: &'t str) -> Option<Signature<'t>> {
         let letters = line.bytes().take(10).take_while(u8::is_ascii_lowercase).count();
         let digits = line[letters..].bytes().take(4).take_while(u8::is_ascii_digit).count();
@@ -40,7 +40,7 @@ impl<'t> Signature<'t> {
     }
 }
 
-/// What may stand before the dot of a signature or a cell.
+/// The attributes before the dot of a signature or a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attributes<'t> {
     /// The class for the alignment, or nothing.
@@ -49,18 +49,18 @@ pub(super) struct Attributes<'t> {
     pub vertical: &'static str,
     /// Whether the cell is a heading.
     pub is_heading: bool,
-    /// How many columns the cell takes, as digits.
+    /// Number of columns that the cell spans, as digits.
     pub columns: &'t str,
-    /// How many rows the cell takes, as digits.
+    /// Number of rows that the cell spans, as digits.
     pub rows: &'t str,
     /// The style in braces.
     pub style: &'t str,
-    /// How many bytes the attributes take.
+    /// Length of the attributes in bytes.
     pub length: usize,
 }
 
 impl<'t> Attributes<'t> {
-    /// The attributes at the start of a text.
+    /// Returns the attributes at the start of a text.
     pub fn parse(text: &'t str) -> Attributes<'t> {
         let mut attributes = Attributes::default();
         loop {
@@ -117,12 +117,12 @@ impl<'t> Attributes<'t> {
     }
 }
 
-/// At most two digits: a cell that takes more columns is a mistake.
+/// Returns at most two digits: a cell that spans more columns is a mistake.
 fn span(text: &str) -> &str {
     &text[..text.bytes().take(2).take_while(u8::is_ascii_digit).count()]
 }
 
-/// The length of what is enclosed in brackets at the start, or 0.
+/// Returns the length of what is enclosed in brackets at the start, or 0.
 fn enclosed(text: &str, end: char) -> usize {
     let limit = text.floor_char_boundary(100);
     match text[..limit].find([end, '\n', '|']) {
@@ -138,13 +138,13 @@ pub(super) fn table(line: &str) -> bool {
     rest[length..].trim_end() == "."
 }
 
-/// The row after attributes of a whole row: `(class). |a|b|`.
+/// Returns the row without the attributes in front of it: `(class). |a|b|`.
 pub(super) fn row(line: &str) -> Option<&str> {
     let length = Attributes::parse(line).length;
     line[length..].strip_prefix(". ").filter(|row| length > 0 && row.starts_with('|'))
 }
 
-/// The style of a phrase and its text: `{color:red}text`. Classes are dropped where the phrase can have nothing but attributes.
+/// Returns the style of a phrase and its text: `{color:red}text`. Classes are dropped where the phrase can have nothing but attributes.
 pub(super) fn phrase(text: &str, has_class: bool) -> (&str, &str) {
     let (mut style, mut rest) = ("", text);
     loop {

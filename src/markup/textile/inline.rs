@@ -1,4 +1,6 @@
-//! Phrases: `*strong*`, `_emphasis_`, `@code@`, links, images, and line breaks.
+//! Inline markup: phrases such as `*strong*`, `_emphasis_` and `@code@`, links, images, and line breaks.
+//!
+//! Invariant: the time is linear in the length of the text, because an end that was searched for in vain is not searched for again.
 
 use super::attributes::{self, Signature};
 use super::link;
@@ -8,9 +10,9 @@ use crate::markup::writer::{HtmlWriter, Written};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// Maximum number of phrases within each other; signs of deeper ones are shown.
+/// Maximum depth of nested phrases. Deeper ones are shown with their delimiters.
 const MAX_DEPTH: usize = 12;
-/// The signs of phrases and their elements; two signs stand before one.
+/// The delimiters of phrases, and their elements. A double delimiter precedes the single one.
 const PHRASES: [(&str, &str); 10] = [
     ("**", "b"),
     ("__", "i"),
@@ -81,13 +83,13 @@ pub(super) fn literal_lines(text: &str, writer: &mut HtmlWriter<'_>) -> Written 
     Ok(())
 }
 
-/// A text that is read phrase by phrase.
+/// Parses and writes a text phrase by phrase.
 struct Phrases<'t, 'w, 'c> {
     text: &'t str,
     depth: usize,
-    /// From where on the text is not written yet.
+    /// Offset from which on the text is not written yet.
     pending: usize,
-    /// For each sign, and for code: up to where no end of a phrase was found, so that none is searched for twice.
+    /// For each delimiter, and for code: the offset up to which no closing delimiter was found, so that it is not searched for twice.
     searched: [usize; PHRASES.len() + 1],
     footnotes: &'w Footnotes,
     writer: &'w mut HtmlWriter<'c>,
@@ -133,7 +135,7 @@ impl<'t> Phrases<'t, '_, '_> {
         self.flush(self.text.len())
     }
 
-    /// Writes what comes before a phrase.
+    /// Writes the text before a phrase.
     fn flush(&mut self, end: usize) -> Written {
         let pending = std::mem::replace(&mut self.pending, end);
         if pending < end { self.writer.text(&self.text[pending..end]) } else { Ok(()) }
@@ -150,27 +152,27 @@ impl<'t> Phrases<'t, '_, '_> {
     }
 
     /// Whether a phrase may begin here: not within a word.
-    fn is_start(&self, at: usize, sign: &str) -> bool {
-        let first = sign.as_bytes()[0];
-        let after = self.text[at + sign.len()..].chars().next();
+    fn is_start(&self, at: usize, delimiter: &str) -> bool {
+        let first = delimiter.as_bytes()[0];
+        let after = self.text[at + delimiter.len()..].chars().next();
         self.before(at).is_none_or(|c| !c.is_alphanumeric() && c != char::from(first))
             && after.is_some_and(|c| !c.is_whitespace() && c != char::from(first))
     }
 
-    /// Where the phrase ends that begins here: the place of its closing sign.
-    fn end_of(&mut self, start: usize, sign: &str, index: usize, in_line: bool) -> Option<usize> {
+    /// Returns the offset of the closing delimiter of the phrase whose content begins at `start`.
+    fn end_of(&mut self, start: usize, delimiter: &str, index: usize, in_line: bool) -> Option<usize> {
         if start < self.searched[index] {
             return None;
         }
-        let first = char::from(sign.as_bytes()[0]);
+        let first = char::from(delimiter.as_bytes()[0]);
         let rest = &self.text[start..];
         let limit = if in_line { rest.find('\n').unwrap_or(rest.len()) } else { rest.len() };
         let is_end = |at: &usize| {
             let before = rest[..*at].chars().next_back();
-            let after = rest[*at + sign.len()..].chars().next();
+            let after = rest[*at + delimiter.len()..].chars().next();
             *at > 0 && before.is_some_and(|c| !c.is_whitespace() && c != first) && after.is_none_or(|c| !c.is_alphanumeric() && c != first)
         };
-        let found = rest[..limit].match_indices(sign).map(|(at, _)| at).find(is_end);
+        let found = rest[..limit].match_indices(delimiter).map(|(at, _)| at).find(is_end);
         if found.is_none() {
             self.searched[index] = start + limit;
         }
@@ -181,12 +183,12 @@ impl<'t> Phrases<'t, '_, '_> {
         if self.depth >= MAX_DEPTH {
             return Ok(None);
         }
-        for (index, (sign, element)) in PHRASES.into_iter().enumerate() {
-            if !self.text[at..].starts_with(sign) || !self.is_start(at, sign) {
+        for (index, (delimiter, element)) in PHRASES.into_iter().enumerate() {
+            if !self.text[at..].starts_with(delimiter) || !self.is_start(at, delimiter) {
                 continue;
             }
-            let start = at + sign.len();
-            let Some(end) = self.end_of(start, sign, index, sign == "-") else { continue };
+            let start = at + delimiter.len();
+            let Some(end) = self.end_of(start, delimiter, index, delimiter == "-") else { continue };
             let content = &self.text[start..end];
             let (style, content) = attributes::phrase(content, element == "span");
             self.flush(at)?;
@@ -198,7 +200,7 @@ impl<'t> Phrases<'t, '_, '_> {
                     self.writer.close();
                 }
             }
-            return Ok(Some(end + sign.len()));
+            return Ok(Some(end + delimiter.len()));
         }
         Ok(None)
     }
@@ -213,7 +215,7 @@ impl<'t> Phrases<'t, '_, '_> {
         Ok(Some(end + 1))
     }
 
-    /// `==as it is==`
+    /// Writes `==text without markup==`.
     fn literal(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let rest = &self.text[at + 2..];
         let Some(end) = rest[..rest.floor_char_boundary(2000)].find("==").filter(|end| *end > 0) else { return Ok(None) };
@@ -276,7 +278,7 @@ impl<'t> Phrases<'t, '_, '_> {
         Ok(Some(at + image.length))
     }
 
-    /// `[[Page]]` and `[1]`.
+    /// Writes a wiki link, `[[Page]]`, or a reference to a footnote, `[1]`.
     fn bracket(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let rest = &self.text[at..];
         if rest.starts_with("[[") {
@@ -303,7 +305,7 @@ impl<'t> Phrases<'t, '_, '_> {
         Ok(Some(at + digits + 2))
     }
 
-    /// `HTML(HyperText Markup Language)`
+    /// Writes an abbreviation: `HTML(HyperText Markup Language)`.
     fn abbreviation(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let before = &self.text[self.pending..at];
         let letters = before.bytes().rev().take(16).take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
@@ -319,7 +321,7 @@ impl<'t> Phrases<'t, '_, '_> {
         Ok(Some(at + 1 + end + 1))
     }
 
-    /// `&nbsp;`, `&#124;`: imported texts use them for characters that are signs.
+    /// `&nbsp;`, `&#124;`: imported texts use them for characters that are markup.
     fn entity(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         const NAMED: [(&str, &str); 8] =
             [("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("nbsp", "\u{a0}"), ("copy", "©"), ("rarr", "→"), ("larr", "←")];

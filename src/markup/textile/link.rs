@@ -1,4 +1,4 @@
-//! Links, images, and addresses without signs.
+//! Links, images, and bare addresses.
 
 use super::attributes::Attributes;
 use crate::markup::url::{self, Destination};
@@ -18,7 +18,7 @@ pub(super) struct Link<'t> {
 }
 
 impl<'t> Link<'t> {
-    /// The link at the start of a text.
+    /// Returns the link at the start of a text.
     pub fn parse(text: &'t str) -> Option<Link<'t>> {
         let inner = text.strip_prefix('"')?;
         let end = inner.find('"')?;
@@ -45,7 +45,7 @@ pub(super) struct Image<'t> {
 }
 
 impl<'t> Image<'t> {
-    /// The image at the start of a text.
+    /// Returns the image at the start of a text.
     pub fn parse(text: &'t str) -> Option<Image<'t>> {
         let inner = text.strip_prefix('!')?;
         let attributes = Attributes::parse(inner);
@@ -79,11 +79,11 @@ impl<'t> Image<'t> {
 pub(super) struct Address<'t> {
     pub range: Range<usize>,
     pub text: &'t str,
-    /// What comes before the text in the link: `mailto:`, `http://`.
+    /// Prefix of the link that the text lacks: `mailto:`, `http://`.
     pub prefix: &'static str,
 }
 
-/// The address that begins here, or whose `@` is here. It does not reach back beyond `from`.
+/// Returns the address that begins here, or whose `@` is here. It does not reach back beyond `from`.
 pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
     let rest = &text[at..];
     if rest.starts_with('@') {
@@ -123,7 +123,7 @@ pub(super) fn write_address(address: &Address<'_>, writer: &mut HtmlWriter<'_>) 
     writer.close_if(opened)
 }
 
-/// The address at the start of a text, without the punctuation that ends a sentence.
+/// Returns the address at the start of a text, without the punctuation that ends a sentence.
 fn address_of(text: &str) -> &str {
     let window = &text[..text.floor_char_boundary(MAX_ADDRESS)];
     let length = window.find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '|')).unwrap_or(window.len());
@@ -143,7 +143,7 @@ fn address_of(text: &str) -> &str {
     }
 }
 
-/// The place and length of the end tag of an element, which must be near.
+/// Returns offset and length of the end tag of an element, which must be within a bounded distance.
 pub(super) fn end_tag(text: &str, element: &str) -> Option<(usize, usize)> {
     let names: &[&str] = if element == "ins" { &["ins", "u"] } else { &[element] };
     let window = &text[..text.floor_char_boundary(MAX_ADDRESS)];

@@ -79,7 +79,7 @@ impl<'t> Iterator for Cells<'t> {
     }
 }
 
-/// The length up to the end of a wiki link or of code, which must be near.
+/// Returns the length up to the end of a wiki link or of code, which must be within a bounded distance.
 fn within(text: &str, end: &str) -> usize {
     let limit = text.floor_char_boundary(300);
     let window = &text[..limit];

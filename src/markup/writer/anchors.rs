@@ -23,7 +23,7 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    /// The anchor for a heading: its letters and digits, with hyphens for spaces, and a number where the anchor is used already.
+    /// Returns the anchor for a heading: its letters and digits, with hyphens for spaces, and a number where the anchor is used already.
     pub fn anchor(&mut self, text: &str) -> String {
         let mut anchor = String::new();
         for c in text.trim().chars() {
@@ -50,7 +50,7 @@ impl Anchors {
     }
 }
 
-/// The anchor of the section that a wiki link names: `[[Page#My section]]` leads to `#My-section`.
+/// Returns the anchor of the section that a wiki link names: `[[Page#My section]]` leads to `#My-section`.
 pub(super) fn fragment_anchor(fragment: &str) -> String {
     Anchors::default().anchor(fragment)
 }

@@ -42,7 +42,8 @@ impl HtmlWriter<'_> {
         Ok(())
     }
 
-    /// Puts the table of contents here, if the text is the macro for it: `{{toc}}`, `{{>toc}}` or `{{<toc}}`. Only the first counts.
+    /// Marks the position of the table of contents, if the text is the macro for it: `{{toc}}`, `{{>toc}}` or `{{<toc}}`. Only the first
+    /// counts.
     pub fn contents_macro(&mut self, text: &str) -> bool {
         let class = match text.trim() {
             "{{toc}}" => "toc",
@@ -63,7 +64,7 @@ impl HtmlWriter<'_> {
         let headings = std::mem::take(&mut self.headings);
         let mut levels: Vec<usize> = Vec::new();
         for heading in headings.iter().filter(|heading| !heading.text.trim().is_empty()) {
-            // A level that was skipped on the way down has no list of its own to go back to.
+            // A level that was skipped has no list of its own to return to.
             while levels.len() > 1 && levels[levels.len() - 2] >= heading.level {
                 levels.pop();
                 self.html.push_str("</li></ul>");

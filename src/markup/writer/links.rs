@@ -8,7 +8,7 @@ use crate::markup::reference_parser;
 use crate::markup::url::{self, Destination};
 use percent_encoding::percent_decode_str;
 
-/// What the `rel` of links to other hosts is.
+/// The `rel` of links to other hosts.
 const REL: &str = "nofollow noopener noreferrer";
 
 impl HtmlWriter<'_> {
@@ -52,8 +52,8 @@ impl HtmlWriter<'_> {
         self.close_if(opened)
     }
 
-    /// Opens a link to an address that was typed, and tells whether it was opened: not where the address is refused, or within
-    /// another link.
+    /// Opens a link to an address that was typed. Returns whether it was opened: not when the address is refused, nor within another
+    /// link.
     pub fn open_link(&mut self, address: &str, title: &str) -> Result<bool, super::Interrupted> {
         match url::destination(address) {
             Destination::Local => self.open_anchor(address, title, "", ""),
