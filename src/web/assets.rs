@@ -77,7 +77,7 @@ pub fn url(name: &str) -> &'static str {
     ASSETS.iter().find(|asset| asset.name == name).map_or("", |asset| &asset.url)
 }
 
-/// Routes of all static files, and of the icon that browsers ask for on their own.
+/// Returns the routes of all static files, and of the icon that browsers ask for on their own.
 pub fn routes() -> Routes {
     let icon = || get(([(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, "public, max-age=86400")], include_str!("favicon.svg")));
     ASSETS.iter().fold(Routes::new().route("/favicon.ico", icon()), |routes, asset| {

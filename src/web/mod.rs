@@ -44,7 +44,7 @@ pub use error_pages::with_pages;
 use crate::http::{Routes, pages, read_handler, search_handler, write_handler};
 use axum::routing::{get, post};
 
-/// The routes of all pages and static files.
+/// Returns the routes of all pages and static files.
 pub fn routes() -> Routes {
     let html = Routes::new()
         .route("/", get(read_handler(home::show)))

@@ -11,7 +11,7 @@ mod text;
 use crate::http::{Routes, read_handler, write_handler};
 use axum::routing::get;
 
-/// The routes of these pages.
+/// Returns the routes of these pages.
 pub fn routes() -> Routes {
     Routes::new()
         .route("/admin", get(read_handler(start::show)))

@@ -12,7 +12,7 @@ mod two_factor;
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 
-/// The routes of the own account.
+/// Returns the routes of the own account.
 pub fn routes() -> Routes {
     let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
     Routes::new()

@@ -11,7 +11,7 @@ mod welcome;
 use crate::http::{Routes, read_handler, write_handler};
 use axum::routing::get;
 
-/// The routes of the set-up.
+/// Returns the routes of the set-up.
 pub fn routes() -> Routes {
     let show = read_handler(show::show).open().during_setup();
     let create = write_handler(create::create).open().during_setup().limiting_logins();

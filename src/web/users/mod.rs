@@ -17,7 +17,7 @@ mod user_form;
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 
-/// The routes of users.
+/// Returns the routes of users.
 pub fn routes() -> Routes {
     let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
     Routes::new()
