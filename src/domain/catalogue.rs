@@ -289,17 +289,20 @@ impl Catalogue {
         self.ancestors(project).last().copied().unwrap_or(project)
     }
 
-    /// Whether the version can be used in the project: it belongs to the project or is shared with it.
+    /// Whether the version can be used in the project: it belongs to the project or is shared with it. Versions of archived projects are
+    /// not shared.
     pub fn is_shared_with(&self, version: &Version, project: ProjectId) -> bool {
         let is_below = |project, ancestor| self.ancestors(project).contains(&ancestor);
+        let is_archived = || self.projects.get(&version.project).is_none_or(|project| project.status == ProjectStatus::Archived);
         version.project == project
-            || match version.sharing {
-                Sharing::None => false,
-                Sharing::Descendants => is_below(project, version.project),
-                Sharing::Hierarchy => is_below(project, version.project) || is_below(version.project, project),
-                Sharing::Tree => self.root(project) == self.root(version.project),
-                Sharing::System => true,
-            }
+            || !is_archived()
+                && match version.sharing {
+                    Sharing::None => false,
+                    Sharing::Descendants => is_below(project, version.project),
+                    Sharing::Hierarchy => is_below(project, version.project) || is_below(version.project, project),
+                    Sharing::Tree => self.root(project) == self.root(version.project),
+                    Sharing::System => true,
+                }
     }
 
     /// Returns the custom fields of one type of record, by position.

@@ -228,10 +228,22 @@ impl CustomField {
         present.into_iter().find_map(|value| self.validate_value(value, &is_selectable))
     }
 
-    /// Like [`CustomField::validate`], and limits each value to `max` characters, except values that the record had `before`.
+    /// Like [`CustomField::validate`], and limits each value to `max` characters. Values that the record had `before` may be longer, and
+    /// need no longer be in the list of choices (compatibility 6.5).
     pub fn validate_update(&self, values: &[String], before: &[String], max: usize, is_selectable: impl Fn(i64) -> bool) -> Option<String> {
-        let mut added = values.iter().filter(|value| !before.contains(value));
-        self.validate(values, is_selectable).or_else(|| added.find_map(|value| too_long(value, max)))
+        let added: Vec<String> = values.iter().filter(|value| !before.contains(value)).cloned().collect();
+        let has_choices = matches!(self.format, Format::List | Format::Enumeration | Format::User | Format::Version);
+        let is_blank = values.iter().all(|value| value.trim().is_empty());
+        // A field without new values keeps the choices that it had, but a required one must have some.
+        let error = match has_choices && !is_blank {
+            true => added
+                .iter()
+                .map(String::as_str)
+                .filter(|value| !value.trim().is_empty())
+                .find_map(|value| self.validate_value(value, &is_selectable)),
+            false => self.validate(values, is_selectable),
+        };
+        error.or_else(|| added.iter().find_map(|value| too_long(value, max)))
     }
 
     fn validate_value(&self, value: &str, is_selectable: &impl Fn(i64) -> bool) -> Option<String> {

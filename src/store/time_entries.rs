@@ -155,6 +155,12 @@ pub fn hours_by_issue(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<
     Ok(hours)
 }
 
+/// Whether time was spent on any of these issues.
+pub fn exist_on(db: &Read<'_>, issues: &[IssueId]) -> Result<bool, StoreError> {
+    let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());
+    Ok(db.query_i64("SELECT EXISTS (SELECT 1 FROM time_entries WHERE issue_id IN ids(?1))", &[ids])? > 0)
+}
+
 /// Moves the time entries of these issues to another issue and its project, or leaves them in their project without an issue.
 pub fn move_to_issue(db: &mut Write<'_>, issues: &[IssueId], target: Option<(IssueId, ProjectId)>) -> Result<(), StoreError> {
     let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());

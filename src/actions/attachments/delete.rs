@@ -2,6 +2,7 @@
 
 use super::rights;
 use crate::actions::ActionError;
+use crate::actions::issues::watching;
 use crate::domain::attachment::{Attachment, Container, ContainerType};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
@@ -46,6 +47,7 @@ fn record_deletion(
     issues::update(db, &issue)?;
     let details = [removed_detail(file)];
     journals::insert(db, &NewJournal { issue: id, user, notes: Some(""), private: false, created_on: now, details: &details })?;
+    watching::add_contributor(db, viewer, &issue)?;
     Ok(())
 }
 

@@ -52,7 +52,7 @@ pub fn create(
     custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
     watching::watch(db, id, &watchers)?;
     attach(db, viewer, Kind::Issue, id.0, uploads)?;
-    parents::record_move(db, author, id, None, draft.issue.parent, clock)?;
+    parents::record_move(db, viewer, author, id, (None, draft.issue.parent), clock)?;
     parents::derive_upward(db, draft.issue.parent, parents::Extent::All, clock)?;
     Ok(Issue { id, ..draft.issue })
 }
@@ -73,6 +73,7 @@ pub(super) fn prepare<'c>(
     draft.values = Values::defaults(draft.fields(catalogue, viewer).into_iter());
     draft.apply(db, viewer, change, &rights, Derived::default())?;
     apply_defaults(catalogue, project, change, &mut draft.issue);
+    draft.clear_disabled_fields(catalogue);
     Ok((draft, rights))
 }
 
@@ -124,12 +125,12 @@ fn new_issue(
     }
 }
 
-/// Sets assignee and version to the defaults of category and project, unless requested (compatibility 6.4).
+/// Sets assignee and version to the defaults of category and project: an assignee unless there is one, a version unless the request has the
+/// attribute. Whether the assignee is possible is validated with the issue (compatibility 6.4).
 fn apply_defaults(catalogue: &Catalogue, project: &Project, change: &IssueChange, issue: &mut Issue) {
-    if change.assignee == Patch::Unset && issue.assignee.is_none() {
+    if issue.assignee.is_none() {
         let category = issue.category.and_then(|id| catalogue.categories.get(&id)).filter(|category| category.project == project.id);
-        let assignee = category.and_then(|category| category.assignee).or(project.default_assignee);
-        issue.assignee = assignee.filter(|principal| super::assignable::in_project(catalogue, project.id, *principal));
+        issue.assignee = category.and_then(|category| category.assignee).or(project.default_assignee);
     }
     if change.version == Patch::Unset && issue.version.is_none() {
         let version = project.default_version.and_then(|id| catalogue.versions.get(&id));

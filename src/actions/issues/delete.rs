@@ -42,7 +42,10 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
     let deletes_target = subtrees.iter().any(|id| matches!(spent, SpentTime::Reassign(target) if target == *id));
     match spent {
         SpentTime::Delete => {}
-        SpentTime::Keep if db.catalogue().list_setting(Setting::TimelogRequiredFields).any(|field| field == "issue_id") => {
+        SpentTime::Keep
+            if time_entries::exist_on(db, &subtrees)?
+                && db.catalogue().list_setting(Setting::TimelogRequiredFields).any(|field| field == "issue_id") =>
+        {
             return Err(ActionError::Invalid(vec!["Issue cannot be blank".to_owned()]));
         }
         SpentTime::Keep => time_entries::move_to_issue(db, &subtrees, None)?,

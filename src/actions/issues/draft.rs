@@ -62,6 +62,22 @@ impl Draft {
         }
     }
 
+    /// Clears the values of the fields that the tracker has disabled, except the priority, which every issue has, and the parent
+    /// (compatibility 6.5).
+    pub fn clear_disabled_fields(&mut self, catalogue: &Catalogue) {
+        let Some(tracker) = catalogue.tracker(self.issue.tracker) else { return };
+        let issue = &mut self.issue;
+        let has = |field| tracker.has(field);
+        issue.assignee = issue.assignee.filter(|_| has("assigned_to_id"));
+        issue.category = issue.category.filter(|_| has("category_id"));
+        issue.version = issue.version.filter(|_| has("fixed_version_id"));
+        issue.start_date = issue.start_date.filter(|_| has("start_date"));
+        issue.due_date = issue.due_date.filter(|_| has("due_date"));
+        issue.estimated_hours = issue.estimated_hours.filter(|_| has("estimated_hours"));
+        issue.description = issue.description.take().filter(|_| has("description"));
+        issue.done_ratio = if has("done_ratio") { issue.done_ratio } else { 0 };
+    }
+
     /// Sets the requested status if the workflow permits it; otherwise keeps it, without an error (compatibility 6.5).
     pub fn apply_status(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<StatusId>) -> Result<(), StoreError> {
         if let Some(status) = change.value()
@@ -147,9 +163,20 @@ impl Draft {
         }
     }
 
+    /// Removes the issue from a visible parent if its tracker has disabled parents.
+    pub fn clear_disabled_parent(&mut self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
+        let is_disabled = db.catalogue().tracker(self.issue.tracker).is_some_and(|tracker| !tracker.has("parent_issue_id"));
+        if let Some(parent) = self.issue.parent.filter(|_| is_disabled)
+            && !is_hidden(db, viewer, parent)?
+        {
+            self.issue.parent = None;
+        }
+        Ok(())
+    }
+
     fn apply_parent(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<String>) -> Result<(), StoreError> {
         // The viewer can neither remove a hidden parent nor find out its id.
-        let is_hidden = |id: IssueId| issues::find(db, visibility::issues(viewer), id).map(|issue| issue.is_none());
+        let is_hidden = |id: IssueId| is_hidden(db, viewer, id);
         match (change, self.issue.parent) {
             (Patch::Unset, _) => {}
             (Patch::Clear, Some(parent)) if is_hidden(parent)? => {}
@@ -165,6 +192,10 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+fn is_hidden(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<bool, StoreError> {
+    Ok(issues::find(db, visibility::issues(viewer), issue)?.is_none())
 }
 
 /// Sets the requested date. Returns whether it is invalid.

@@ -1,6 +1,6 @@
 //! Closes duplicates of a closed issue (compatibility 6.6).
 
-use super::parents;
+use super::{parents, watching};
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Values;
@@ -8,6 +8,7 @@ use crate::domain::ids::{IssueId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::relation::RelationType;
 use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
 use crate::store::journals::NewJournal;
 use crate::store::{Write, issues, journals, relations};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 const MAX_DUPLICATES: usize = 1000;
 
 /// Sets the status of the closed issue on its open duplicates and on their duplicates, and records that in their histories.
-pub fn close_duplicates(db: &mut Write<'_>, user: UserId, closed: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn close_duplicates(db: &mut Write<'_>, viewer: &Viewer, user: UserId, closed: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     if !catalogue.is_on(Setting::CloseDuplicateIssues) {
         return Ok(());
@@ -33,7 +34,7 @@ pub fn close_duplicates(db: &mut Write<'_>, user: UserId, closed: &Issue, clock:
             }
             visited.push(relation.from);
             let Some(before) = issues::find_any(db, relation.from)? else { continue };
-            if before.closed_on.is_some() || catalogue.status(before.status).is_some_and(|status| status.is_closed) {
+            if catalogue.status(before.status).is_some_and(|status| status.is_closed) {
                 continue;
             }
             let now = clock.now();
@@ -43,6 +44,7 @@ pub fn close_duplicates(db: &mut Write<'_>, user: UserId, closed: &Issue, clock:
             let details = super::history::details(&catalogue, (&before, &no_values), (&after, &no_values));
             let entry = NewJournal { issue: after.id, user, notes: Some(""), private: false, created_on: now, details: &details };
             journals::insert(db, &entry)?;
+            watching::add_contributor(db, viewer, &after)?;
             parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged, clock)?;
         }
     }

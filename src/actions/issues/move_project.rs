@@ -43,7 +43,8 @@ pub(super) fn offers_tracker(viewer: &Viewer, project: ProjectId, tracker: Track
 }
 
 /// Adapts the attributes to a new project or tracker: a tracker that the project does not have becomes its first one, the category becomes
-/// the one with the same name, a version that is not shared is cleared, and values of other custom fields are removed.
+/// the one with the same name, a version that is not shared is cleared, values of other custom fields are removed, new ones get their
+/// default, and what a new tracker has disabled is cleared.
 pub(super) fn reconcile(catalogue: &Catalogue, before: &Issue, draft: &mut Draft) {
     let moved = before.project != draft.issue.project;
     if moved {
@@ -51,6 +52,9 @@ pub(super) fn reconcile(catalogue: &Catalogue, before: &Issue, draft: &mut Draft
     }
     if moved || before.tracker != draft.issue.tracker {
         fit_values(catalogue, before, &draft.issue, &mut draft.values);
+    }
+    if before.tracker != draft.issue.tracker {
+        draft.clear_disabled_fields(catalogue);
     }
 }
 
@@ -67,13 +71,19 @@ fn fit_to_project(catalogue: &Catalogue, issue: &mut Issue) {
     issue.version = version.filter(|version| catalogue.is_shared_with(version, issue.project)).map(|version| version.id);
 }
 
-/// Removes the values of fields that the issue no longer has. A field that it keeps and that never had a value gets an empty one, as in
-/// Redmine.
+/// Removes the values of fields that the issue no longer has, and sets the defaults of those that it gets. A field that it keeps and that
+/// never had a value gets an empty one, as in Redmine.
 fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut Values) {
     let has = |issue: &Issue, field: &crate::domain::custom_field::CustomField| field.is_in(issue.project, issue.tracker);
-    for field in catalogue.custom_fields_of(Customized::Issue) {
-        if has(before, field) && has(after, field) && values.get(field.id).is_none() {
+    for field in catalogue.custom_fields_of(Customized::Issue).filter(|field| has(after, field)) {
+        if values.get(field.id).is_some() {
+            continue;
+        }
+        let default = field.default.clone().filter(|default| !default.is_empty());
+        if has(before, field) {
             values.set(field.id, vec![String::new()]);
+        } else if let Some(default) = default {
+            values.set(field.id, vec![default]);
         }
     }
     values.retain(|id| catalogue.custom_fields.iter().any(|field| field.id == id && has(after, field)));

@@ -1,5 +1,6 @@
 //! Parent issues and subtasks: attributes derived from subtasks, and which issue can be a subtask of which (compatibility 6.6).
 
+use super::watching;
 use crate::actions::ActionError;
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
@@ -96,10 +97,10 @@ pub fn is_open_below_closed(db: &Read<'_>, issue: &Issue) -> Result<bool, StoreE
 /// Records in the histories of the old and the new parent that the issue was removed or added (compatibility 6.2).
 pub fn record_move(
     db: &mut Write<'_>,
+    viewer: &Viewer,
     user: UserId,
     issue: IssueId,
-    from: Option<IssueId>,
-    to: Option<IssueId>,
+    (from, to): (Option<IssueId>, Option<IssueId>),
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     if from == to {
@@ -111,6 +112,26 @@ pub fn record_move(
         let detail = Detail { property: "attr", name: "child_id".into(), old_value, new_value };
         let (created_on, details) = (clock.now(), [detail]);
         journals::insert(db, &NewJournal { issue: parent, user, notes: Some(""), private: false, created_on, details: &details })?;
+        if let Some(parent) = issues::find_any(db, parent)? {
+            watching::add_contributor(db, viewer, &parent)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the relations of the issue and its subtasks to issues that are now above them, without an entry in the histories (compatibility
+/// 6.5).
+pub fn delete_invalid_relations(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
+    let upper: HashSet<IssueId> = subtasks::ancestors(db, issue)?.into_iter().collect();
+    if upper.is_empty() {
+        return Ok(());
+    }
+    let mut lower: Vec<i64> = subtasks::descendants(db, issue)?.into_iter().map(|id| id.0).collect();
+    lower.push(issue.0);
+    for relation in relations::list(db, &lower)? {
+        if upper.contains(&relation.from) || upper.contains(&relation.to) {
+            relations::delete(db, relation.id)?;
+        }
     }
     Ok(())
 }

@@ -42,12 +42,12 @@ pub fn update(
 ) -> Result<Issue, ActionError> {
     let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
-    let Some(user) =
-        viewer.author_id(db.catalogue()).filter(|_| may_edit || viewer.may_on(Permission::AddIssueNotes, before.project, before.tracker))
-    else {
+    let may_add_notes = viewer.may_on(Permission::AddIssueNotes, before.project, before.tracker);
+    let Some(user) = viewer.author_id(db.catalogue()).filter(|_| may_edit || may_add_notes) else {
         return Err(ActionError::Forbidden);
     };
-    limit_note(db.catalogue(), change.notes.value())?;
+    let notes = change.notes.value().filter(|_| may_add_notes);
+    limit_note(db.catalogue(), notes)?;
     if change.lock_version.value().is_some_and(|_| may_edit) && change.lock_version.value() != Some(&issues::lock_version(db, id)?) {
         return Err(ActionError::Invalid(vec![OUTDATED.to_owned()]));
     }
@@ -60,7 +60,7 @@ pub fn update(
     let after = draft.issue;
     let mut details = details(db.catalogue(), (&before, &values), (&after, &draft.values));
     details.extend(attach(db, viewer, Kind::Issue, id.0, uploads)?.iter().map(added_detail));
-    let notes = change.notes.value().map(String::as_str).filter(|text| !is_blank(text));
+    let notes = notes.map(String::as_str).filter(|text| !is_blank(text));
     if details.is_empty() && notes.is_none() {
         return Ok(before);
     }
@@ -73,10 +73,8 @@ pub fn update(
         schedule::reschedule_successors(db, viewer, id, clock)?;
     }
     record(db, &after, user, notes, private, &details)?;
-    update_dependents(db, user, &before, &after, clock)?;
-    if viewer.user.is_some() {
-        watching::add_contributor(db, viewer, user, &after)?;
-    }
+    update_dependents(db, viewer, user, &before, &after, clock)?;
+    watching::add_contributor(db, viewer, &after)?;
     // Derived attributes may have changed.
     Ok(issues::find_any(db, id)?.unwrap_or(after))
 }
@@ -128,6 +126,9 @@ pub(super) fn apply<'c>(
     draft.apply(db, viewer, change, &rights, Derived::for_issue(db, before.id)?)?;
     if draft.issue.parent == before.parent {
         move_project::leave_parent(db, draft)?;
+        if before.tracker != draft.issue.tracker {
+            draft.clear_disabled_parent(db, viewer)?;
+        }
     }
     Ok(rights)
 }
@@ -163,15 +164,24 @@ fn record(
 }
 
 /// Updates other issues that depend on the change.
-fn update_dependents(db: &mut Write<'_>, user: UserId, before: &Issue, after: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
+fn update_dependents(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    before: &Issue,
+    after: &Issue,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
     if before.project != after.project {
         move_project::move_subtasks(db, before, after, clock)?;
     }
-    parents::record_move(db, user, after.id, before.parent, after.parent, clock)?;
-    if before.closed_on.is_none() && after.closed_on.is_some() {
-        duplicates::close_duplicates(db, user, after, clock)?;
+    parents::record_move(db, viewer, user, after.id, (before.parent, after.parent), clock)?;
+    let is_closed = |issue: &Issue| db.catalogue().status(issue.status).is_some_and(|status| status.is_closed);
+    if !is_closed(before) && is_closed(after) {
+        duplicates::close_duplicates(db, viewer, user, after, clock)?;
     }
     if before.parent != after.parent {
+        parents::delete_invalid_relations(db, after.id)?;
         parents::derive_upward(db, before.parent, parents::Extent::All, clock)?;
     }
     let derivation_inputs = |issue: &Issue| (issue.project, issue.parent, issue.estimated_hours, issue.start_date, issue.due_date);

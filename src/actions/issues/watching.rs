@@ -41,9 +41,13 @@ pub(super) fn watch(db: &mut Write<'_>, issue: IssueId, principals: &[PrincipalI
     principals.iter().try_for_each(|principal| watchers::insert(db, issue, *principal))
 }
 
-/// Adds the author of a change as a watcher, if they may be one and have not disabled that.
-pub(in crate::actions) fn add_contributor(db: &mut Write<'_>, viewer: &Viewer, user: UserId, issue: &Issue) -> Result<(), StoreError> {
-    if viewer.may(Permission::AddIssueWatchers, issue.project) && users::preferences(db, user)?.watches_contributions {
+/// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may add watchers, can see the issue, and want
+/// that (compatibility 6.6).
+pub(in crate::actions) fn add_contributor(db: &mut Write<'_>, viewer: &Viewer, issue: &Issue) -> Result<(), StoreError> {
+    let may_watch =
+        viewer.may(Permission::AddIssueWatchers, issue.project) && visibility::issues(viewer).matches(&issue.access_attributes());
+    let Some(user) = viewer.user.filter(|_| may_watch) else { return Ok(()) };
+    if users::preferences(db, user)?.watches_contributions {
         watchers::insert(db, issue.id, user.into())?;
     }
     Ok(())

@@ -53,9 +53,9 @@ pub fn create(
         };
         let (draft, other) = validate(db, &issue, other, change)?;
         created.push(Relation { id: relations::insert(db, &draft)?, ..draft });
-        watching::add_contributor(db, viewer, user, &other)?;
+        watching::add_contributor(db, viewer, &other)?;
     }
-    watching::add_contributor(db, viewer, user, &issue)?;
+    watching::add_contributor(db, viewer, &issue)?;
     record(db, user, issue.id, &created, true, clock)?;
     for relation in created.iter().filter(|relation| relation.kind == RelationType::Precedes) {
         issues::reschedule_successors(db, viewer, relation.from, clock)?;

@@ -22,7 +22,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RelationId, clock: &dyn C
     relations::delete(db, id)?;
     record(db, user, relation.from, &[relation], false, clock)?;
     for issue in &ends {
-        watching::add_contributor(db, viewer, user, issue)?;
+        watching::add_contributor(db, viewer, issue)?;
     }
     Ok(())
 }

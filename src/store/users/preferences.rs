@@ -12,12 +12,13 @@ const AUTO_WATCH: &str = "auto_watch_on";
 /// The only event in that list that is supported.
 const CONTRIBUTED: &str = "issue_contributed_to";
 
-/// Returns the preferences of a user; the defaults where they were never set.
+/// Returns the preferences of a user; the defaults of a user who never had any. Preferences from before Redmine had automatic watching
+/// do not have its key: then it is off, as in Redmine.
 pub fn find(db: &Read<'_>, user: UserId) -> Result<Preferences, StoreError> {
-    let values = load(db, user)?;
+    let Some(values) = load(db, user)? else { return Ok(Preferences::default()) };
     Ok(Preferences {
         newest_first: values.get(SORTING).is_some_and(|sorting| json::to_text(sorting) == "desc"),
-        watches_contributions: values.get(AUTO_WATCH).is_none_or(|on| on.to_string().contains(CONTRIBUTED)),
+        watches_contributions: values.get(AUTO_WATCH).is_some_and(|on| on.to_string().contains(CONTRIBUTED)),
     })
 }
 
@@ -27,11 +28,13 @@ pub fn update(db: &mut Write<'_>, user: UserId, preferences: Preferences) -> Res
     if before == preferences {
         return Ok(());
     }
-    let mut values = load(db, user)?;
+    let stored = load(db, user)?;
+    let is_new = stored.is_none();
+    let mut values = stored.unwrap_or_default();
     if before.newest_first != preferences.newest_first {
         values.insert(SORTING.to_owned(), Value::from(if preferences.newest_first { "desc" } else { "asc" }));
     }
-    if before.watches_contributions != preferences.watches_contributions {
+    if is_new || before.watches_contributions != preferences.watches_contributions {
         let occasions = values.get(AUTO_WATCH).and_then(Value::as_array).into_iter().flatten();
         let mut occasions: Vec<String> = occasions.map(json::to_text).filter(|name| !name.is_empty() && name != CONTRIBUTED).collect();
         if preferences.watches_contributions {
@@ -44,10 +47,11 @@ pub fn update(db: &mut Write<'_>, user: UserId, preferences: Preferences) -> Res
     Ok(())
 }
 
-fn load(db: &Read<'_>, user: UserId) -> Result<Map<String, Value>, StoreError> {
+/// Returns the stored preferences; `None` if there are none.
+fn load(db: &Read<'_>, user: UserId) -> Result<Option<Map<String, Value>>, StoreError> {
     let column: Option<Option<String>> = db.first("SELECT preferences_json FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;
     Ok(match json::parse(column.flatten().as_deref()) {
-        Value::Object(values) => values,
-        _ => Map::new(),
+        Value::Object(values) => Some(values),
+        _ => None,
     })
 }

@@ -1,4 +1,5 @@
 mod anonymous;
+mod changes;
 mod concurrency;
 mod create;
 mod delete;

@@ -117,3 +117,17 @@ fn sums_exclude_hidden_time() {
     assert_eq!(sums("dave", 1), (None, None));
     assert_eq!(ids(&world, "carol", ""), [3, 2, 1]);
 }
+
+#[test]
+fn issue_of_an_archived_project_is_invalid() {
+    let world = World::with_projects();
+    let issue = world.issue("secret").create();
+    super::logged(&world, "alice", json!({"project_id": "open", "hours": 1}));
+    world.sql("UPDATE projects SET status = 9 WHERE identifier = 'secret'");
+    for login in ["alice", "admin"] {
+        for fields in [json!({"issue_id": issue, "hours": 1}), json!({"issue_id": issue, "project_id": "open", "hours": 1})] {
+            super::log(&world, login, fields).assert_status(422).assert_errors(&["Issue is invalid"]);
+        }
+        super::put(&world, login, 1, json!({"issue_id": issue})).assert_status(422).assert_errors(&["Issue is invalid"]);
+    }
+}
