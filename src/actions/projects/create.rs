@@ -36,7 +36,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     let project = rules::apply(&catalogue, viewer, &blank, change, &settable)?;
     let issue_fields = rules::issue_fields(&catalogue, viewer, project.id, &change.issue_fields)?;
     let mut values = Values::defaults(catalogue.custom_fields_of(Customized::Project));
-    let fields = rules::fields(&catalogue, viewer, project.id, role);
+    let fields = rules::fields(&catalogue, viewer, project.id);
     values.apply(&fields, &change.values);
 
     let mut errors = project.validate(Some(catalogue.identifiers.contains_key(&project.identifier)));

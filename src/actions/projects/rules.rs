@@ -125,10 +125,11 @@ fn is_selectable_assignee(catalogue: &Catalogue, viewer: &Viewer, project: Proje
             || assignable::in_project(catalogue, project, principal))
 }
 
-/// Returns the custom fields of the project that the viewer may set. `role` is the role that the viewer gets in a new project.
-pub(super) fn fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, project: ProjectId, role: Option<&Role>) -> Vec<&'c CustomField> {
-    let visible = |field: &CustomField| field.is_visible_to(viewer, project) || role.is_some_and(|role| field.roles.contains(&role.id));
-    catalogue.custom_fields_of(Customized::Project).filter(|field| visible(field) && (field.editable || viewer.admin)).collect()
+/// Returns the custom fields of the project that the viewer may set. In a new project nobody has a role yet, so that fields that are limited
+/// to roles are for administrators.
+pub(super) fn fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<&'c CustomField> {
+    let fields = catalogue.custom_fields_of(Customized::Project);
+    fields.filter(|field| field.is_visible_to(viewer, project) && (field.editable || viewer.admin)).collect()
 }
 
 /// Adds the errors in the values of these fields.

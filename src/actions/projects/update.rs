@@ -35,7 +35,7 @@ pub fn update(
     let issue_fields = rules::issue_fields(&catalogue, viewer, before.id, &change.issue_fields)?;
     let old = custom_fields::find_values(db, Customized::Project, before.id.0)?;
     let mut values = old.clone();
-    let fields = rules::fields(&catalogue, viewer, before.id, None);
+    let fields = rules::fields(&catalogue, viewer, before.id);
     values.apply(&fields, &change.values);
 
     let mut errors = after.validate(None);

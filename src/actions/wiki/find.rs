@@ -2,6 +2,7 @@
 
 use crate::actions::ActionError;
 use crate::domain::ids::ProjectId;
+use crate::domain::module::Module;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{WikiPage, WikiVersion};
@@ -16,13 +17,27 @@ pub enum ResolvedPage {
     Renamed(WikiPage),
 }
 
+/// Returns the wiki of the project; `None` if it has none yet.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not see wiki pages there; `NotFound` if the viewer can see the project, but wikis are disabled and there is
+/// none.
+pub fn find_wiki(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> Result<Option<Wiki>, ActionError> {
+    let wiki = wiki::find_by_project(db, project)?;
+    let is_disabled = db.catalogue().projects.get(&project).is_some_and(|project| !project.modules.contains(Module::Wiki));
+    if wiki.is_none() && is_disabled && viewer.rights(project).is_some() {
+        return Err(ActionError::NotFound);
+    }
+    require(viewer, Permission::ViewWikiPages, project)?;
+    Ok(wiki)
+}
+
 /// Returns the page that the title resolves to in the project's wiki; without a title, the start page.
 ///
 /// # Errors
 /// `Forbidden` if the viewer may not see the wiki; `NotFound` if the title resolves to no page.
 pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<ResolvedPage, ActionError> {
-    require(viewer, Permission::ViewWikiPages, project)?;
-    let wiki = wiki::find_by_project(db, project)?.ok_or(ActionError::NotFound)?;
+    let wiki = find_wiki(db, viewer, project)?.ok_or(ActionError::NotFound)?;
     resolve(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(ActionError::NotFound)
 }
 

@@ -1,17 +1,14 @@
 //! `GET /projects/:project_id/wiki/index` (compatibility 7).
 
 use super::{address, view};
-use crate::domain::permission::Permission;
+use crate::actions::wiki::find_wiki;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, wiki};
 
 /// Returns all pages of the wiki in alphabetical order; none when the project has no wiki yet.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = address::project(request, db.catalogue())?;
-    if !request.viewer().may(Permission::ViewWikiPages, project) {
-        return Err(Error::Forbidden);
-    }
-    let pages = match wiki::find_by_project(db, project)? {
+    let pages = match find_wiki(db, request.viewer(), project)? {
         Some(wiki) => wiki::list(db, wiki.id)?,
         None => Vec::new(),
     };

@@ -182,3 +182,32 @@ fn download_does_not_wait_for_writes() {
     world.write(|_| Ok(()));
     assert_eq!(downloads(&world, id), 1);
 }
+
+#[test]
+fn attachment_without_content_is_not_found() {
+    let world = world();
+    let (imported, gone) =
+        (file(&world, "bob", Kind::Issue, 1, "imported.txt", "imported"), file(&world, "bob", Kind::Issue, 1, "gone.txt", "soon gone"));
+    let content = world.write(move |db| {
+        let file = quarry::store::attachments::find(db, gone.into())?;
+        Ok(file.and_then(|file| file.content).unwrap())
+    });
+    world.sql(&format!("UPDATE attachments SET content_sha256 = NULL WHERE id = {imported}"));
+    let files = walk(&world.app.config.data);
+    let path = files.iter().find(|path| path.file_name().is_some_and(|name| content.contains(name.to_str().unwrap()))).unwrap();
+    std::fs::remove_file(path).unwrap();
+    for id in [imported, gone] {
+        for format in ["json", "xml"] {
+            world.as_user("bob").get(&format!("/attachments/{id}.{format}")).assert_status(404);
+        }
+        world.as_user("bob").get(&format!("/attachments/download/{id}")).assert_status(404);
+    }
+    let body = json!({"attachment": {"description": "lost"}});
+    world.as_user("bob").put(&format!("/attachments/{gone}.json"), body).assert_status(200);
+}
+
+/// Returns all files below a folder.
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}

@@ -210,3 +210,27 @@ fn concurrent_creates_with_one_identifier_create_one_project() {
     let taken = (422, vec!["Identifier has already been taken".to_owned()]);
     assert_eq!(statuses.iter().filter(|response| **response == taken).count(), 7, "{statuses:?}");
 }
+
+#[test]
+fn values_of_fields_that_are_limited_to_roles_are_ignored() {
+    let world = world();
+    let budget = custom_field(&world, Customized::Project, "Budget", |field| {
+        (field.visible, field.default) = (false, Some("none".to_owned()));
+        field.roles = [MANAGER].into();
+    });
+    let create = |login: &str, name: &str| {
+        let body = json!({"project": {"name": name, "identifier": name, "custom_fields": [{"id": budget, "value": "sapphire"}]}});
+        world.as_user(login).post("/projects.json", &body).assert_status(201)
+    };
+    // Alice becomes the manager of the project, but is not when she sends the value.
+    create("alice", "hers");
+    let shown = world.as_user("alice").get("/projects/hers.json").assert_status(200).json_path("/project/custom_fields");
+    assert_eq!(shown, json!([{"id": budget, "name": "Budget", "value": "none"}]));
+    assert_eq!(super::found(&world, "admin", "sapphire"), 0, "nobody finds it");
+    create("admin", "theirs");
+    assert_eq!((super::found(&world, "admin", "sapphire"), super::found(&world, "alice", "sapphire")), (1, 0));
+    // A member with the role can set it afterwards.
+    let body = json!({"project": {"custom_fields": [{"id": budget, "value": "sapphire"}]}});
+    world.as_user("alice").put("/projects/hers.json", &body).assert_status(200);
+    assert_eq!(super::found(&world, "alice", "sapphire"), 1);
+}

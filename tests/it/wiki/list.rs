@@ -63,3 +63,20 @@ fn list_requires_permission() {
     world.write(move |db| projects::set_status(db, open, ProjectStatus::Archived));
     world.as_user("admin").get("/projects/open/wiki/index.json").assert_status(403);
 }
+
+#[test]
+fn project_without_a_wiki_is_not_found() {
+    let world = World::with_projects();
+    for project in [1, 2] {
+        let project = quarry::domain::ids::ProjectId(project);
+        world.write(move |db| projects::set_modules(db, project, [Module::IssueTracking].into_iter().collect::<ModuleSet>()));
+    }
+    for format in ["json", "xml"] {
+        for page in ["index", "Wiki"] {
+            world.as_user("alice").get(&format!("/projects/secret/wiki/{page}.{format}")).assert_status(404);
+            world.as_user("dave").get(&format!("/projects/open/wiki/{page}.{format}")).assert_status(404);
+            world.as_user("dave").get(&format!("/projects/secret/wiki/{page}.{format}")).assert_status(403);
+        }
+    }
+    put(&world, "alice", "open/wiki/New", json!({"text": "text"})).assert_status(403);
+}
