@@ -125,6 +125,15 @@ impl BuiltinPrincipal {
         Self::TABLE.iter().find(|row| row.1 == type_name).map(|row| row.0)
     }
 
+    /// Returns the name of a group in the API; `None` for the anonymous user.
+    pub fn group_name(self) -> Option<&'static str> {
+        match self {
+            Self::Anonymous => None,
+            Self::AnonymousGroup => Some("anonymous"),
+            Self::NonMemberGroup => Some("non_member"),
+        }
+    }
+
     /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::TABLE[self as usize].2

@@ -75,9 +75,9 @@ fn only_administrators_list_users_and_groups() {
     let world = World::new();
     let now = world.app.clock.now();
     let group = world.write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now));
-    for path in ["/custom_fields.json".to_owned(), "/users.json".to_owned(), "/groups.json".to_owned(), format!("/groups/{group}.json")] {
-        world.as_user("alice").get(&path).assert_status(403);
-        world.anonymous().get(&path).assert_status(401);
+    for path in ["/custom_fields.json", "/users.json", "/groups.json"] {
+        world.as_user("alice").get(path).assert_status(403);
+        world.anonymous().get(path).assert_status(401);
     }
     assert!(
         world
@@ -103,6 +103,76 @@ fn only_administrators_list_users_and_groups() {
     world.as_user("alice").get("/users/6.json").assert_status(404);
     world.as_user("admin").get("/users/6.json").assert_status(200);
     world.as_user("admin").get("/users/99.json").assert_status(404);
+}
+
+#[test]
+fn everybody_reads_the_name_of_a_visible_group() {
+    let world = World::new();
+    let open = world.project("open").member("alice", MANAGER).create();
+    let now = world.app.clock.now();
+    let (group, hidden) = world.write(move |db| {
+        let group = users::insert_group(db, None, "Quality", &[user("bob")], now)?;
+        quarry::store::roles::add_member(db, open, group, &[MANAGER], now)?;
+        Ok((group, users::insert_group(db, None, "Board", &[user("bob")], now)?))
+    });
+    let path = format!("/groups/{group}.json?include=users,memberships");
+    assert_eq!(world.as_user("dave").get(&path).assert_status(200).json_path("/group"), json!({"id": group.0, "name": "Quality"}));
+    let xml = world.as_user("dave").get(&format!("/groups/{group}.xml")).assert_status(200).body;
+    assert!(xml.ends_with(&format!("<group><id>{group}</id><name>Quality</name></group>")), "{xml}");
+    world.anonymous().get(&path).assert_status(401);
+    let shown = world.as_user("admin").get(&path).assert_status(200).json_path("/group");
+    assert_eq!((shown["users"][0]["id"].as_i64(), shown["memberships"][0]["project"]["id"].as_i64()), (Some(3), Some(open.0)));
+    // Who sees only members of visible projects does not see other groups.
+    world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
+    world.as_user("dave").get(&path).assert_status(200);
+    for missing in [hidden.0, 999, 3] {
+        world.as_user("dave").get(&format!("/groups/{missing}.json")).assert_status(404);
+    }
+    world.as_user("bob").get(&format!("/groups/{hidden}.json")).assert_status(200);
+}
+
+#[test]
+fn builtin_groups_are_listed_on_request() {
+    let world = World::new();
+    world.sql(
+        "INSERT INTO users (id, type, lastname, status, created_on, updated_on) VALUES (20, 'Group', 'Zoo', 1, 0, 0),
+            (21, 'GroupNonMember', 'x', 1, 0, 0), (22, 'GroupAnonymous', '', 1, 0, 0)",
+    );
+    let admin = world.as_user("admin");
+    assert_eq!(admin.get("/groups.json").assert_status(200).json_path("/groups"), json!([{"id": 20, "name": "Zoo"}]));
+    let all = json!([
+        {"id": 20, "name": "Zoo"},
+        {"id": 22, "name": "Anonymous users", "builtin": "anonymous"},
+        {"id": 21, "name": "Non member users", "builtin": "non_member"},
+    ]);
+    assert_eq!(admin.get("/groups.json?builtin=1").assert_status(200).json_path("/groups"), all);
+    let shown = admin.get("/groups/21.json?include=users").assert_status(200).json_path("/group");
+    assert_eq!(shown, json!({"id": 21, "name": "Non member users", "builtin": "non_member"}));
+}
+
+#[test]
+fn news_of_a_project_includes_that_of_its_subprojects() {
+    let world = World::new();
+    let top = world.project("top").member("alice", MANAGER).create();
+    let (below, hidden) = (world.project("below").create(), world.project("hidden").private().member("alice", MANAGER).create());
+    world.sql(&format!("UPDATE projects SET parent_id = {top} WHERE id IN ({below}, {hidden})"));
+    let now = world.app.clock.now();
+    world.write(move |db| {
+        for (project, title) in [(top, "Top"), (below, "Below"), (hidden, "Hidden")] {
+            let (author, summary, description) = (user("alice"), "", "text");
+            news::insert(db, &NewNews { project, author, title, summary, description, created_on: now })?;
+        }
+        Ok(())
+    });
+    let titles = |login: &str, project: &str| {
+        let list = world.as_user(login).get(&format!("/projects/{project}/news.json")).assert_status(200);
+        let titles = list.array("/news").iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        assert_eq!(list.integer("/total_count"), titles.len() as i64);
+        titles
+    };
+    assert_eq!(titles("alice", "top"), ["Hidden", "Below", "Top"]);
+    assert_eq!(titles("dave", "top"), ["Below", "Top"]);
+    assert_eq!(titles("dave", "below"), ["Below"]);
 }
 
 #[test]
