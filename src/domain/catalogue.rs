@@ -11,6 +11,7 @@ use super::role::{Builtin, Role};
 use super::setting::Setting;
 use super::text::parse_digits;
 use super::user::{BuiltinPrincipal, Group, User};
+use super::user_format::UserFormat;
 use super::version::{Category, Sharing, Version};
 use super::workdays::Workdays;
 use super::workflow::{FieldRules, Workflow};
@@ -200,6 +201,11 @@ impl Catalogue {
     /// Returns the items of a list setting.
     pub fn list_setting(&self, setting: Setting) -> impl Iterator<Item = &str> {
         self.setting(setting).split(',').filter(|word| !word.is_empty())
+    }
+
+    /// Returns the format of the names of users.
+    pub fn user_format(&self) -> UserFormat {
+        UserFormat::parse(self.setting(Setting::UserFormat))
     }
 
     /// Returns the working days of the week.

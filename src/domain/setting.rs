@@ -99,6 +99,15 @@ settings! {
     TextFormatting = "text_formatting", "common_mark", ValueType::Choice(&["", "common_mark", "markdown", "textile"]);
     /// The name of this installation, shown on its pages.
     AppTitle = "app_title", "Quarry", ValueType::Line(255);
+    /// The format of the names of users (compatibility 11.1).
+    UserFormat = "user_format", "firstname_lastname", ValueType::Choice(&[
+        "firstname_lastname", "firstname_lastinitial", "firstinitial_lastname", "firstname", "lastname_firstname", "lastnamefirstname",
+        "lastname_comma_firstname", "lastname", "username",
+    ]);
+    /// Whether the API names the picture that Gravatar has for the mail address of a user (compatibility 11.1).
+    GravatarEnabled = "gravatar_enabled", "0", ValueType::Bool;
+    /// What Gravatar shows for an address without a picture; empty for its own default.
+    GravatarDefault = "gravatar_default", "", ValueType::Choice(&["", "wavatar", "identicon", "monsterid", "retro", "mp", "mm", "robohash", "404", "blank"]);
     /// Host name in absolute URLs, with optional port and path; empty for the address at which the service listens.
     HostName = "host_name", "", ValueType::Host;
     /// Protocol in absolute URLs, used if the host name is set.

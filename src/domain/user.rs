@@ -65,7 +65,7 @@ pub struct User {
     pub time_zone: String,
     /// Which events the user wants mail about; empty for the default.
     pub mail_notification: String,
-    /// First and last name.
+    /// The name, in the format of the setting `user_format`.
     pub name: String,
 }
 

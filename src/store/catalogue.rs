@@ -2,11 +2,15 @@
 
 use super::{Read, StoreError, custom_fields, enumerations, projects, roles, settings, trackers, users, versions, workflow};
 use crate::domain::catalogue::Catalogue;
+use crate::domain::setting::Setting;
+use crate::domain::user_format::UserFormat;
 use std::sync::OnceLock;
 
 /// Loads the catalogue of the snapshot.
 pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
-    let users = users::list(db)?;
+    let settings = settings::load(db)?;
+    let user_format = settings.get(&Setting::UserFormat).map_or(Setting::UserFormat.default_value(), String::as_str);
+    let users = users::list(db, UserFormat::parse(user_format))?;
     let projects = projects::list(db)?;
     Ok(Catalogue {
         version,
@@ -28,7 +32,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         workflow: workflow::load(db)?,
         field_rules: workflow::field_rules(db)?,
         bookmarks: projects::bookmarks(db)?,
-        settings: settings::load(db)?,
+        settings,
         all_project_ids: OnceLock::new(),
     })
 }

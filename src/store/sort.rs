@@ -6,6 +6,7 @@ pub mod time_entries;
 use super::filter::{FilterContext, push_custom_values, push_readable};
 use super::sql::Sql;
 use super::visibility::{SUBQUERY_ISSUE, TIME_ENTRY_UNINDEXED, push_visible};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::query::issues;
@@ -20,10 +21,7 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
         by_id |= criterion.column == Column::Id;
         let direction = if criterion.descending { " DESC, " } else { " ASC, " };
         match expressions(criterion.column) {
-            [] => {
-                push_restricted(sql, criterion.column, context);
-                sql.push(direction);
-            }
+            [] => push_restricted(sql, criterion.column, direction, context),
             expressions => {
                 for expression in expressions {
                     sql.push(expression).push(direction);
@@ -44,13 +42,6 @@ fn expressions(column: Column) -> &'static [&'static str] {
         Column::Status => &["(SELECT s.position FROM issue_statuses s WHERE s.id = i.status_id)"],
         Column::Priority => &["(SELECT e.position FROM enumerations e WHERE e.id = i.priority_id)"],
         Column::Subject => &["i.subject"],
-        Column::Author => {
-            &["(SELECT u.firstname FROM users u WHERE u.id = i.author_id)", "(SELECT u.lastname FROM users u WHERE u.id = i.author_id)"]
-        }
-        Column::Assignee => &[
-            "(SELECT u.firstname FROM users u WHERE u.id = i.assigned_to_id)",
-            "(SELECT u.lastname FROM users u WHERE u.id = i.assigned_to_id)",
-        ],
         Column::UpdatedOn => &["i.updated_on"],
         Column::Category => &["(SELECT c.name FROM issue_categories c WHERE c.id = i.category_id)"],
         // Versions without a date, and issues without a version, come after versions with a date.
@@ -66,14 +57,38 @@ fn expressions(column: Column) -> &'static [&'static str] {
         Column::CreatedOn => &["i.created_on"],
         Column::ClosedOn => &["i.closed_on"],
         Column::Private => &["i.is_private"],
-        Column::Parent | Column::TotalEstimatedHours | Column::SpentHours | Column::LastUpdatedBy | Column::Custom(_) => &[],
+        Column::Author
+        | Column::Assignee
+        | Column::Parent
+        | Column::TotalEstimatedHours
+        | Column::SpentHours
+        | Column::LastUpdatedBy
+        | Column::Custom(_) => &[],
     }
 }
 
-/// Adds the expression of a column that reads other records: only those that the viewer may see.
-fn push_restricted(sql: &mut Sql, column: Column, context: FilterContext<'_>) {
+/// Adds the expressions of a column that depends on a setting, or reads other records: only those that the viewer may see.
+fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
     let viewer = context.viewer;
     match column {
+        Column::Author => {
+            return push_user(sql, direction, context.catalogue, |sql| {
+                sql.push("i.author_id");
+            });
+        }
+        Column::Assignee => {
+            return push_user(sql, direction, context.catalogue, |sql| {
+                sql.push("i.assigned_to_id");
+            });
+        }
+        Column::LastUpdatedBy => {
+            return push_user(sql, direction, context.catalogue, |sql| {
+                sql.push("(SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
+                push_readable(sql, context);
+                sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1)");
+            });
+        }
+        Column::Custom(field) => return custom_field(sql, field, direction, context),
         Column::Parent => push_ancestor_path(sql, context),
         Column::TotalEstimatedHours => {
             sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
@@ -86,12 +101,17 @@ fn push_restricted(sql: &mut Sql, column: Column, context: FilterContext<'_>) {
             push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
             sql.push(")");
         }
-        Column::Custom(field) => custom_field(sql, field, context),
-        _ => {
-            sql.push("(SELECT u.firstname || ' ' || u.lastname FROM users u WHERE u.id = (SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
-            push_readable(sql, context);
-            sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1))");
-        }
+        _ => drop(sql.push("NULL")),
+    }
+    sql.push(direction);
+}
+
+/// Adds the columns by which users are sorted, each with the direction. `id` adds the expression of the id of the user.
+fn push_user(sql: &mut Sql, direction: &str, catalogue: &Catalogue, id: impl Fn(&mut Sql)) {
+    for column in catalogue.user_format().sort_columns() {
+        sql.push("(SELECT u.").push(column).push(" FROM users u WHERE u.id = ");
+        id(sql);
+        sql.push(")").push(direction);
     }
 }
 
@@ -110,21 +130,31 @@ fn push_ancestor_path(sql: &mut Sql, context: FilterContext<'_>) {
 }
 
 /// Adds the first value in a custom field that the viewer may see.
-fn custom_field(sql: &mut Sql, field: CustomFieldId, context: FilterContext<'_>) {
-    let Some(field) = issues::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == field) else {
-        sql.push("NULL");
-        return;
+fn custom_field(sql: &mut Sql, field: CustomFieldId, direction: &str, context: FilterContext<'_>) {
+    if let Some(field) = issues::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == field) {
+        push_first_value(sql, field, direction, context.catalogue, |sql| push_custom_values(sql, field, context.viewer));
+    }
+}
+
+/// Adds the first value of a custom field with the direction. `values` adds the table `x` of the values, up to where `ORDER BY` can follow.
+fn push_first_value(sql: &mut Sql, field: &CustomField, direction: &str, catalogue: &Catalogue, values: impl Fn(&mut Sql)) {
+    let first = |sql: &mut Sql| {
+        sql.push("(SELECT ").push(sort_expression(field)).push(" FROM ");
+        values(sql);
+        sql.push(" ORDER BY x.id LIMIT 1)");
     };
-    sql.push("(SELECT ").push(sort_expression(field)).push(" FROM ");
-    push_custom_values(sql, field, context.viewer);
-    sql.push(" ORDER BY x.id LIMIT 1)");
+    if field.format == Format::User {
+        return push_user(sql, direction, catalogue, first);
+    }
+    first(sql);
+    sql.push(direction);
 }
 
 fn sort_expression(field: &CustomField) -> &'static str {
     match field.format {
         Format::Integer | Format::Float => "CAST(x.value AS DOUBLE PRECISION)",
         Format::Enumeration => "(SELECT e.position FROM custom_field_enumerations e WHERE e.id = CAST(x.value AS BIGINT))",
-        Format::User => "(SELECT u.firstname || ' ' || u.lastname FROM users u WHERE u.id = CAST(x.value AS BIGINT))",
+        Format::User => "CAST(x.value AS BIGINT)",
         Format::Version => "(SELECT v.name FROM versions v WHERE v.id = CAST(x.value AS BIGINT))",
         _ => "x.value",
     }

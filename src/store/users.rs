@@ -12,18 +12,19 @@ use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, sessions};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::user::{BuiltinPrincipal, Group, User, UserStatus};
+use crate::domain::user_format::UserFormat;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \
                        must_change_passwd, language, time_zone, mail_notification";
 
-fn user(row: &Row<'_>) -> Result<User, StatementError> {
-    let (firstname, lastname): (String, String) = (row.get(2)?, row.get(3)?);
+fn user(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
+    let (login, firstname, lastname): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
     Ok(User {
         id: row.get(0)?,
-        login: row.get(1)?,
-        name: format!("{firstname} {lastname}").trim().to_owned(),
+        name: format.name(&firstname, &lastname, &login),
+        login,
         firstname,
         lastname,
         mail: row.get(4)?,
@@ -42,9 +43,9 @@ fn user(row: &Row<'_>) -> Result<User, StatementError> {
     })
 }
 
-/// Returns all users by id.
-pub fn list(db: &Read<'_>) -> Result<Vec<User>, StoreError> {
-    db.rows(&format!("SELECT {COLUMNS} FROM users WHERE type = 'User' ORDER BY id"), &[], user)
+/// Returns all users by id, with names in this format.
+pub fn list(db: &Read<'_>, format: UserFormat) -> Result<Vec<User>, StoreError> {
+    db.rows(&format!("SELECT {COLUMNS} FROM users WHERE type = 'User' ORDER BY id"), &[], |row| user(row, format))
 }
 
 /// Returns all groups by id.

@@ -4,6 +4,8 @@ use crate::api::custom_fields::view::custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
+use crate::domain::gravatar;
+use crate::domain::setting::Setting;
 use crate::domain::user::{Group, User};
 use crate::store::roles::Membership;
 use crate::wire::Fields;
@@ -56,6 +58,11 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     w.field("updated_on", user.updated_on);
     w.field("last_login_on", context.last_login_on);
     w.field("passwd_changed_on", user.passwd_changed_on);
+    // The digest in the address reveals a mail address to whoever guesses it.
+    let shows_mail = viewer.admin || context.is_viewer(user) || !user.hides_mail;
+    if shows_mail && !user.mail.is_empty() && context.catalogue.is_on(Setting::GravatarEnabled) {
+        w.field("avatar_url", gravatar::url(&user.mail, context.catalogue.setting(Setting::GravatarDefault)).as_str());
+    }
     if viewer.admin || context.is_viewer(user) {
         w.field("twofa_scheme", user.twofa_scheme.as_deref());
     }

@@ -11,6 +11,7 @@ use crate::domain::edit_distance::nearest;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
+use crate::domain::user_format::UserFormat;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::project_files;
 use crate::search::schema::columns::{Attribute, AttributeFilter, Predicate};
@@ -113,7 +114,7 @@ fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
     }
 }
 
-/// Returns the user with this login, or else everybody with this full name, ignoring case.
+/// Returns the user with this login, or else everybody with this name as pages show it, or first and last name, ignoring case.
 ///
 /// Not everybody may know who has an account: an unknown name finds nothing, like that of somebody who has written nothing.
 fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
@@ -121,7 +122,10 @@ fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
         return vec![user.id.0];
     }
     let name = value.to_lowercase();
-    let users = catalogue.users.values().filter(|user| user.name.to_lowercase() == name).map(|user| user.id.0);
+    let has_name = |user: &&crate::domain::user::User| {
+        user.name.to_lowercase() == name || UserFormat::FirstLast.name(&user.firstname, &user.lastname, &user.login).to_lowercase() == name
+    };
+    let users = catalogue.users.values().filter(has_name).map(|user| user.id.0);
     let groups = catalogue.groups.iter().filter(|(_, group)| group.name.to_lowercase() == name).map(|(id, _)| id.0);
     let builtin = catalogue.builtin.iter().filter(|(_, builtin)| builtin.name().to_lowercase() == name).map(|(id, _)| id.0);
     let ids: Vec<i64> = users.chain(groups).chain(builtin).collect();

@@ -1,6 +1,6 @@
 //! The order of the list of time entries as SQL, over `time_entries t`.
 
-use super::sort_expression;
+use super::{push_first_value, push_user};
 use crate::domain::query::time_entries::{self, Column, Criterion};
 use crate::domain::visibility;
 use crate::store::filter::{FilterContext, time_entries::push_custom_values};
@@ -11,15 +11,12 @@ use crate::store::visibility::{SUBQUERY_ISSUE, push_visible};
 pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {
     sql.push(" ORDER BY ");
     for criterion in criteria {
-        let direction = if criterion.descending { " DESC" } else { " ASC" };
+        let direction = if criterion.descending { " DESC, " } else { " ASC, " };
         match expressions(criterion.column) {
-            [] => {
-                push_restricted(sql, criterion.column, context);
-                sql.push(direction).push(", ");
-            }
+            [] => push_restricted(sql, criterion.column, direction, context),
             expressions => {
                 for expression in expressions {
-                    sql.push(expression).push(direction).push(", ");
+                    sql.push(expression).push(direction);
                 }
             }
         }
@@ -32,36 +29,35 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
 fn expressions(column: Column) -> &'static [&'static str] {
     match column {
         Column::Id => &["t.id"],
-        Column::SpentOn => &["t.spent_on"],
+        // The entries of a day follow each other as they were made.
+        Column::SpentOn => &["t.spent_on", "t.created_on"],
         Column::Hours => &["t.hours"],
-        Column::User => {
-            &["(SELECT u.firstname FROM users u WHERE u.id = t.user_id)", "(SELECT u.lastname FROM users u WHERE u.id = t.user_id)"]
-        }
-        Column::Author => &[
-            "(SELECT u.firstname FROM users u WHERE u.id = COALESCE(t.author_id, t.user_id))",
-            "(SELECT u.lastname FROM users u WHERE u.id = COALESCE(t.author_id, t.user_id))",
-        ],
         Column::Activity => &["(SELECT e.position FROM enumerations e WHERE e.id = t.activity_id)"],
         Column::Project => &["(SELECT p.name FROM projects p WHERE p.id = t.project_id)"],
         Column::CreatedOn => &["t.created_on"],
         Column::UpdatedOn => &["t.updated_on"],
-        Column::Issue | Column::Custom(_) => &[],
+        Column::User | Column::Author | Column::Issue | Column::Custom(_) => &[],
     }
 }
 
-/// Adds the expression of a column that reads other records: only those that the viewer may see.
-fn push_restricted(sql: &mut Sql, column: Column, context: FilterContext<'_>) {
-    if let Column::Custom(id) = column {
-        let Some(field) = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == id) else {
-            sql.push("NULL");
-            return;
-        };
-        sql.push("(SELECT ").push(sort_expression(field)).push(" FROM ");
-        push_custom_values(sql, field, context.viewer);
-        sql.push(" ORDER BY x.id LIMIT 1)");
-        return;
+/// Adds the expressions of a column that depends on a setting, or reads other records: only those that the viewer may see.
+fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
+    match column {
+        Column::User => push_user(sql, direction, context.catalogue, |sql| {
+            sql.push("t.user_id");
+        }),
+        Column::Author => push_user(sql, direction, context.catalogue, |sql| {
+            sql.push("COALESCE(t.author_id, t.user_id)");
+        }),
+        Column::Custom(id) => {
+            if let Some(field) = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == id) {
+                push_first_value(sql, field, direction, context.catalogue, |sql| push_custom_values(sql, field, context.viewer));
+            }
+        }
+        _ => {
+            sql.push("(SELECT d.id FROM issues d WHERE d.id = t.issue_id AND ");
+            push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
+            sql.push(")").push(direction);
+        }
     }
-    sql.push("(SELECT d.id FROM issues d WHERE d.id = t.issue_id AND ");
-    push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
-    sql.push(")");
 }

@@ -42,6 +42,7 @@ const GENERAL: &[(Setting, &str, &str)] = &[
         "Protocol",
         "HTTPS with a host name makes cookies secure: everybody must log in again, and logging in over plain HTTP stops working.",
     ),
+    (Setting::UserFormat, "Names of users", "How every page and the API name people. Lists are sorted accordingly."),
     (Setting::TextFormatting, "Text formatting", "The notation of descriptions, notes and wiki pages. Existing texts are not converted."),
     (Setting::TextMaxLength, "Longest text", "In characters; 0 for no limit. Longer texts that were imported stay."),
     (Setting::SearchResultsPerPage, "Search results per page", ""),
@@ -84,6 +85,12 @@ const API: &[(Setting, &str, &str)] = &[
         "Answer exactly like Redmine",
         "For clients that insist: 204 without a body for changes, and none of the additional fields.",
     ),
+    (
+        Setting::GravatarEnabled,
+        "Name pictures of Gravatar",
+        "The address of the picture contains a digest of the mail address. Pages load nothing from there.",
+    ),
+    (Setting::GravatarDefault, "Picture of addresses without one", "For Gravatar, such as identicon; empty for its logo."),
 ];
 
 const PROJECTS: &[(Setting, &str, &str)] = &[

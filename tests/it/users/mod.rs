@@ -1,3 +1,4 @@
 mod current;
 mod manage;
+mod names;
 mod show;
