@@ -6,7 +6,7 @@ use crate::domain::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::domain::patch::Patch;
-use crate::domain::preferences::Preferences;
+use crate::domain::preferences::PreferencesChange;
 use crate::domain::user::{User, UserStatus};
 use crate::domain::validation::ValidationErrors;
 use crate::store::users::{self, NewUser, Profile};
@@ -107,8 +107,10 @@ pub struct AccountChange {
     pub time_zone: Patch<String>,
     /// Whether the mail address is shown to administrators only; `None` leaves it.
     pub hides_mail: Option<bool>,
-    /// Other preferences; `None` leaves them.
-    pub preferences: Option<Preferences>,
+    /// Which events the user wants mail about.
+    pub mail_notification: Patch<String>,
+    /// Preferences that rules depend on.
+    pub preferences: PreferencesChange,
     /// Values of custom fields.
     pub custom: RequestedValues,
 }
@@ -132,6 +134,7 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
         mail: patched(&change.mail, &before.mail),
         language: patched(&change.language, &before.language),
         time_zone: patched(&change.time_zone, &before.time_zone),
+        mail_notification: patched(&change.mail_notification, &before.mail_notification),
         hides_mail: change.hides_mail.unwrap_or(before.hides_mail),
         ..before.clone()
     };
@@ -146,15 +149,16 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
     if after.time_zone != before.time_zone {
         rules::check_time_zone(&mut errors, &after.time_zone);
     }
+    if after.mail_notification != before.mail_notification {
+        rules::check_mail_notification(&mut errors, &after.mail_notification);
+    }
     let is_own = |field: &&CustomField| user.admin || (field.visible && field.editable);
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).filter(is_own).collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
     let values = rules::apply_custom_fields(&catalogue, &mut errors, &fields, &old, &change.custom, false);
     errors.into_result().map_err(ActionError::Invalid)?;
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    if let Some(preferences) = change.preferences {
-        users::update_preferences(db, id, preferences)?;
-    }
+    users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
     if after != before {
         users::update_profile(db, id, &after, clock.now())?;
     }

@@ -121,7 +121,19 @@ pub fn routes() -> Routes {
         )
         .route("/trackers", get(read_handler(trackers::list)))
         .route("/uploads", post(upload_handler(uploads::check, uploads::create)))
-        .route("/users", get(read_handler(users::list)))
-        .route("/users/current", get(read_handler(users::current)))
-        .route("/users/{id}", get(read_handler(users::show)))
+        .route("/users", get(read_handler(users::list)).post(write_handler(users::create)))
+        .route(
+            "/users/current",
+            get(read_handler(users::current))
+                .put(write_handler(users::update))
+                .patch(write_handler(users::update))
+                .delete(write_handler(users::delete)),
+        )
+        .route(
+            "/users/{id}",
+            get(read_handler(users::show))
+                .put(write_handler(users::update))
+                .patch(write_handler(users::update))
+                .delete(write_handler(users::delete)),
+        )
 }

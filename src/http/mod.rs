@@ -6,14 +6,17 @@
 //! log.
 //! May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
 
+mod audit;
 mod error;
 pub mod issue_fields;
 pub mod issue_list;
+pub mod preference_fields;
 mod request;
 mod response;
 pub mod search;
 mod server;
 
+pub use audit::audit_user;
 pub use error::Error;
 pub use request::context::RequestContext;
 pub use request::cookies;

@@ -1,10 +1,12 @@
 //! Users and groups, with their credentials.
 
 mod deletion;
+mod matching;
 mod preferences;
 mod profile;
 
 pub use deletion::delete;
+pub use matching::matching;
 pub use preferences::{find as preferences, update as update_preferences};
 pub use profile::{Profile, find_by_mail, set_groups, update as update_profile};
 

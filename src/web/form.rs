@@ -1,8 +1,7 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and the audit log.
 
-use crate::actions::users::RightsChange;
-use crate::domain::ids::UserId;
 use crate::domain::user::User;
+pub use crate::http::audit_user;
 use crate::http::{Error, PasswordCheck, RequestContext};
 use crate::store::Read;
 use crate::web::sessions::delay_message;
@@ -45,16 +44,4 @@ pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error>
 pub fn audit(request: &RequestContext, change: &str) {
     let user = request.viewer().user.map(|user| user.0);
     tracing::info!(target: "audit", { user.id = user, client.address = %request.address(), account.change = change }, "changed the account");
-}
-
-/// Logs changes of the rights of a user, one line each.
-pub fn audit_user(request: &RequestContext, subject: UserId, login: &str, changes: &[RightsChange]) {
-    let (user, address) = (request.viewer().user.map(|user| user.0), request.address());
-    for change in changes {
-        tracing::info!(
-            target: "audit",
-            { user.id = user, client.address = %address, account.id = subject.0, account.login = ?login, account.change = change.name() },
-            "changed a user"
-        );
-    }
 }

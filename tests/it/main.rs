@@ -17,6 +17,7 @@ mod issues;
 mod journals;
 mod limits;
 mod lists;
+mod my;
 mod oauth;
 mod projects;
 mod python_redmine;

@@ -6,6 +6,7 @@ use crate::domain::custom_field::RequestedValues;
 use crate::domain::ids::PrincipalId;
 use crate::domain::password;
 use crate::domain::patch::Patch;
+use crate::domain::preferences::PreferencesChange;
 use crate::domain::user::UserStatus;
 
 /// A new password.
@@ -57,6 +58,8 @@ pub struct UserChange {
     pub time_zone: Patch<String>,
     /// Which events the user wants mail about.
     pub mail_notification: Patch<String>,
+    /// Preferences that rules depend on.
+    pub preferences: PreferencesChange,
     /// The groups. Unknown ones are ignored.
     pub groups: Option<Vec<PrincipalId>>,
     /// Values of custom fields.

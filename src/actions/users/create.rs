@@ -95,6 +95,7 @@ pub fn create(
         changes.push(RightsChange::Groups);
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
+    users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
     let key = accounts::reset_key(db, id, entropy)?;
     Ok(Created { id, key, password: generated, changes })
 }

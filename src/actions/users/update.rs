@@ -47,6 +47,7 @@ pub fn update(
         users::update_profile(db, id, &after, clock.now())?;
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
+    users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
     if let Some(new) = &change.password {
         let (password, generated) = new.resolve(entropy);
         users::set_password(db, id, &accounts::hash_password(&password, entropy)?, clock.now())?;

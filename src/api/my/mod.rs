@@ -4,7 +4,7 @@ use crate::actions::accounts::{self, AccountChange};
 use crate::api::custom_fields::view::custom_fields;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::http::{BodyFields, Error, Reply, RequestContext, preference_fields};
 use crate::store::{Read, custom_fields as stored, users};
 use std::sync::Arc;
 
@@ -13,16 +13,21 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     reply(request, db, request.require_user()?)
 }
 
-/// `PUT /my/account`: updates names, mail address and custom fields; 200 with the new state of the account.
+/// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200 with the new state of the account.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
+    let preferences = preference_fields::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let change = AccountChange {
         firstname: body.text("firstname", "First name"),
         lastname: body.text("lastname", "Last name"),
         mail: body.text("mail", "Email"),
+        language: body.text("language", "Language"),
+        mail_notification: body.text("mail_notification", "Email notifications"),
+        time_zone: preferences.time_zone,
+        hides_mail: preferences.hides_mail,
+        preferences: preferences.change,
         custom: body.custom_fields(),
-        ..AccountChange::default()
     };
     body.check()?;
     let clock = Arc::clone(&request.app.clock);

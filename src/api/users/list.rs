@@ -4,42 +4,36 @@ use super::view::{self, ViewContext};
 use crate::actions::users::{UserFilter, list as users_list};
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::PrincipalId;
+use crate::domain::query::filter::Context;
+use crate::domain::query::users::{filter_fields, parse_sort, sort};
 use crate::domain::user::{User, UserStatus};
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, filters};
 use crate::store::page_size::page_len;
 use crate::store::{Read, custom_fields, users};
 use std::sync::Arc;
 
+/// Parameters that are not filters in the short form.
+const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "name", "group_id", "status"];
+
 /// Returns a page of the users by login: only active ones, unless `status` selects others; with `name` in login, name or mail
-/// address, and of one group.
+/// address, of one group, and by the filters of [`filter_fields`].
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !request.viewer().admin {
         return Err(Error::Forbidden);
     }
     let catalogue = Arc::clone(db.catalogue());
     let pagination = Pagination::from_query(&request.query);
-    let text_param = |name: &str| request.query_param(name).map(|text| text.trim().to_owned());
-    let group = text_param("group_id").filter(|id| !id.is_empty());
-    let mut filter = UserFilter {
-        status: None,
-        name: text_param("name").unwrap_or_default(),
-        group: group.map(|id| PrincipalId(id.parse().unwrap_or(0))),
+    let context = Context::new(request.viewer(), &catalogue, request.app.clock.today());
+    let filters = filters::parse(request, &filter_fields(&catalogue), NON_FILTER_PARAMETERS, &context)?;
+    let mut matching: Vec<User> = match short_filter(request, filters.is_long_form) {
+        Some(filter) => users_list(&catalogue, &filter).into_iter().cloned().collect(),
+        None => Vec::new(),
     };
-    let mut is_unknown_status = false;
-    match text_param("status").as_deref() {
-        None => filter.status = Some(UserStatus::Active),
-        Some("" | "*") => {}
-        Some(code) => {
-            filter.status = code.parse().ok().and_then(UserStatus::from_code);
-            is_unknown_status = filter.status.is_none();
-        }
+    if !filters.conditions.is_empty() {
+        let ids = users::matching(db, &filters.conditions)?;
+        matching.retain(|user| ids.contains(&user.id));
     }
-    let matching = if is_unknown_status { Vec::new() } else { users_list(&catalogue, &filter) };
-    let mut matching: Vec<User> = matching.into_iter().cloned().collect();
-    matching.sort_by_key(|user| user.login.to_lowercase());
-    if request.query_param("sort").is_some_and(|sort| sort.starts_with("login:desc")) {
-        matching.reverse();
-    }
+    sort(&mut matching, &parse_sort(&request.query_param("sort").unwrap_or_default()), &users::last_logins(db)?);
     let total = i64::try_from(matching.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let mut page: Vec<User> = matching.into_iter().skip(skip).take(usize::try_from(pagination.limit).unwrap_or(0)).collect();
@@ -55,13 +49,28 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             catalogue: Arc::clone(&catalogue),
             viewer_context: Arc::clone(&request.viewer_context),
             api_key: None,
+            generated_password: None,
             last_login_on: users::last_login(db, user.id)?,
             values: values.remove(&user.id.0).unwrap_or_else(Values::default),
             memberships: None,
             with_groups: false,
-            in_list: true,
         };
         rows.push((user, view_context));
     }
-    Ok(Reply::list("users", "user", rows, |w, (user, view_context)| view::user(w, &user, &view_context), meta))
+    let reply = Reply::list("users", "user", rows, |w, (user, view_context)| view::user(w, &user, &view_context), meta);
+    Ok(reply.with_warning(filters.warning))
+}
+
+/// Returns the filter of `status`, `name` and `group_id`; `None` when the status does not exist. Without `status` only active users match,
+/// and any in the long form.
+fn short_filter(request: &RequestContext, is_long_form: bool) -> Option<UserFilter> {
+    let text_param = |name: &str| request.query_param(name).map(|text| text.trim().to_owned());
+    let status = match text_param("status").as_deref() {
+        None if is_long_form => None,
+        None => Some(UserStatus::Active),
+        Some("" | "*") => None,
+        Some(code) => Some(code.parse().ok().and_then(UserStatus::from_code)?),
+    };
+    let group = text_param("group_id").filter(|id| !id.is_empty()).map(|id| PrincipalId(id.parse().unwrap_or(0)));
+    Some(UserFilter { status, name: text_param("name").unwrap_or_default(), group })
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Returns the user of the request, with the API key.
 pub fn current(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    reply(request, db, request.require_user()?)
+    user_reply(request, db, request.require_user()?, None)
 }
 
 /// Returns a user; 404 when there is none, or none that the viewer can see.
@@ -23,22 +23,23 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !viewer.admin && viewer.user != Some(id) && !is_visible {
         return Err(Error::NotFound);
     }
-    reply(request, db, id)
+    user_reply(request, db, id, None)
 }
 
-fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
+/// Returns a user as the viewer sees it; with the password that was generated for a new user, which is shown only once.
+pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, password: Option<String>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let include = request.query_param("include").unwrap_or_default();
     let is_included = |name| include.split(',').any(|part| part.trim() == name);
     let may_see_key = request.viewer().admin || request.viewer().user == Some(id);
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
+        generated_password: password,
         api_key: if may_see_key { users::api_key(db, id)? } else { None },
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,
         memberships: if is_included("memberships") { Some(roles::memberships(db, id.into())?) } else { None },
         with_groups: is_included("groups") && request.viewer().admin,
-        in_list: false,
         catalogue: Arc::clone(&catalogue),
     };
     Ok(Reply::object("user", move |w| {

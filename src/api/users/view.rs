@@ -20,6 +20,8 @@ pub struct ViewContext {
     pub viewer_context: Arc<ViewerContext>,
     /// API key, if the viewer may see it.
     pub api_key: Option<String>,
+    /// The password that was generated for this user by this request.
+    pub generated_password: Option<String>,
     /// Time of the last login with a password.
     pub last_login_on: Option<Timestamp>,
     /// Values of custom fields.
@@ -28,8 +30,6 @@ pub struct ViewContext {
     pub memberships: Option<Vec<Membership>>,
     /// Whether the groups are included.
     pub with_groups: bool,
-    /// Whether the user is an item of a list.
-    pub in_list: bool,
 }
 
 impl ViewContext {
@@ -67,7 +67,8 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
         w.field("twofa_scheme", user.twofa_scheme.as_deref());
     }
     w.maybe("api_key", context.api_key.as_deref());
-    if viewer.admin && !context.in_list {
+    w.maybe("generated_password", context.generated_password.as_deref());
+    if viewer.admin {
         w.field("status", user.status.code());
     }
     let fields = context.catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || viewer.admin);

@@ -9,3 +9,4 @@ pub mod projects;
 pub mod saved;
 pub mod sort;
 pub mod time_entries;
+pub mod users;

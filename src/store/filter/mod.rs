@@ -8,7 +8,7 @@ mod history;
 mod people;
 mod related_issues;
 
-pub(super) use custom_fields::push_values as push_custom_values;
+pub(super) use custom_fields::{column as custom_column, push_values as push_custom_values};
 pub(super) use history::push_readable;
 
 use super::sql::Sql;

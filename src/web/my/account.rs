@@ -3,7 +3,7 @@
 use crate::actions::accounts::{self, AccountChange};
 use crate::actions::{ActionError, sessions};
 use crate::domain::patch::Patch;
-use crate::domain::preferences::Preferences;
+use crate::domain::preferences::{Preferences, PreferencesChange};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor, users};
 use crate::web::choices::{self, Choice};
@@ -99,7 +99,10 @@ impl Profile {
             language: optional("language", &self.language),
             time_zone: optional("time_zone", &self.time_zone),
             hides_mail: is_sent("hide_mail").then_some(self.hides_mail),
-            preferences: is_sent("comments_sorting").then_some(self.preferences),
+            preferences: PreferencesChange {
+                newest_first: is_sent("comments_sorting").then_some(self.preferences.newest_first),
+                watches_contributions: is_sent("comments_sorting").then_some(self.preferences.watches_contributions),
+            },
             ..AccountChange::default()
         }
     }

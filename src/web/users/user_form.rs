@@ -5,6 +5,7 @@ use crate::actions::users::{NewPassword, UserChange};
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
 use crate::domain::ids::PrincipalId;
 use crate::domain::patch::Patch;
+use crate::domain::preferences::PreferencesChange;
 use crate::domain::user::User;
 use crate::http::{BodyFields, Error, RequestContext};
 use crate::store::{Read, StoreError, custom_fields as stored};
@@ -108,6 +109,7 @@ impl Typed {
             language: set(&self.language),
             time_zone: set(&self.time_zone),
             mail_notification: set(&self.mail_notification),
+            preferences: PreferencesChange::default(),
             groups: self.groups.clone(),
             custom: self.requested.clone(),
         }

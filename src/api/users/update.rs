@@ -1,0 +1,21 @@
+//! `PUT /users/:id`, for administrators (compatibility 11.1).
+
+use super::fields;
+use super::show::user_reply;
+use crate::actions::users::{self, Actor, Updated};
+use crate::http::{Error, Reply, RequestContext, audit_user};
+use std::sync::Arc;
+
+/// Updates a user: 200 with the new state. A generated password is returned here and never again.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let change = fields::parse(request)?;
+    let id = fields::id(request)?;
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let updated = request.write(move |db, viewer| -> Result<Updated, Error> {
+        fields::check_groups(db.catalogue(), &change)?;
+        Ok(users::update(db, Actor::Viewer(viewer), id, &change, clock.as_ref(), entropy.as_ref())?)
+    })?;
+    let login = request.app.store.catalogue()?.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
+    audit_user(request, id, &login, &updated.changes);
+    request.app.store.read(|db| user_reply(request, db, id, updated.password))
+}

@@ -1,0 +1,102 @@
+//! The fields by which administrators filter and sort the list of users (compatibility 11.1).
+
+use super::criterion::{Criterion, criteria};
+use super::filter::{self, FilterField, FilterType, Keyword};
+use super::filter_field::Row;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::{CustomFieldId, UserId};
+use crate::domain::user::User;
+use jiff::Timestamp;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// One condition on a user.
+pub type Condition = filter::Condition<Field>;
+
+/// A field of a user by which the list can be filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// The code of the status.
+    Status,
+    /// The login.
+    Login,
+    /// First name.
+    Firstname,
+    /// Last name.
+    Lastname,
+    /// Mail address.
+    Mail,
+    /// Whether the user is an administrator: 1 or 0.
+    Admin,
+    /// The scheme of the second factor.
+    TwofaScheme,
+    /// When the account was created.
+    CreatedOn,
+    /// When the user last logged in with a password.
+    LastLoginOn,
+    /// A custom field.
+    Custom(CustomFieldId),
+}
+
+const TABLE: &[Row<Field>] = &[
+    (Field::Status, "status", "Status", FilterType::List(Keyword::None)),
+    (Field::Login, "login", "Login", FilterType::Text),
+    (Field::Firstname, "firstname", "First name", FilterType::Text),
+    (Field::Lastname, "lastname", "Last name", FilterType::Text),
+    (Field::Mail, "mail", "Email", FilterType::Text),
+    (Field::Admin, "admin", "Administrator", FilterType::List(Keyword::None)),
+    (Field::TwofaScheme, "twofa_scheme", "Two-factor authentication", FilterType::OptionalChoice(Keyword::None)),
+    (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
+    (Field::LastLoginOn, "last_login_on", "Last connection", FilterType::PastDate),
+];
+
+/// Returns the fields by which administrators can filter the list.
+pub fn filter_fields(catalogue: &Catalogue) -> Vec<FilterField<Field>> {
+    let custom = catalogue.custom_fields_of(Customized::User).filter(|field| field.is_filter);
+    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    TABLE.iter().map(FilterField::from_row).chain(custom).collect()
+}
+
+const COLUMNS: &[(&str, Field)] = &[
+    ("login", Field::Login),
+    ("firstname", Field::Firstname),
+    ("lastname", Field::Lastname),
+    ("mail", Field::Mail),
+    ("admin", Field::Admin),
+    ("status", Field::Status),
+    ("created_on", Field::CreatedOn),
+    ("last_login_on", Field::LastLoginOn),
+];
+
+/// Parses `sort=column[:desc],…`; by login without it.
+pub fn parse_sort(text: &str) -> Vec<Criterion<Field>> {
+    let parts = text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
+    criteria(parts, COLUMNS, |_| None)
+}
+
+/// Sorts users; ties are broken by login. `last_logins` matters for the order by last login only; those who never logged in come first.
+pub fn sort(users: &mut [User], order: &[Criterion<Field>], last_logins: &HashMap<UserId, Timestamp>) {
+    users.sort_by_cached_key(|user| (user.login.to_lowercase(), user.id));
+    let by = |field: Field, a: &User, b: &User| -> Ordering {
+        let folded = |a: &str, b: &str| a.to_lowercase().cmp(&b.to_lowercase());
+        match field {
+            Field::Login => folded(&a.login, &b.login),
+            Field::Firstname => folded(&a.firstname, &b.firstname),
+            Field::Lastname => folded(&a.lastname, &b.lastname),
+            Field::Mail => folded(&a.mail, &b.mail),
+            Field::Admin => a.admin.cmp(&b.admin),
+            Field::Status => a.status.code().cmp(&b.status.code()),
+            Field::CreatedOn => a.created_on.cmp(&b.created_on),
+            Field::LastLoginOn => last_logins.get(&a.id).cmp(&last_logins.get(&b.id)),
+            Field::TwofaScheme | Field::Custom(_) => Ordering::Equal,
+        }
+    };
+    users.sort_by(|a, b| {
+        let compared = order.iter().map(|criterion| {
+            let ordering = by(criterion.column, a, b);
+            if criterion.descending { ordering.reverse() } else { ordering }
+        });
+        compared.fold(Ordering::Equal, Ordering::then)
+    });
+}

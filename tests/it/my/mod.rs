@@ -1,0 +1,3 @@
+//! Addresses below `/my`.
+
+mod account;

@@ -1,0 +1,34 @@
+//! `DELETE /users/:id` (compatibility 11.1)
+
+use crate::world::{World, user};
+use serde_json::json;
+
+#[test]
+fn records_of_a_deleted_user_are_kept_under_anonymous() {
+    let world = World::with_projects();
+    let issue = world.issue("open").author("bob").subject("quokka").create();
+    let bob = format!("/users/{}.json", user("bob").0);
+    assert_eq!(world.as_user("admin").delete(&bob).assert_status(200).body, "");
+    world.as_user("admin").delete(&bob).assert_status(404);
+    world.as_user("admin").get(&bob).assert_status(404);
+    world.as_user("bob").get("/users/current.json").assert_status(401);
+    let shown = world.as_user("alice").get(&format!("/issues/{issue}.json")).assert_status(200);
+    assert_eq!(shown.json_path("/issue/author/name"), json!("Anonymous"));
+    let found = world.as_user("alice").get("/search.json?q=quokka").assert_status(200);
+    assert_eq!(found.json_path("/total_count"), json!(1));
+    let members = world.as_user("alice").get("/search.json?q=author:bob").assert_status(200);
+    assert_eq!(members.json_path("/total_count"), json!(0), "the next search knows the user no more");
+}
+
+#[test]
+fn last_administrator_and_own_account_stay() {
+    let world = World::new();
+    let last = "The last active administrator cannot be locked, deleted or made an ordinary user";
+    for path in ["/users/1.json", "/users/current.xml"] {
+        world.as_user("admin").delete(path).assert_status(422).assert_errors(&[last]);
+    }
+    world.as_user("admin").put("/users/3.json", json!({"user": {"admin": true}})).assert_status(200);
+    world.as_user("admin").delete("/users/1.json").assert_status(422).assert_errors(&["You cannot delete your own account"]);
+    world.as_user("bob").delete("/users/1.json").assert_status(200);
+    world.as_user("bob").delete("/users/99.json").assert_status(404);
+}
