@@ -141,6 +141,12 @@ impl Viewer {
         self.rights.get(&project)
     }
 
+    /// Whether the viewer may see the project itself: its name, attributes and place in the tree. An access token may have rights in it without
+    /// that.
+    pub fn sees(&self, project: ProjectId) -> bool {
+        self.may(Permission::ViewProject, project)
+    }
+
     /// Whether the viewer has the permission in the project.
     pub fn may(&self, permission: Permission, project: ProjectId) -> bool {
         self.rights.get(&project).is_some_and(|rights| rights.permissions.contains(permission))

@@ -96,8 +96,7 @@ pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: Prin
         None => catalogue.builtin_role(builtin).is_some_and(|role| role.users_visibility == UsersVisibility::All),
     };
     // Also through groups and inherited.
-    let is_member =
-        || memberships(catalogue, &with_groups(catalogue, principal)).into_keys().any(|project| viewer.rights(project).is_some());
+    let is_member = || memberships(catalogue, &with_groups(catalogue, principal)).into_keys().any(|project| viewer.sees(project));
     viewer.admin || all || viewer.principals.contains(&principal) || is_member()
 }
 

@@ -70,7 +70,7 @@ impl VisibleReferences<'_> {
                 let field = self.catalogue.custom_fields.iter().find(|field| field.id.to_string() == id);
                 field.is_some_and(|field| field.is_visible_to(self.viewer, self.project))
             }
-            ("attr", "project_id") => values(detail).all(|id| self.viewer.rights(ProjectId(id)).is_some()),
+            ("attr", "project_id") => values(detail).all(|id| self.viewer.sees(ProjectId(id))),
             _ if is_about_issues(detail) => values(detail).all(|id| self.issues.contains(&id)),
             _ => true,
         }

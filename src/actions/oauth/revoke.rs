@@ -9,7 +9,8 @@ use crate::store::{Write, oauth};
 pub fn revoke(db: &mut Write<'_>, application: &Application, token: &str) -> Result<(), ActionError> {
     if let Some(tokens) = oauth::tokens::find_by_refresh_token(db, token)?.filter(|tokens| tokens.grant.application == application.id) {
         oauth::grants::delete(db, tokens.grant.id)?;
-    } else if let Some(tokens) = oauth::tokens::find_by_access_token(db, token)?.filter(|tokens| tokens.grant.application == application.id) {
+    } else if let Some(tokens) = oauth::tokens::find_by_access_token(db, token)?.filter(|tokens| tokens.grant.application == application.id)
+    {
         oauth::tokens::expire(db, tokens.id)?;
     }
     Ok(())

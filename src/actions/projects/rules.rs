@@ -48,7 +48,7 @@ pub(super) fn apply(
         after.homepage = change.homepage.value().cloned().unwrap_or_default();
     }
     after.description = change.description.apply_to(after.description);
-    if change.parent != Patch::Clear || before.parent.is_some_and(|parent| viewer.rights(parent).is_some()) {
+    if change.parent != Patch::Clear || before.parent.is_some_and(|parent| viewer.sees(parent)) {
         after.parent = change.parent.apply_to(after.parent);
     }
     after.default_version = change.default_version.apply_to(after.default_version);
@@ -57,7 +57,7 @@ pub(super) fn apply(
         after.is_public = *public;
     }
     // Only a viewer who can see the parent can let the project inherit its members.
-    let sees_parent = after.parent.is_none_or(|parent| viewer.rights(parent).is_some());
+    let sees_parent = after.parent.is_none_or(|parent| viewer.sees(parent));
     if let Some(inherit) = change.inherit_members.value().filter(|inherit| sees_parent || !**inherit) {
         after.inherit_members = *inherit;
     }
@@ -85,7 +85,7 @@ pub(super) fn validate(
     if after.description != before.description {
         errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
     }
-    let is_hidden = change.parent.value().is_some_and(|parent| viewer.rights(*parent).is_none());
+    let is_hidden = change.parent.value().is_some_and(|parent| !viewer.sees(*parent));
     if is_hidden || (after.parent != before.parent && !may_move_below(catalogue, viewer, before, after.parent)) {
         errors.add("Subproject of", "is invalid");
     }
@@ -108,7 +108,7 @@ fn may_move_below(catalogue: &Catalogue, viewer: &Viewer, project: &Project, par
 }
 
 fn is_selectable_version(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, version: VersionId) -> bool {
-    let is_visible = |version: &crate::domain::version::Version| viewer.rights(version.project).is_some();
+    let is_visible = |version: &crate::domain::version::Version| viewer.sees(version.project);
     catalogue.versions.get(&version).is_some_and(|version| is_visible(version) || catalogue.is_shared_with(version, project))
 }
 

@@ -15,7 +15,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200 with the new state of the account.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let id = request.require_user()?;
+    let id = request.require_account()?;
     let preferences = preference_fields::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let change = AccountChange {
@@ -37,7 +37,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 
 fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let (key, last_login_on) = (users::api_key(db, id)?, users::last_login(db, id)?);
+    let key = if request.viewer().is_delegated() { None } else { users::api_key(db, id)? };
+    let last_login_on = users::last_login(db, id)?;
     let (values, admin) = (stored::find_values(db, Customized::User, id.0)?, request.viewer().admin);
     Ok(Reply::object("user", move |w| {
         let Some(user) = catalogue.users.get(&id) else { return };

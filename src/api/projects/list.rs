@@ -33,7 +33,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let matching_ids = if own_conditions.is_empty() { None } else { Some(projects::matching(db, viewer, &own_conditions)?) };
     let matches = |project: &&Project| {
         (!only_active || project.status == ProjectStatus::Active)
-            && viewer.rights(project.id).is_some()
+            && viewer.sees(project.id)
             && parent_conditions.iter().all(|condition| parent_matches(project, &condition.predicate, viewer))
             && matching_ids.as_ref().is_none_or(|ids| ids.contains(&project.id))
     };

@@ -9,6 +9,9 @@ use crate::store::Read;
 /// Returns the project; 403 when the viewer cannot see it, 404 when it does not exist.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id = actions::projects::find(db.catalogue(), request.viewer(), request.path_param("id"))?.id;
+    if !request.viewer().sees(id) {
+        return Err(Error::Forbidden);
+    }
     project_reply(request, db, id, Include::from_query(request))
 }
 

@@ -87,7 +87,7 @@ fn identity(w: &mut Fields, project: &Project) {
 }
 
 fn state(w: &mut Fields, project: &Project, context: &ViewContext) {
-    let parent = project.parent.filter(|parent| context.viewer_context.viewer.rights(*parent).is_some());
+    let parent = project.parent.filter(|parent| context.viewer_context.viewer.sees(*parent));
     let parent = parent.and_then(|parent| context.catalogue.projects.get(&parent));
     w.maybe_reference("parent", parent.map(|parent| (parent.id.0, parent.name.as_str())));
     w.field("status", project.status.code());
@@ -100,7 +100,7 @@ fn state(w: &mut Fields, project: &Project, context: &ViewContext) {
 fn defaults(w: &mut Fields, project: &Project, context: &ViewContext) {
     let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
     let version = project.default_version.and_then(|id| catalogue.versions.get(&id));
-    let version = version.filter(|version| viewer.rights(version.project).is_some() || catalogue.is_shared_with(version, project.id));
+    let version = version.filter(|version| viewer.sees(version.project) || catalogue.is_shared_with(version, project.id));
     w.maybe_reference("default_version", version.map(|version| (version.id.0, version.name.as_str())));
     let assignee = project.default_assignee.and_then(|id| Some((id.0, catalogue.principal_name(id)?)));
     w.maybe_reference("default_assignee", assignee);

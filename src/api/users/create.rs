@@ -17,6 +17,6 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     audit_user(request, created.id, &login, &created.changes);
     let Created { id, password, .. } = created;
-    let reply = request.app.store.read(|db| user_reply(request, db, id, password.filter(|_| !request.redmine_strict(db))))?;
+    let reply = request.app.read(|db| user_reply(request, db, id, password.filter(|_| !request.redmine_strict(db))))?;
     Ok(reply.created(format!("{}/users/{id}", request.base_url())))
 }

@@ -31,7 +31,7 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
     let catalogue = Arc::clone(db.catalogue());
     let include = request.query_param("include").unwrap_or_default();
     let is_included = |name| include.split(',').any(|part| part.trim() == name);
-    let may_see_key = request.viewer().admin || request.viewer().user == Some(id);
+    let may_see_key = !request.viewer().is_delegated() && (request.viewer().admin || request.viewer().user == Some(id));
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
         generated_password: password,

@@ -10,6 +10,10 @@ use std::sync::Arc;
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let id = fields::id(request)?;
+    // An application must not take over an account with the token that it was given.
+    if change.password.is_some() || request.viewer().user == Some(id) {
+        request.require_account()?;
+    }
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
     let updated = request.write(move |db, viewer| -> Result<Updated, Error> {
         fields::check_groups(db.catalogue(), &change)?;
@@ -17,5 +21,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     let login = request.app.store.catalogue()?.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
     audit_user(request, id, &login, &updated.changes);
-    request.app.store.read(|db| user_reply(request, db, id, updated.password))
+    request.app.read(|db| user_reply(request, db, id, updated.password))
 }

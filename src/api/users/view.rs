@@ -82,7 +82,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
         });
     }
     if let Some(items) = &context.memberships {
-        memberships(w, items.iter().filter(|membership| viewer.rights(membership.project).is_some()), &context.catalogue);
+        memberships(w, items.iter().filter(|membership| viewer.sees(membership.project)), &context.catalogue);
     }
 }
 

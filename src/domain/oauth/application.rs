@@ -95,7 +95,11 @@ mod tests {
 
     #[test]
     fn each_wrong_attribute_is_named() {
-        let change = ApplicationChange { redirect_uris: vec!["http://app.example.net/".to_owned()], scopes: vec!["fly".to_owned()], ..ApplicationChange::default() };
+        let change = ApplicationChange {
+            redirect_uris: vec!["http://app.example.net/".to_owned()],
+            scopes: vec!["fly".to_owned()],
+            ..ApplicationChange::default()
+        };
         let errors = change.validate().unwrap_err();
         assert_eq!(errors.len(), 3, "{errors:?}");
         assert_eq!(errors[0], "Name cannot be blank");

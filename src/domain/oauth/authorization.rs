@@ -68,8 +68,9 @@ impl AuthorizationRequest<'_> {
             Some(_) => return Err(AuthorizationError::UnsupportedResponseType),
         }
         let challenge = self.0.get("code_challenge");
-        let is_well_formed =
-            |challenge: &str| challenge.len() == CHALLENGE_LENGTH && challenge.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        let is_well_formed = |challenge: &str| {
+            challenge.len() == CHALLENGE_LENGTH && challenge.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        };
         match (challenge, self.0.get("code_challenge_method")) {
             (None, None) if application.is_confidential => {}
             (None, None) => return invalid("code_challenge is missing; public applications must use PKCE with S256"),

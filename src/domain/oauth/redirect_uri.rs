@@ -94,7 +94,13 @@ mod tests {
 
     #[test]
     fn https_and_loopback_can_be_registered() {
-        for uri in ["https://app.example.net/cb", "https://app.example.net:8443/cb?x=1", "http://127.0.0.1/cb", "http://[::1]:80/", "http://localhost/cb"] {
+        for uri in [
+            "https://app.example.net/cb",
+            "https://app.example.net:8443/cb?x=1",
+            "http://127.0.0.1/cb",
+            "http://[::1]:80/",
+            "http://localhost/cb",
+        ] {
             assert!(RedirectUri::parse(uri).is_ok(), "{uri}");
         }
         for uri in [
@@ -141,7 +147,14 @@ mod tests {
     fn port_of_a_loopback_address_is_free() {
         let registered = RedirectUri::parse("http://127.0.0.1/cb").unwrap();
         assert!(registered.matches("http://127.0.0.1:49152/cb") && registered.matches("http://127.0.0.1/cb"));
-        for other in ["http://127.0.0.1:49152/other", "http://[::1]:49152/cb", "http://localhost:1/cb", "https://127.0.0.1:1/cb", "http://127.0.0.1:1/cb#x", "http://u@127.0.0.1:1/cb"] {
+        for other in [
+            "http://127.0.0.1:49152/other",
+            "http://[::1]:49152/cb",
+            "http://localhost:1/cb",
+            "https://127.0.0.1:1/cb",
+            "http://127.0.0.1:1/cb#x",
+            "http://u@127.0.0.1:1/cb",
+        ] {
             assert!(!registered.matches(other), "{other}");
         }
         let secure = RedirectUri::parse("https://127.0.0.1/cb").unwrap();

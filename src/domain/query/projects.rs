@@ -52,7 +52,7 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<FilterField<
 
 /// Returns the parent project if the viewer can see it. A hidden parent counts as none, in filters and sort orders.
 fn parent(project: &Project, viewer: &Viewer) -> Option<ProjectId> {
-    project.parent.filter(|parent| viewer.rights(*parent).is_some())
+    project.parent.filter(|parent| viewer.sees(*parent))
 }
 
 /// Whether the visible parent project matches the predicate.

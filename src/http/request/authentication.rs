@@ -112,7 +112,9 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
         }
         Identity::Unknown => return Err(Error::Unauthenticated(INVALID)),
         Identity::InvalidToken => return Err(Error::InvalidToken),
-        Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && access.authentication == Authentication::Required => return Err(Error::Unauthenticated(MISSING)),
+        Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && access.authentication == Authentication::Required => {
+            return Err(Error::Unauthenticated(MISSING));
+        }
         Identity::Anonymous => None,
     };
     if let Some(found) = &session {

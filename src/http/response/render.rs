@@ -159,7 +159,9 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
     // On a page the challenge would make the browser prompt for a password, and add it to every later request.
     let challenge = match error {
         Error::Unauthenticated(_) if format != ResponseFormat::Page => Some("Basic realm=\"Quarry API\", charset=\"UTF-8\""),
-        Error::InvalidToken => Some("Bearer realm=\"Quarry API\", error=\"invalid_token\", error_description=\"the access token is unknown, has expired or was revoked\""),
+        Error::InvalidToken => Some(
+            "Bearer realm=\"Quarry API\", error=\"invalid_token\", error_description=\"the access token is unknown, has expired or was revoked\"",
+        ),
         Error::InsufficientScope => Some("Bearer realm=\"Quarry API\", error=\"insufficient_scope\""),
         _ => None,
     };

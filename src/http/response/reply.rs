@@ -26,7 +26,18 @@ pub(super) type StartStream = Box<dyn FnOnce(Format) -> ChunkStream>;
 
 impl Reply {
     fn new(status: StatusCode, body: Option<Body>) -> Reply {
-        Reply { status, location: None, warning: None, body, stream: None, page: None, json: None, headers: Vec::new(), cookies: Vec::new(), file: None }
+        Reply {
+            status,
+            location: None,
+            warning: None,
+            body,
+            stream: None,
+            page: None,
+            json: None,
+            headers: Vec::new(),
+            cookies: Vec::new(),
+            file: None,
+        }
     }
 
     /// 200 with one record under the name of its resource.

@@ -4,6 +4,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
 use crate::domain::text::parse_bool;
 use crate::http::{Error, RequestContext};
 use crate::search::{Attachments, Facet, Order};
@@ -37,6 +38,9 @@ pub struct SearchParams {
 
 /// Parses the parameters. All invalid values are reported in one 422.
 pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchParams, Error> {
+    if !request.viewer().has_scope(Permission::SearchProject) {
+        return Err(Error::Forbidden);
+    }
     let project = project(request, catalogue)?;
     let mut errors = Vec::new();
     let mut is_on = |name: &str, default: bool| match request.query_param(name) {

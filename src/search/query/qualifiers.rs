@@ -72,7 +72,7 @@ fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
             ids(Attribute::Kind, vec![i64::from(kind.code())])
         }
         Qualifier::Project => {
-            let project = catalogue.project_by(value).filter(|project| viewer.rights(project.id).is_some()).ok_or(None)?;
+            let project = catalogue.project_by(value).filter(|project| viewer.sees(project.id)).ok_or(None)?;
             ids(Attribute::Project, catalogue.subtree(project.id).into_iter().map(|id| id.0).collect())
         }
         Qualifier::Author if value == "me" => ids(Attribute::Author, vec![viewer.user.map_or(-1, |user| user.0)]),
@@ -133,7 +133,7 @@ fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
 }
 
 fn is_visible(viewer: &Viewer, project: ProjectId) -> bool {
-    viewer.rights(project).is_some()
+    viewer.sees(project)
 }
 
 /// Matches everything with this name, ignoring case.

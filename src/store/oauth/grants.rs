@@ -44,7 +44,8 @@ pub fn find_by_code(db: &Read<'_>, code: &str) -> Result<Option<Code>, StoreErro
 
 /// Returns the grants of a user whose code was exchanged, the latest first.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Grant>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM oauth_grants AS g WHERE g.user_id = ?1 AND g.code_is_used = 1 ORDER BY g.used_on DESC, g.id DESC");
+    let sql =
+        format!("SELECT {COLUMNS} FROM oauth_grants AS g WHERE g.user_id = ?1 AND g.code_is_used = 1 ORDER BY g.used_on DESC, g.id DESC");
     db.rows(&sql, &[user.into()], grant)
 }
 
@@ -112,9 +113,6 @@ pub fn keep_last(db: &mut Write<'_>, user: UserId, application: ApplicationId, c
 /// Deletes the grants without a token that can still be used or refreshed, and without a valid code.
 pub fn delete_expired(db: &mut Write<'_>, now: Timestamp) -> Result<(), StoreError> {
     db.execute("DELETE FROM oauth_tokens WHERE refresh_expires_on <= ?1", &[now.into()])?;
-    db.execute(
-        "DELETE FROM oauth_grants WHERE code_expires_on <= ?1 AND id NOT IN (SELECT grant_id FROM oauth_tokens)",
-        &[now.into()],
-    )?;
+    db.execute("DELETE FROM oauth_grants WHERE code_expires_on <= ?1 AND id NOT IN (SELECT grant_id FROM oauth_tokens)", &[now.into()])?;
     Ok(())
 }
