@@ -60,6 +60,12 @@ pub enum Command {
         #[command(subcommand)]
         command: UserCommand,
     },
+    /// Register, list and remove the applications that may act for people (OAuth 2.0)
+    Oauth {
+        /// The command.
+        #[command(subcommand)]
+        command: OAuthCommand,
+    },
     /// Replace the lost secret of a data folder
     Secret {
         /// The command.
@@ -182,6 +188,55 @@ pub enum SecretCommand {
     /// Data that was encrypted with the lost one cannot be read any more: create new API keys with
     /// `quarry user key LOGIN --reset`.
     Reset,
+}
+
+/// The commands of `quarry oauth`.
+#[derive(Debug, Subcommand)]
+pub enum OAuthCommand {
+    /// Manage applications
+    App {
+        /// The command.
+        #[command(subcommand)]
+        command: ApplicationCommand,
+    },
+}
+
+/// The commands of `quarry oauth app`.
+#[derive(Debug, Subcommand)]
+pub enum ApplicationCommand {
+    /// Print all applications
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Register an application; prints its client id and its secret, which is not stored
+    Add(NewApplication),
+    /// Remove an application; its tokens stop working
+    Remove {
+        /// The client id
+        #[arg(value_name = "CLIENT_ID")]
+        client_id: String,
+    },
+}
+
+/// The arguments of a new application.
+#[derive(Debug, Args)]
+pub struct NewApplication {
+    /// The name that people see when the application asks for their consent
+    pub name: String,
+    /// Where people are sent back: https, or http to a loopback address, of which any port is accepted
+    #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1..)]
+    pub redirect_uris: Vec<String>,
+    /// What it may ask for: names of permissions such as view_issues, and admin
+    #[arg(long = "scope", value_name = "SCOPE", required = true, num_args = 1..)]
+    pub scopes: Vec<String>,
+    /// Without a secret, for programs on the devices of their users; PKCE is then required
+    #[arg(long)]
+    pub public: bool,
+    /// Print JSON: client_id and client_secret
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The commands of `quarry user`.

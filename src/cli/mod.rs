@@ -12,6 +12,7 @@ mod documentation;
 mod first_start;
 mod import;
 mod index;
+mod oauth;
 mod secret;
 mod serve;
 mod setting;
@@ -71,6 +72,7 @@ fn run_command(
         Command::Demo(_) => demo::demo(&config, out)?,
         Command::Setting { command } => setting::run(&config, command, out)?,
         Command::User { command } => user::run(&config, command, out)?,
+        Command::Oauth { command } => oauth::run(&config, command, out)?,
         Command::Secret { command } => secret::run(&config, &command, out)?,
         Command::Import { command } => return import::run(&config, &environment, &command, out),
         Command::Index { command } => return index::run(&config, &command, out),

@@ -27,6 +27,7 @@ fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     Secrets::create(&config.data)?;
     writeln!(out, "{} is a new secret; data that was encrypted with the lost one cannot be read any more:", path.display())?;
     writeln!(out, "  API keys: create new ones with `quarry user key LOGIN --reset`")?;
+    writeln!(out, "  OAuth applications: give each a new secret; people must allow them again")?;
     writeln!(out, "  imported second factors and LDAP passwords: set them up again")?;
     Ok(())
 }

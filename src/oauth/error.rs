@@ -65,9 +65,7 @@ impl OAuthError {
         let reply = Reply::json(body).with_status(status).with_header(header::PRAGMA, "no-cache");
         match self {
             OAuthError::InvalidClient => reply.with_header(header::WWW_AUTHENTICATE, "Basic realm=\"Quarry OAuth\""),
-            OAuthError::InvalidToken => {
-                reply.with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"Quarry API\", error=\"invalid_token\"")
-            }
+            OAuthError::InvalidToken => reply.with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"Quarry API\", error=\"invalid_token\""),
             OAuthError::MissingToken => reply.with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"Quarry API\""),
             OAuthError::TooManyAttempts(seconds) => reply.with_header(header::RETRY_AFTER, seconds.to_string()),
             _ => reply,

@@ -27,7 +27,7 @@ pub fn found<T, E: Into<Error>>(request: &RequestContext, result: Result<T, E>) 
 /// Returns the project in the path, if the viewer has the permission there.
 pub fn project<'c>(request: &RequestContext, catalogue: &'c Catalogue, permission: Permission) -> Result<&'c Project, Error> {
     let project = catalogue.project_by(request.path_param("id")).filter(|project| {
-        let is_visible = request.viewer().rights(project.id).is_some();
+        let is_visible = request.viewer().sees(project.id);
         is_visible && (permission == Permission::ViewProject || request.viewer().may(permission, project.id))
     });
     project.ok_or_else(|| missing(request))

@@ -24,6 +24,7 @@ mod journals;
 mod local_path;
 mod my;
 mod news;
+mod oauth;
 mod preview;
 mod projects;
 mod render;
@@ -91,6 +92,12 @@ pub fn routes() -> Routes {
         .route("/theme", post(read_handler(theme::update).open().during_setup()));
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
-    let html = html.merge(my::routes()).merge(users::routes()).merge(admin::routes()).merge(settings::routes()).merge(setup::routes());
+    let html = html
+        .merge(my::routes())
+        .merge(users::routes())
+        .merge(admin::routes())
+        .merge(settings::routes())
+        .merge(setup::routes())
+        .merge(oauth::routes());
     pages(html).merge(assets::routes())
 }

@@ -5,7 +5,7 @@ use super::text::{count, thousands};
 use crate::domain::project::ProjectStatus;
 use crate::domain::user::UserStatus;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
+use crate::store::{Read, oauth::applications};
 use crate::web::access::require_admin;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
@@ -47,6 +47,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             summary: with(count(catalogue.projects.len() as u64, "project", "projects"), closed, "closed or archived"),
         },
         Tile { label: "Settings", path: "/settings", summary: "General, Authentication, API, Issues …".to_owned() },
+        Tile {
+            label: "OAuth applications",
+            path: "/oauth/applications",
+            summary: count(applications::count(db)?.unsigned_abs(), "application", "applications"),
+        },
         Tile {
             label: "Index and service",
             path: "/admin/index",

@@ -55,7 +55,7 @@ impl ProjectBar {
     /// Returns the bar of a project for a viewer.
     pub fn new(catalogue: &Catalogue, viewer: &Viewer, project: &Project, current: Option<ProjectTab>) -> ProjectBar {
         let path = path(project);
-        let above = catalogue.ancestors(project.id).into_iter().rev().filter(|id| viewer.rights(*id).is_some());
+        let above = catalogue.ancestors(project.id).into_iter().rev().filter(|id| viewer.sees(*id));
         let above = above.filter_map(|id| catalogue.projects.get(&id));
         let tabs = ProjectTab::TABLE.iter().filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id));
         ProjectBar {

@@ -120,7 +120,7 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
     let shows_issues = |project| viewer.may(Permission::ViewIssues, project);
     let known = match name {
         "project_id" => id().and_then(|id| {
-            let project = catalogue.projects.get(&ProjectId(id)).filter(|project| viewer.rights(project.id).is_some())?;
+            let project = catalogue.projects.get(&ProjectId(id)).filter(|project| viewer.sees(project.id))?;
             Some(project.name.clone())
         }),
         "tracker_id" => id().and_then(|id| Some(catalogue.tracker(TrackerId(id))?.name.clone())),

@@ -1,7 +1,7 @@
 //! `/my/account`: names, mail address, API key, second factor and sessions.
 
 use crate::actions::accounts::{self, AccountChange};
-use crate::actions::{ActionError, sessions};
+use crate::actions::{ActionError, oauth, sessions};
 use crate::domain::patch::Patch;
 use crate::domain::preferences::{Preferences, PreferencesChange};
 use crate::http::{Error, Reply, RequestContext};
@@ -10,6 +10,7 @@ use crate::web::choices::{self, Choice};
 use crate::web::components::time::Moment;
 use crate::web::form::{audit, check_password, field, is_checked, user};
 use crate::web::frame::{Flash, Frame, Width};
+use crate::web::oauth::scope_label;
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
@@ -38,6 +39,7 @@ struct AccountPage {
     has_second_factor: bool,
     recovery_codes: i64,
     sessions: Vec<SessionRow>,
+    applications: Vec<ApplicationRow>,
 }
 
 #[derive(Default)]
@@ -49,6 +51,13 @@ struct Errors {
     time_zone: Option<String>,
     password: Option<String>,
     other: Option<String>,
+}
+
+struct ApplicationRow {
+    id: i64,
+    name: String,
+    scopes: String,
+    used_on: Moment,
 }
 
 struct SessionRow {
@@ -182,6 +191,12 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
         address: session.address,
         used_on: Moment::new(session.used_on),
     });
+    let applications = oauth::grants(db, user.id)?.into_iter().map(|grant| ApplicationRow {
+        id: grant.application.0,
+        name: grant.name,
+        scopes: grant.scopes.names().map(scope_label).collect::<Vec<_>>().join(", "),
+        used_on: Moment::new(grant.used_on),
+    });
     let stored = users::api_key(db, user.id)?;
     let page = AccountPage {
         frame: Frame::new(request, db, "My account").with_width(Width::Narrow),
@@ -199,6 +214,7 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
         has_second_factor: user.has_second_factor(),
         recovery_codes: two_factor::recovery_code_count(db, user.id)?,
         sessions: rows.collect(),
+        applications: applications.collect(),
     };
     render(&page.frame, &page)
 }

@@ -4,6 +4,7 @@
 
 mod account;
 mod api_key;
+mod applications;
 mod page;
 mod password;
 mod sessions;
@@ -20,6 +21,7 @@ pub fn routes() -> Routes {
         .route("/my/page", get(read_handler(page::show)))
         .route("/my/account", get(read_handler(account::show)).post(write(account::update)))
         .route("/my/api_key", post(write(api_key::update)))
+        .route("/my/applications", post(write(applications::delete)))
         .route("/my/password", get(read_handler(password::edit)).post(write(password::update)))
         .route("/my/two_factor", get(read_handler(two_factor::show)).post(write(two_factor::update)))
         .route("/my/sessions", post(write(sessions::delete)))

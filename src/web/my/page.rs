@@ -85,7 +85,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     lists.retain(|list| list.total > 0 || !list.empty.is_empty());
     let links = |ids: &mut dyn Iterator<Item = ProjectId>| {
-        let visible = ids.filter(|id| viewer.rights(*id).is_some()).filter_map(|id| catalogue.projects.get(&id));
+        let visible = ids.filter(|id| viewer.sees(*id)).filter_map(|id| catalogue.projects.get(&id));
         let mut links: Vec<_> = visible.map(|project| ProjectLink { name: project.name.clone(), path: project_path(project) }).collect();
         links.sort_by_key(|link| link.name.to_lowercase());
         links.truncate(MAX_PROJECTS);

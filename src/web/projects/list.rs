@@ -38,7 +38,7 @@ struct Row {
 /// Lists the projects.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let visible: Vec<_> = catalogue.tree.iter().filter(|id| viewer.rights(**id).is_some()).collect();
+    let visible: Vec<_> = catalogue.tree.iter().filter(|id| viewer.sees(**id)).collect();
     let mut pagination = Pagination::from_query(&request.query);
     if request.query.get("limit").is_none() {
         let page = request.query_param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
@@ -53,7 +53,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             name: project.name.clone(),
             path: project_path(project),
             description: first_line.chars().take(MAX_DESCRIPTION).collect(),
-            depth: catalogue.ancestors(*id).into_iter().filter(|id| viewer.rights(*id).is_some()).count().min(MAX_DEPTH),
+            depth: catalogue.ancestors(*id).into_iter().filter(|id| viewer.sees(*id)).count().min(MAX_DEPTH),
             is_member: viewer.rights(*id).is_some_and(|rights| rights.member),
             is_public: project.is_public,
             is_closed: project.status == ProjectStatus::Closed,

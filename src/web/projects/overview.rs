@@ -83,7 +83,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         (Vec::new(), None)
     };
     let subprojects = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id));
-    let subprojects = subprojects.filter(|child| child.parent == Some(project.id) && viewer.rights(child.id).is_some()).take(MAX_ROWS);
+    let subprojects = subprojects.filter(|child| child.parent == Some(project.id) && viewer.sees(child.id)).take(MAX_ROWS);
     let page = OverviewPage {
         frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Overview)),
         name: &project.name,

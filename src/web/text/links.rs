@@ -133,7 +133,9 @@ impl Links<'_> {
             Key::Id(id) => self.catalogue().projects.get(&ProjectId(id)),
             Key::Name(identifier) => self.catalogue().project_by(identifier),
         }?;
-        self.viewer.rights(project.id)?;
+        if !self.viewer.sees(project.id) {
+            return None;
+        }
         Some(Link { label: Some(project.name.clone()), ..link(format!("/projects/{}", percent_encode(&project.identifier))) })
     }
 

@@ -41,7 +41,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     });
     let user = user.ok_or_else(|| access::missing(request))?;
     let roles = memberships(catalogue, &[id.into()]);
-    let projects = catalogue.tree.iter().filter(|id| viewer.rights(**id).is_some()).filter_map(|id| {
+    let projects = catalogue.tree.iter().filter(|id| viewer.sees(**id)).filter_map(|id| {
         let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
         let names: Vec<&str> = roles.iter().filter_map(|id| Some(catalogue.role(*id)?.name.as_str())).collect();
         Some((Crumb { label: project.name.clone(), path: project_path(project) }, names.join(", ")))

@@ -1,0 +1,151 @@
+//! `/oauth/authorize`: people see who asks for what, and allow or refuse it (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
+
+use super::scope_groups::{ScopeGroup, reads_and_writes};
+use crate::actions::oauth;
+use crate::domain::ids::UserId;
+use crate::domain::oauth::{Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri};
+use crate::domain::setting::Setting;
+use crate::domain::user::User;
+use crate::http::search::title::percent_encode;
+use crate::http::{Error, Reply, RequestContext, policy_with_form_action};
+use crate::store::{Read, oauth::applications};
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use askama::Template;
+use axum::http::header;
+use std::sync::Arc;
+
+/// The parameters that the form sends again.
+const PARAMS: [&str; 7] = ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"];
+
+const DISABLED: &str = "Applications cannot be used: the REST API is disabled (Administration → Settings → API)";
+const UNKNOWN_CLIENT: &str = "This application is not registered here; ask its provider for the correct address";
+const UNKNOWN_URI: &str = "The application asks to be called back at an address that is not registered for it. For your safety nothing was sent there; its provider or \
+     an administrator can correct that";
+
+#[derive(Template)]
+#[template(path = "oauth/authorize.html")]
+struct ConsentPage {
+    frame: Frame,
+    application: String,
+    host: String,
+    name: String,
+    login: String,
+    is_admin: bool,
+    reads: Vec<ScopeGroup>,
+    writes: Vec<ScopeGroup>,
+    params: Vec<(&'static str, String)>,
+}
+
+/// A request of a known application, with a redirect URI that is registered for it.
+struct Client {
+    application: Application,
+    redirect_uri: RedirectUri,
+    state: Option<String>,
+    issuer: String,
+}
+
+impl Client {
+    /// Checks application and redirect URI. Without both, errors must be shown here, because nothing may be redirected.
+    fn find(request: &RequestContext, db: &Read<'_>, params: &Params) -> Result<Client, Error> {
+        let refuse = |message: &str| Error::BadRequest(message.to_owned());
+        if !db.catalogue().is_on(Setting::RestApiEnabled) {
+            return Err(refuse(DISABLED));
+        }
+        if let Some("client_id" | "redirect_uri") = params.repeated() {
+            return Err(refuse("client_id and redirect_uri must not be repeated"));
+        }
+        let application = applications::find_by_client_id(db, params.get("client_id").unwrap_or_default())?;
+        let application = application.ok_or_else(|| refuse(UNKNOWN_CLIENT))?;
+        let redirect_uri = application.redirect_uri(params.get("redirect_uri")).ok_or_else(|| refuse(UNKNOWN_URI))?;
+        Ok(Client { application, redirect_uri, state: params.get("state").map(str::to_owned), issuer: request.base_url() })
+    }
+
+    /// Sends the browser back to the application, with `state` and `iss`.
+    fn redirect(&self, params: &[(&str, &str)]) -> Reply {
+        let state = self.state.iter().map(|state| ("state", state.as_str()));
+        let params = params.iter().copied().chain(state).chain([("iss", self.issuer.as_str())]);
+        Reply::see_other(self.redirect_uri.with_params(params))
+    }
+
+    fn refuse(&self, error: &AuthorizationError) -> Reply {
+        self.redirect(&[("error", error.code()), ("error_description", error.description())])
+    }
+}
+
+/// Returns the user of the session; `None` for anonymous. API keys, passwords and tokens of the request do not count.
+fn session_user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Option<&'c User> {
+    let session = request.session()?;
+    db.catalogue().users.get(&session.session.user).filter(|user| request.viewer().user == Some(user.id))
+}
+
+/// `GET /oauth/authorize`: asks for the consent, after a login if nobody is logged in.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let params = Params::parse(request.raw_query().as_bytes());
+    let client = Client::find(request, db, &params)?;
+    let Some(user) = session_user(request, db) else {
+        let back = request.path_and_query().replace('\\', "%5C");
+        return Ok(Reply::redirect(format!("/login?back_url={}", percent_encode(&back))));
+    };
+    match AuthorizationRequest(&params).validate(&client.application, user.admin) {
+        Ok(authorization) => page(request, db, &client, user, &authorization, &params),
+        Err(error) => Ok(client.refuse(&error)),
+    }
+}
+
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    client: &Client,
+    user: &User,
+    authorization: &Authorization,
+    params: &Params,
+) -> Result<Reply, Error> {
+    let (reads, writes) = reads_and_writes(authorization.scopes.permissions);
+    let page = ConsentPage {
+        frame: Frame::new(request, db, "Authorize an application").with_width(Width::Slim).without_search(),
+        application: client.application.name.clone(),
+        host: client.redirect_uri.host(),
+        name: user.name.clone(),
+        login: user.login.clone(),
+        is_admin: authorization.scopes.admin,
+        reads,
+        writes,
+        params: PARAMS.into_iter().filter_map(|name| params.get(name).map(|value| (name, value.to_owned()))).collect(),
+    };
+    // Browsers apply the policy of the form also to the redirect that answers it.
+    let policy = policy_with_form_action(&client.redirect_uri.origin());
+    Ok(render(&page.frame, &page)?.with_header(header::CONTENT_SECURITY_POLICY, policy))
+}
+
+/// `POST /oauth/authorize`: sends the application a code, or the refusal.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let params = Params::parse(request.raw_body());
+    let checked = request.app.read(|db| -> Result<_, Error> {
+        let client = Client::find(request, db, &params)?;
+        // Anonymous becomes a 401, whose page leads through the login and back to this form.
+        let user = session_user(request, db).ok_or(Error::Forbidden)?;
+        let authorization = AuthorizationRequest(&params).validate(&client.application, user.admin);
+        Ok((client, user.id, authorization))
+    });
+    let (client, user, authorization) = checked?;
+    let authorization = match authorization {
+        Ok(authorization) if params.get("decision") == Some("approve") => authorization,
+        Ok(_) => return Ok(client.refuse(&AuthorizationError::AccessDenied)),
+        Err(error) => return Ok(client.refuse(&error)),
+    };
+    let code = approve(request, user, &client.application, authorization)?;
+    Ok(client.redirect(&[("code", &code)]))
+}
+
+fn approve(request: &RequestContext, user: UserId, application: &Application, authorization: Authorization) -> Result<String, Error> {
+    let (id, scopes) = (application.id, authorization.scopes.to_string());
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let code = request.write(move |db, _| oauth::approve(db, user, id, &authorization, clock.as_ref(), entropy.as_ref()))?;
+    tracing::info!(
+        target: "audit",
+        { user.id = user.0, client.address = %request.address(), oauth.client = %application.client_id, oauth.scopes = %scopes },
+        "allowed an application"
+    );
+    Ok(code)
+}

@@ -1,0 +1,65 @@
+//! `/oauth/applications/:id`: shows and changes an application.
+
+use super::application_form::{ApplicationForm, Errors, audit, find, sent};
+use crate::actions::users::Actor;
+use crate::actions::{ActionError, oauth};
+use crate::domain::oauth::Application;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::form::check_password;
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::render::{redirect_with, render};
+use askama::Template;
+use axum::http::StatusCode;
+
+#[derive(Template)]
+#[template(path = "oauth/edit.html")]
+struct EditPage {
+    frame: Frame,
+    application: Application,
+    form: ApplicationForm,
+    /// About the password for a new secret.
+    secret_error: Option<String>,
+}
+
+/// `GET /oauth/applications/:id`: the form.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let form = ApplicationForm::stored(&find(request, db)?);
+    page(request, db, form, None)
+}
+
+/// `POST /oauth/applications/:id`: changes name, redirect URIs and scopes.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let before = request.app.read(|db| find(request, db))?;
+    let change = sent(request);
+    let again = |errors: Errors| {
+        let reply = request.app.read(|db| page(request, db, ApplicationForm::typed(&change, errors), None))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    if let Some(error) = check_password(request)? {
+        return again(Errors::password(error));
+    }
+    let (id, wanted) = (before.id, change.clone());
+    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
+        match oauth::update(db, Actor::Viewer(viewer), id, &wanted) {
+            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            outcome => Ok(Ok(outcome?)),
+        }
+    })?;
+    match outcome {
+        Ok(()) => {
+            audit(request, &before.client_id, "updated");
+            Ok(redirect_with(request, format!("/oauth/applications/{id}"), &Flash::notice("The application is saved.")))
+        }
+        Err(messages) => again(Errors::new(messages)),
+    }
+}
+
+/// Renders the form.
+pub fn page(request: &RequestContext, db: &Read<'_>, form: ApplicationForm, secret_error: Option<String>) -> Result<Reply, Error> {
+    let application = find(request, db)?;
+    let frame = Frame::new(request, db, application.name.clone()).with_width(Width::Medium);
+    let frame = frame.below("Administration", "/admin").below("OAuth applications", "/oauth/applications");
+    let page = EditPage { frame, application, form, secret_error };
+    render(&page.frame, &page)
+}

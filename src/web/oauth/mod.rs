@@ -1,0 +1,31 @@
+//! OAuth 2.0 for people: the page where they give their consent (`/oauth/authorize`), and the administration of applications
+//! (`/oauth/applications`). The endpoints for applications are in `oauth`.
+//!
+//! Invariants: only a session can give consent, never an API key or another token. Nothing is redirected to an address that is not
+//! registered. A secret is shown once.
+
+mod application_form;
+mod applications;
+mod authorize;
+mod delete;
+mod edit;
+mod new;
+mod scope_groups;
+mod secret;
+
+pub use scope_groups::label as scope_label;
+
+use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use axum::routing::{get, post};
+
+/// Returns the routes.
+pub fn routes() -> Routes {
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
+    Routes::new()
+        .route("/oauth/authorize", get(read_handler(authorize::show).open()).post(write_handler(authorize::create)))
+        .route("/oauth/applications", get(read_handler(applications::list)))
+        .route("/oauth/applications/new", get(read_handler(new::new)).post(write(new::create)))
+        .route("/oauth/applications/{id}", get(read_handler(edit::edit)).post(write(edit::update)))
+        .route("/oauth/applications/{id}/secret", post(write(secret::update)))
+        .route("/oauth/applications/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete)))
+}

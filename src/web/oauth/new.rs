@@ -1,0 +1,62 @@
+//! `/oauth/applications/new`: registers an application.
+
+use super::application_form::{ApplicationForm, Errors, audit, sent};
+use super::secret;
+use crate::actions::users::Actor;
+use crate::actions::{ActionError, oauth};
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::access::require_admin;
+use crate::web::form::check_password;
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "oauth/new.html")]
+struct NewPage {
+    frame: Frame,
+    form: ApplicationForm,
+}
+
+/// `GET /oauth/applications/new`: the form.
+pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    require_admin(request)?;
+    page(request, db, ApplicationForm::blank())
+}
+
+/// `POST /oauth/applications/new`: registers the application, and shows its client id and secret.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    require_admin(request)?;
+    let change = sent(request);
+    let again = |errors: Errors| {
+        let reply = request.app.read(|db| page(request, db, ApplicationForm::typed(&change, errors)))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    if let Some(error) = check_password(request)? {
+        return again(Errors::password(error));
+    }
+    let (clock, entropy, wanted) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy), change.clone());
+    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
+        match oauth::create(db, Actor::Viewer(viewer), &wanted, clock.as_ref(), entropy.as_ref()) {
+            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            outcome => Ok(Ok(outcome?)),
+        }
+    })?;
+    match outcome {
+        Ok((application, secret)) => {
+            audit(request, &application.client_id, "created");
+            request.app.read(|db| secret::page(request, db, &application, secret))
+        }
+        Err(messages) => again(Errors::new(messages)),
+    }
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, form: ApplicationForm) -> Result<Reply, Error> {
+    let frame = Frame::new(request, db, "New application").with_width(Width::Medium);
+    let frame = frame.below("Administration", "/admin").below("OAuth applications", "/oauth/applications");
+    let page = NewPage { frame, form };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,45 @@
+//! `/oauth/applications/:id/secret`: replaces the secret of an application, and shows the new one once.
+
+use super::application_form::{ApplicationForm, audit, find};
+use super::edit;
+use crate::actions::oauth;
+use crate::actions::users::Actor;
+use crate::domain::oauth::Application;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::form::check_password;
+use crate::web::frame::{Frame, Width};
+use crate::web::render::render;
+use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "oauth/secret.html")]
+struct SecretPage {
+    frame: Frame,
+    application: Application,
+    secret: Option<String>,
+    issuer: String,
+}
+
+/// `POST /oauth/applications/:id/secret`.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let application = request.app.read(|db| find(request, db))?;
+    if let Some(error) = check_password(request)? {
+        let reply = request.app.read(|db| edit::page(request, db, ApplicationForm::stored(&application), Some(error)))?;
+        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    let (id, entropy) = (application.id, Arc::clone(&request.app.entropy));
+    let secret = request.write(move |db, viewer| oauth::rotate_secret(db, Actor::Viewer(viewer), id, entropy.as_ref()))?;
+    audit(request, &application.client_id, "secret");
+    request.app.read(|db| page(request, db, &application, Some(secret)))
+}
+
+/// Renders client id and secret. A public application has no secret.
+pub fn page(request: &RequestContext, db: &Read<'_>, application: &Application, secret: Option<String>) -> Result<Reply, Error> {
+    let frame = Frame::new(request, db, application.name.clone()).with_width(Width::Medium);
+    let frame = frame.below("Administration", "/admin").below("OAuth applications", "/oauth/applications");
+    let page = SecretPage { frame, application: application.clone(), secret, issuer: request.base_url() };
+    render(&page.frame, &page)
+}
