@@ -1,4 +1,4 @@
-//! How pages answer when a record is hidden, or for administrators alone.
+//! Access checks of pages: what a viewer gets in place of a hidden record or of a page for administrators.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;

@@ -15,7 +15,7 @@ pub struct Choice {
     pub value: String,
     /// The label.
     pub label: String,
-    /// Whether it is chosen.
+    /// Whether it is selected.
     pub is_selected: bool,
 }
 

@@ -115,7 +115,7 @@ fn page(
     page.render().ok()
 }
 
-/// Returns what happened, in words for people.
+/// Returns the title of the error page.
 fn title(status: StatusCode) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST => "This request cannot be understood",

@@ -10,7 +10,7 @@ use crate::store::{Read, attachments};
 
 /// Number of changes from which on the index counts as behind. Fewer are indexed within moments.
 const MAX_LAG: i64 = 1_000;
-/// Total size in bytes of unattached uploads that is worth a note.
+/// Total size in bytes of unattached uploads from which on they are listed.
 const MANY_UPLOADS: i64 = 100 << 20;
 
 /// Something that needs attention.
@@ -47,7 +47,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>, state: &ServiceState) -> Re
     if bytes >= MANY_UPLOADS {
         let files = count(uploads.unsigned_abs(), "upload", "uploads");
         let verb = if uploads == 1 { "is" } else { "are" };
-        let text = format!("{files} ({}) {verb} not attached to anything yet. That ends after 24 hours.", size(bytes.unsigned_abs()));
+        let text =
+            format!("{files} ({}) {verb} not attached to anything yet. Uploads are removed after 24 hours.", size(bytes.unsigned_abs()));
         items.push(Attention::note(text, "Limits", "/settings?tab=attachments"));
     }
     items.sort_by_key(|item| !item.is_urgent);
@@ -72,7 +73,7 @@ fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
     }
     let waiting = catalogue.users.values().filter(|user| user.status == UserStatus::Registered).count();
     if waiting > 0 {
-        let text = format!("{} to be let in.", count(waiting as u64, "user waits", "users wait"));
+        let text = format!("{} to be activated.", count(waiting as u64, "user waits", "users wait"));
         items.push(Attention::note(text, "Users", "/users?status=2"));
     }
     items

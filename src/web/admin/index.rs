@@ -18,7 +18,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[template(path = "admin/index.html")]
 struct IndexPage {
     frame: Frame,
-    /// The state of the index in a word, and whether that is as it should be.
+    /// The state of the index in words, and whether it is healthy.
     state: (&'static str, bool),
     documents: String,
     /// Label and number of documents of each content type; empty when the index cannot be read.

@@ -19,7 +19,7 @@ pub struct LatencyChart {
     pub p95: Vec<Bar>,
     /// The bars up to the median.
     pub median: Vec<Bar>,
-    /// What the chart shows, for people who do not see it.
+    /// The text alternative of the chart.
     pub summary: String,
 }
 

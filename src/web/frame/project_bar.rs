@@ -1,4 +1,4 @@
-//! The bar of a project: where it is in the tree, and the parts of it that the viewer may use.
+//! The bar of a project: the projects above it, and tabs for the parts that the viewer may use.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;

@@ -27,7 +27,7 @@ pub struct CommentBox {
     pub is_open: bool,
     /// The comment.
     pub notes: String,
-    /// What is wrong with it.
+    /// The message about the comment.
     pub notes_error: Option<String>,
     /// Whether the comment can be private, and is.
     pub private_notes: Option<bool>,
@@ -35,9 +35,9 @@ pub struct CommentBox {
     pub max_file: Option<String>,
     /// Files that were sent with an earlier attempt.
     pub files: Vec<PendingFile>,
-    /// What is wrong with files.
+    /// Messages about files.
     pub file_errors: Vec<String>,
-    /// What else is wrong.
+    /// Other messages.
     pub messages: Vec<String>,
     /// Whether somebody else has changed the same fields meanwhile.
     pub has_conflict: bool,
@@ -47,7 +47,7 @@ pub struct CommentBox {
     pub original: String,
 }
 
-/// What was typed, and what came of it.
+/// What was typed, and the messages about it.
 #[derive(Default)]
 pub struct CommentForm {
     /// The form; null when it is new.

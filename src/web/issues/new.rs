@@ -48,7 +48,7 @@ struct NewIssuePage {
     is_possible: bool,
 }
 
-/// What was typed, and what came of it.
+/// What was typed, and the messages about it.
 #[derive(Default)]
 struct NewIssueForm {
     form: Input,

@@ -18,8 +18,8 @@ use std::collections::HashMap;
 
 /// Maximum number of rows of each list.
 const MAX_ROWS: usize = 100;
-/// Number of similar issues.
-const SIMILAR: usize = 5;
+/// Maximum number of similar issues.
+const MAX_SIMILAR: usize = 5;
 /// Maximum indentation of subtasks.
 const MAX_DEPTH: usize = 5;
 
@@ -118,7 +118,7 @@ pub fn similar(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result
         projects: None,
         closed: None,
         written: issue.created_on,
-        limit: SIMILAR,
+        limit: MAX_SIMILAR,
     };
     let Ok(hits) = request.app.search.similar(&similar) else { return Ok(Vec::new()) };
     let page = load_summaries(request, db, &hits)?;

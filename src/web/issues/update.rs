@@ -18,8 +18,8 @@ use crate::web::render::redirect_with;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
-/// How often a change is merged again because somebody else has saved another one in between.
-const ATTEMPTS: usize = 3;
+/// Maximum number of attempts to merge and save while others save changes of the same issue.
+const MAX_ATTEMPTS: usize = 3;
 
 /// `GET /issues/:id/edit`: leads to the form on the page of the issue.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -40,14 +40,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         let status = if is_refresh { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
         return again(request, id, CommentForm { form: request.body.clone(), files, ..CommentForm::default() }, status);
     }
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let merged = request.app.read(|db| conflict::merge(request, db, id))?;
         if !merged.conflicts.is_empty() {
             let Merged { form, conflicts, .. } = merged;
             return again(request, id, CommentForm { form, conflicts, files, ..CommentForm::default() }, StatusCode::CONFLICT);
         }
         match save(request, id, &merged, &files) {
-            Ok(()) => return done(request, id, entries_before),
+            Ok(()) => return redirect_to_note(request, id, entries_before),
             Err(Error::Invalid(messages)) if messages.iter().any(|message| message == OUTDATED) => {}
             Err(Error::Invalid(messages)) => {
                 let state = CommentForm { form: request.body.clone(), messages, files, ..CommentForm::default() };
@@ -72,8 +72,8 @@ fn again(request: &RequestContext, id: IssueId, state: CommentForm, status: Stat
     Ok(reply.with_status(status))
 }
 
-/// Leads to the new note, or away from an issue that the viewer does not see any more.
-fn done(request: &RequestContext, id: IssueId, entries_before: usize) -> Result<Reply, Error> {
+/// Redirects to the new note, or to the list of issues when the viewer may not see the issue any more.
+fn redirect_to_note(request: &RequestContext, id: IssueId, entries_before: usize) -> Result<Reply, Error> {
     let entries = request.app.read(|db| -> Result<_, Error> {
         let issue = stored_issues::find(db, visibility::issues(request.viewer()), id)?;
         issue.map(|_| count_entries(request, db, id)).transpose()

@@ -96,7 +96,7 @@ impl Profile {
         }
     }
 
-    /// Returns the change that the form asks for. A form may leave out all but the names and the mail address.
+    /// Returns the requested change. A form may leave out everything but the names and the mail address.
     fn to_change(&self, request: &RequestContext) -> AccountChange {
         let set = |text: &String| Patch::Set(text.clone());
         let is_sent = |name: &str| request.body.get(name).is_some();

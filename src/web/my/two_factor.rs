@@ -42,7 +42,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, false, Vec::new(), None, None)
 }
 
-/// `POST /my/two_factor`: each step asks for the password, but the first code of the app, which follows at once.
+/// `POST /my/two_factor`: each step needs the password, except the first code of the app, which follows the start.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (user, entropy) = (request.require_user()?, Arc::clone(&request.app.entropy));
     let step = field(request, "do");

@@ -19,7 +19,7 @@ pub struct Chart {
     pub opened: Vec<Bar>,
     /// The bars of closed issues.
     pub closed: Vec<Bar>,
-    /// What the chart shows, for people who do not see it.
+    /// The text alternative of the chart.
     pub summary: String,
 }
 

@@ -1,4 +1,4 @@
-//! `GET /projects/:id`: what a project is, who is in it, and how it is going.
+//! `GET /projects/:id`: the overview of a project: description, members, issues by tracker, activity, versions and news.
 
 use super::chart::Chart;
 use crate::domain::catalogue::Catalogue;
@@ -29,8 +29,8 @@ use std::sync::Arc;
 
 /// Number of weeks in the chart.
 const WEEKS: usize = 12;
-/// Number of latest news.
-const NEWS: i64 = 3;
+/// Maximum number of news.
+const MAX_NEWS: i64 = 3;
 /// Maximum number of members of a role, subprojects and versions.
 const MAX_ROWS: usize = 50;
 
@@ -169,7 +169,7 @@ fn versions(catalogue: &Catalogue, project: &Project) -> Vec<Crumb> {
 
 fn news_rows(request: &RequestContext, db: &Read<'_>, project: &Project) -> Result<Vec<NewsRow>, Error> {
     let visible = visibility::of_kind(request.viewer(), Kind::News).within_projects(Arc::new(std::iter::once(project.id).collect()));
-    let rows = news::list(db, &visible, 0, NEWS)?.into_iter().map(|item| NewsRow {
+    let rows = news::list(db, &visible, 0, MAX_NEWS)?.into_iter().map(|item| NewsRow {
         path: format!("/news/{}", item.id),
         author: Person::new(db.catalogue(), item.author.into()),
         created: Moment::new(item.created_on),

@@ -1,4 +1,4 @@
-//! What a search page was asked for, and the addresses of searches that differ from it.
+//! The search of a page, as its address describes it, and the addresses of searches that differ from it.
 
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
@@ -40,7 +40,7 @@ pub const ATTACHMENTS: [(&str, &str); 3] = [("0", "no"), ("1", "also"), ("only",
 /// The values of `sort`, with their labels.
 pub const SORTS: [(&str, &str); 3] = [("", "by type"), ("relevance", "by relevance"), ("date", "newest first")];
 
-/// A search as its address describes it. Values that are not valid are those by default.
+/// A search as its address describes it. Invalid values count as the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The path of the page.
@@ -63,7 +63,7 @@ pub struct Address {
     pub attachments: &'static str,
     /// The order: one of [`SORTS`].
     pub sort: &'static str,
-    /// Number of results on a page, where the address says it.
+    /// Number of results on a page, if the address has it.
     pub limit: Option<i64>,
 }
 
@@ -131,7 +131,7 @@ impl Address {
         }
     }
 
-    /// Returns the path with this suffix, and a query string without what is so by default, followed by `more`.
+    /// Returns the path with this suffix, and a query string without default values, followed by `more`.
     fn format(&self, suffix: &str, more: impl IntoIterator<Item = (&'static str, String)>) -> String {
         let default_scope = if self.is_in_project { Scope::Project } else { Scope::All };
         let limit = self.limit.map(|limit| limit.to_string()).unwrap_or_default();

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 /// The facets of the page, in their order.
 pub const FACETS: [Facet; 5] = [Facet::Project, Facet::Tracker, Facet::Status, Facet::Author, Facet::Year];
-/// Number of values that are always shown.
-const SHOWN: usize = 6;
-/// Maximum number of values that unfold.
+/// Maximum number of values that are always shown.
+const MAX_VISIBLE: usize = 6;
+/// Maximum number of further values, which unfold.
 const MAX_MORE: usize = 24;
 
 /// A facet.
@@ -31,13 +31,14 @@ pub struct FacetRow {
     pub count: i64,
     /// That number in percent of the largest, from 1.
     pub percent: i64,
-    /// The address of the search narrowed to it, or without it if it is selected; `None` where the query language has no word for it.
+    /// The address of the search narrowed to it, or without it if it is selected; `None` if the query
+    /// language cannot express it.
     pub path: Option<String>,
     /// Whether the query is narrowed to it.
     pub is_selected: bool,
 }
 
-/// A value before it is shown: its name, what the qualifier says, and the number of results.
+/// A value of a facet: its name, the value of its qualifier, and the number of results.
 struct Value {
     name: String,
     typed: Option<String>,
@@ -59,9 +60,9 @@ pub fn groups(address: &Address, counts: &[(Facet, FacetCounts)], catalogue: &Ca
             _ => values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name))),
         }
         let max = values.iter().map(|value| value.count).max()?;
-        let rows = values.into_iter().take(SHOWN + MAX_MORE).map(|value| row(address, qualifier, &qualifiers, value, max, catalogue));
+        let rows = values.into_iter().take(MAX_VISIBLE + MAX_MORE).map(|value| row(address, qualifier, &qualifiers, value, max, catalogue));
         let mut rows: Vec<FacetRow> = rows.collect();
-        let more = rows.split_off(SHOWN.min(rows.len()));
+        let more = rows.split_off(MAX_VISIBLE.min(rows.len()));
         Some(FacetGroup { label, rows, more })
     };
     counts.iter().filter_map(group).collect()

@@ -9,7 +9,7 @@ use crate::web::components::tabs::Tab;
 /// Maximum number of chips.
 const MAX_CHIPS: usize = 30;
 /// Maximum number of characters of the value on a chip.
-const MAX_CHIP: usize = 80;
+const MAX_CHIP_CHARS: usize = 80;
 
 /// The form.
 pub struct Form {
@@ -21,7 +21,7 @@ pub struct Form {
     pub query: String,
     /// Maximum length of the query in characters.
     pub max_length: usize,
-    /// What is wrong with the query or a parameter.
+    /// Messages about the query and the parameters.
     pub errors: Vec<String>,
     /// The scopes; empty where there is no choice.
     pub scopes: Vec<Choice>,
@@ -41,7 +41,7 @@ pub struct Form {
     pub titles_only: bool,
     /// Whether closed issues are left out.
     pub open_issues: bool,
-    /// Number of results on a page, where the address says it.
+    /// Number of results on a page, if the address has it.
     pub limit: Option<i64>,
     /// The qualifiers of the query.
     pub chips: Vec<Chip>,
@@ -119,7 +119,7 @@ fn chips(address: &Address, max_length: usize) -> Vec<Chip> {
     }
     let chips = qualifiers_of(&address.query).into_iter().map(|token| Chip {
         name: format!("{}{}:", if token.negated { "-" } else { "" }, token.qualifier.name()),
-        value: token.value.chars().take(MAX_CHIP).collect(),
+        value: token.value.chars().take(MAX_CHIP_CHARS).collect(),
         remove: address.with_query(token.rest).url(),
     });
     chips.take(MAX_CHIPS).collect()

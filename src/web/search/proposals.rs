@@ -8,9 +8,9 @@ use crate::search::{Attachments, qualifiers_of};
 use crate::store::Read;
 
 /// Below this number of results, a search with any of the words is proposed.
-const FEW: i64 = 5;
+const FEW_RESULTS: i64 = 5;
 /// Maximum number of proposals.
-const MAX: usize = 3;
+const MAX_PROPOSALS: usize = 3;
 /// Maximum number of qualifiers that are left out in turn.
 const MAX_QUALIFIERS: usize = 3;
 
@@ -32,7 +32,7 @@ pub fn any_word(
     params: &SearchParams,
     total: i64,
 ) -> Result<Option<Proposal>, Error> {
-    if !params.all_words || total >= FEW {
+    if !params.all_words || total >= FEW_RESULTS {
         return Ok(None);
     }
     let (params, address) = (SearchParams { all_words: false, ..params.clone() }, Address { all_words: false, ..address.clone() });
@@ -49,7 +49,7 @@ pub fn when_nothing_is_found(
 ) -> Result<Vec<Proposal>, Error> {
     let mut proposals = Vec::new();
     for (params, address, label) in variants(address, params) {
-        if proposals.len() == MAX {
+        if proposals.len() == MAX_PROPOSALS {
             break;
         }
         // A variant may be invalid where the search is not: with other kinds of errors the page fails.

@@ -38,7 +38,7 @@ struct SearchPage {
     is_logged_in: bool,
 }
 
-/// What a search found.
+/// The results of a search.
 struct Results {
     total: i64,
     milliseconds: u128,
@@ -48,11 +48,11 @@ struct Results {
     pager: Pager,
     did_you_mean: Option<DidYouMean>,
     any_word: Option<Proposal>,
-    /// Searches that find something, where this one finds nothing.
+    /// Searches that find something when this one finds nothing.
     proposals: Vec<Proposal>,
-    /// Where was searched.
+    /// The scope of the search, in words.
     scope: String,
-    /// What was searched there.
+    /// The content types and options of the search, in words.
     extent: String,
     /// The same results as JSON, while the REST API is on.
     json: Option<String>,
@@ -154,7 +154,7 @@ fn for_people(message: String) -> String {
     message.strip_prefix("q ").map(|rest| format!("The query {rest}")).unwrap_or(message)
 }
 
-/// Returns where was searched, in words.
+/// Returns the scope of the search in words.
 fn scope(request: &RequestContext, address: &Address, catalogue: &Catalogue) -> String {
     let reference = match request.path_param("id") {
         "" => request.query_param("id").unwrap_or_default(),
@@ -170,7 +170,7 @@ fn scope(request: &RequestContext, address: &Address, catalogue: &Catalogue) -> 
     }
 }
 
-/// Returns what was searched, in words.
+/// Returns the content types and options of the search in words.
 fn extent(params: &SearchParams) -> String {
     let mut parts = vec![params.kinds.iter().map(|kind| label(*kind)).collect::<Vec<_>>().join(", ")];
     parts.push(if params.all_words { "all words" } else { "any of the words" }.to_owned());

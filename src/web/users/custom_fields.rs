@@ -16,13 +16,13 @@ pub struct FieldInput {
     pub id: String,
     /// The name of the field, and whether there must be a value.
     pub label: String,
-    /// What it looks like.
+    /// Its control.
     pub control: Control,
     /// The message when the value is not valid.
     pub error: Option<String>,
 }
 
-/// What an input looks like.
+/// The control of an input.
 pub enum Control {
     /// One line: the type of the input and the value.
     Line(&'static str, String),

@@ -1,4 +1,4 @@
-//! `/users/:id/delete`: deletes a user, after a page that says what happens.
+//! `/users/:id/delete`: deletes a user, after a page that asks for confirmation.
 
 use super::edit::find;
 use crate::actions::ActionError;

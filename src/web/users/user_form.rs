@@ -93,7 +93,7 @@ impl Typed {
         })
     }
 
-    /// Returns the change that the form asks for, without the password.
+    /// Returns the requested change, without the password.
     pub fn to_change(&self) -> UserChange {
         let set = |text: &String| Patch::Set(text.clone());
         UserChange {

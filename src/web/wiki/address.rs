@@ -1,4 +1,4 @@
-//! The page that an address of a wiki names.
+//! Finds the wiki page of an address.
 
 use crate::actions::wiki::{self, ResolvedPage};
 use crate::domain::permission::Permission;

@@ -19,7 +19,7 @@ pub struct FileRow {
     pub download: String,
     /// Its size for people.
     pub size: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
     /// The user who uploaded it.
     pub author: Person,

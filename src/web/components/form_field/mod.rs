@@ -2,7 +2,7 @@
 
 use crate::wire::Input;
 
-/// What a field looks like.
+/// The control of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     /// A line of text.
@@ -60,7 +60,7 @@ impl FieldKind {
 pub struct Choice {
     /// What the form sends.
     pub value: String,
-    /// What people see.
+    /// The label.
     pub label: String,
 }
 
@@ -69,11 +69,11 @@ pub struct Choice {
 pub struct FormField {
     /// The name in the form, such as `issue[status_id]`; of several choices with `[]`.
     pub name: String,
-    /// What people see.
+    /// The label.
     pub label: String,
-    /// How messages of actions begin that are about this field.
+    /// The label that messages of actions about this field begin with.
     pub error_label: String,
-    /// What it looks like.
+    /// Its control.
     pub kind: FieldKind,
     /// The value; several ones are separated by line breaks.
     pub value: String,
@@ -81,7 +81,7 @@ pub struct FormField {
     pub choices: Vec<Choice>,
     /// What to know before filling it in.
     pub hint: String,
-    /// What is wrong with the value.
+    /// The message about the value.
     pub error: Option<String>,
     /// The value that somebody else has saved meanwhile.
     pub saved: Option<String>,

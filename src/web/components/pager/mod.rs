@@ -73,7 +73,7 @@ pub fn with_params(request: &RequestContext, changes: &[(&str, Option<&str>)]) -
     format!("?{}", pairs.join("&"))
 }
 
-/// Appends the pairs of a query string that say this value: `f[]=a` for lists, `op[a]=b` for maps.
+/// Appends the pairs of a query string that express this value: `f[]=a` for lists, `op[a]=b` for maps.
 fn flatten(name: String, value: &Input, pairs: &mut Vec<String>) {
     match value {
         Input::Map(entries) => entries.iter().for_each(|(key, value)| flatten(format!("{name}[{}]", percent_encode(key)), value, pairs)),

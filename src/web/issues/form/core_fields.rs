@@ -4,7 +4,7 @@ use super::context::{FormContext, choice, with_current};
 use crate::domain::ids::PrincipalId;
 use crate::web::components::form_field::{Choice, FieldKind, FormField, typed};
 
-/// The column of a field, its label, and how messages about it begin.
+/// The column of a field, its label, and the label in messages about it.
 const LABELS: [(&str, &str, &str); 14] = [
     ("tracker_id", "Tracker", "Tracker"),
     ("subject", "Subject", "Subject"),
@@ -56,7 +56,7 @@ fn field(context: &FormContext<'_>, column: &str, label: &str, error_label: &str
     field.is_required = context.editable.requires(column) || column == "subject";
     field.is_wide |= column == "subject";
     field.choices = choices(context, column);
-    // A choice between one is none.
+    // With a single option there is nothing to choose.
     let is_choice = !matches!(column, "tracker_id" | "category_id" | "fixed_version_id") || field.choices.len() > 1;
     (is_choice || field.is_required).then_some(field)
 }

@@ -38,14 +38,14 @@ fn only_what_is_true_needs_attention() {
 #[test]
 fn large_unattached_uploads_and_waiting_users_are_noted() {
     let world = World::new();
-    assert!(!page(&world).contains("not attached") && !page(&world).contains("to be let in"));
+    assert!(!page(&world).contains("not attached") && !page(&world).contains("to be activated"));
     world.sql(
         "INSERT INTO attachments (filename, filesize, author_id, created_on) VALUES ('a', 300000000, 2, 1);
          UPDATE users SET status = 2 WHERE id = 4",
     );
     let page = page(&world);
     assert!(page.contains("1 upload (286.1 MB) is not attached"), "{page}");
-    assert!(page.contains("1 user waits to be let in."), "{page}");
+    assert!(page.contains("1 user waits to be activated."), "{page}");
 }
 
 #[test]
