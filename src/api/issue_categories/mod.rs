@@ -1,4 +1,4 @@
-//! Issue categories.
+//! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Issues.
+//! The resource `/issues` (compatibility 6.1 and 6.3), and similar issues.
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Projects.
+//! The resource `/projects` (compatibility 8).
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Relations between issues.
+//! The resource `/relations`, and the relations of an issue (compatibility 6.8).
 
 mod create;
 mod delete;

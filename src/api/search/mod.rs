@@ -1,4 +1,4 @@
-//! Search.
+//! The resource `/search`, and suggestions (docs/search.md; compatibility 10).
 
 mod list;
 mod suggest;

@@ -1,4 +1,4 @@
-//! Time entries.
+//! The resource `/time_entries`, also below projects and issues (compatibility 9).
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Users.
+//! The resource `/users` (compatibility 11.1).
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Watchers of issues.
+//! The watchers of an issue (compatibility 6.7).
 
 mod create;
 mod delete;
