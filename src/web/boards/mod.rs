@@ -1,4 +1,4 @@
-//! Pages of forums.
+//! Pages of forums: the boards of a project, the topics of a board, and a topic with its replies.
 
 mod list;
 mod topic;

@@ -1,4 +1,4 @@
-//! Pages of repositories.
+//! Pages of repositories: the changesets of a project, and a changeset.
 
 mod list;
 mod show;

@@ -1,4 +1,4 @@
-//! Pages of documents.
+//! Pages of documents: those of a project, and one with its files.
 
 mod list;
 mod show;

@@ -1,4 +1,4 @@
-//! Pages of issues.
+//! Pages of issues: lists, the form for a new one, and an issue with its history and comment box.
 
 mod changes;
 mod comment_box;

@@ -1,4 +1,4 @@
-//! Pages of news.
+//! Pages of news: lists, and a news item with its comments.
 
 mod list;
 mod show;

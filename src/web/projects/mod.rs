@@ -1,4 +1,4 @@
-//! Pages of projects.
+//! Pages of projects: the tree, the overview of a project, and its bookmark.
 
 mod bookmark;
 mod chart;

@@ -1,4 +1,4 @@
-//! Pages of wikis.
+//! Pages of wikis: a page, its versions and their differences, and the index.
 
 mod address;
 mod diff;
