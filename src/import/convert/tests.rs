@@ -17,14 +17,14 @@ fn convert_cell(field: Field, cell: Cell) -> (Result<Value, RowError>, Vec<Strin
 }
 
 #[track_caller]
-fn assert_converts(how: ColumnType, cell: Cell, expected: Value) {
-    assert_eq!(convert_cell(required("x", how), cell), (Ok(expected), Vec::new()));
+fn assert_converts(column_type: ColumnType, cell: Cell, expected: Value) {
+    assert_eq!(convert_cell(required("x", column_type), cell), (Ok(expected), Vec::new()));
 }
 
 #[track_caller]
-fn assert_rejects(how: ColumnType, cell: Cell, problem: &str) {
-    assert_eq!(convert_cell(required("x", how), cell.clone()), (Err(RowError::Broken(problem.to_owned())), Vec::new()));
-    assert_eq!(convert_cell(optional("x", how), cell), (Ok(Value::Null), vec![problem.to_owned()]));
+fn assert_rejects(column_type: ColumnType, cell: Cell, problem: &str) {
+    assert_eq!(convert_cell(required("x", column_type), cell.clone()), (Err(RowError::Broken(problem.to_owned())), Vec::new()));
+    assert_eq!(convert_cell(optional("x", column_type), cell), (Ok(Value::Null), vec![problem.to_owned()]));
 }
 
 fn text(text: &str) -> Cell {

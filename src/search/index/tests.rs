@@ -39,7 +39,7 @@ fn index(sources: Vec<IndexedRecord>) -> Index {
     index
 }
 
-fn try_as<'q>(
+fn try_search_as<'q>(
     index: &Index,
     words: &str,
     visibility: Visibility,
@@ -53,7 +53,7 @@ fn try_as<'q>(
 }
 
 fn search_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut SearchRequest<'q>)) -> SearchResponse {
-    try_as(index, words, visibility, change).unwrap()
+    try_search_as(index, words, visibility, change).unwrap()
 }
 
 fn search_ids(index: &Index, words: &str) -> Vec<i64> {
@@ -74,7 +74,7 @@ fn words_identifier_parts_and_phrases_match() {
         issue(3, "createhttpclient fails", "configuration of the lightbulb"),
         issue(4, "create the http client", "東京都庁へ行く e-mail"),
     ]);
-    for (words, wanted) in [
+    for (words, expected) in [
         ("issue_query.rb", vec![1]),
         ("query", vec![1, 2]),
         ("issue_query", vec![1, 2]),
@@ -96,7 +96,7 @@ fn words_identifier_parts_and_phrases_match() {
         ("***", vec![]),
         ("e-mail", vec![4]),
     ] {
-        assert_eq!(search_ids(&index, words), wanted, "{words}");
+        assert_eq!(search_ids(&index, words), expected, "{words}");
     }
     assert_eq!(search_as(&index, "crash lightbulb", Visibility::everything(), |request| request.all_words = false).total, 2);
     assert_eq!(search_as(&index, "query", Visibility::everything(), |request| request.titles_only = true).total, 2);
@@ -154,28 +154,30 @@ fn scores_are_parts_of_the_best() {
     assert_eq!(later.hits[0], response.hits[1]);
 }
 
-/// No two of them within a letter or two: a word that nobody has is read as the one that was probably meant.
+/// Words of the random records. They differ in more than two letters, so that none is corrected to another.
 const WORDS: [&str; 5] = ["amber", "birch", "cedar", "delta", "flint"];
 
-/// A record whose words are given as bits, by place: subject, description, notes, attachments, and private notes by author.
+/// A random record, with the words of each of its texts as bits by their index in [`WORDS`].
 #[derive(Clone, Debug)]
 struct Record {
     source: IndexedRecord,
-    open: u8,
+    /// Title, body and public notes.
+    unrestricted: u8,
     title: u8,
-    attached: u8,
-    private: Vec<(i64, u8)>,
+    attachments: u8,
+    /// Private notes, with the ids of their authors.
+    private_notes: Vec<(i64, u8)>,
 }
 
-fn spelled(bits: u8) -> String {
+fn words_of(bits: u8) -> String {
     (0..5).filter(|bit| bits & 1 << bit != 0).map(|bit| WORDS[bit]).collect::<Vec<_>>().join(" ")
 }
 
 fn record() -> impl proptest::strategy::Strategy<Value = Record> {
     use proptest::prelude::*;
-    let facts = (0..7u8, 1..5i64, any::<bool>(), 1..4i64, 1..4i64, proptest::option::of(1..4i64), proptest::option::of(1..5i64));
+    let attributes = (0..7u8, 1..5i64, any::<bool>(), 1..4i64, 1..4i64, proptest::option::of(1..4i64), proptest::option::of(1..5i64));
     let texts = (0..32u8, 0..32u8, 0..32u8, 0..32u8, proptest::collection::vec((1..4i64, 0..32u8), 0..3));
-    (facts, texts).prop_map(|((kind, project, private, status, tracker, author, assignee), (title, body, notes, attached, hidden))| {
+    (attributes, texts).prop_map(|((kind, project, private, status, tracker, author, assignee), (title, body, notes, attached, hidden))| {
         let kind = Kind::from_code(kind).unwrap();
         let is_issue = kind == Kind::Issue;
         let mut source = issue(0, "", "");
@@ -186,7 +188,7 @@ fn record() -> impl proptest::strategy::Strategy<Value = Record> {
         source.tracker = is_issue.then_some(TrackerId(tracker));
         source.author = author.map(UserId);
         source.assignee = assignee.filter(|_| is_issue).map(PrincipalId);
-        let (titled, texted) = match kind {
+        let (title_field, text_field) = match kind {
             Kind::Issue => ("subject", "description"),
             Kind::News | Kind::Document => ("title", "description"),
             Kind::Changeset => ("first_line", "rest"),
@@ -194,15 +196,15 @@ fn record() -> impl proptest::strategy::Strategy<Value = Record> {
             Kind::Message => ("subject", "content"),
             Kind::Project => ("name", "description"),
         };
-        let files = if kind == Kind::Project { "project_files" } else { "attachments" };
+        let files_field = if kind == Kind::Project { "project_files" } else { "attachments" };
         let notes = if is_issue { notes } else { 0 };
         let hidden = if is_issue { hidden } else { Vec::new() };
-        source.fields = vec![(titled, spelled(title)), (texted, spelled(body)), (files, spelled(attached))];
+        source.fields = vec![(title_field, words_of(title)), (text_field, words_of(body)), (files_field, words_of(attached))];
         if is_issue {
-            source.fields.push(("notes", spelled(notes)));
+            source.fields.push(("notes", words_of(notes)));
         }
-        source.restricted = hidden.iter().map(|(author, bits)| (UserId(*author), spelled(*bits))).collect();
-        Record { source, open: title | body | notes, title, attached, private: hidden }
+        source.restricted = hidden.iter().map(|(author, bits)| (UserId(*author), words_of(*bits))).collect();
+        Record { source, unrestricted: title | body | notes, title, attachments: attached, private_notes: hidden }
     })
 }
 
@@ -235,7 +237,7 @@ proptest::proptest! {
         readers in proptest::collection::vec(1..5i64, 0..3),
         with_files in proptest::collection::vec(1..5i64, 0..3),
         query in 1..32u8,
-        wanted in 1..128u8,
+        kind_bits in 1..128u8,
         scope in proptest::option::of(proptest::collection::vec(1..6i64, 0..4)),
         open_only: bool, titles_only: bool, all_words: bool, attachments in 0..3u8, prefix: bool,
     ) {
@@ -250,12 +252,12 @@ proptest::proptest! {
         let mut notes = vec![Visible::NotPrivate, Visible::InProjects(Arc::new(readers.clone()))];
         notes.extend(user.map(Visible::WrittenBy));
         let visibility = Visibility::compile(kinds.clone(), &Visible::Any(notes), &files, Vec::new(), user);
-        let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| wanted & 1 << kind.code() != 0).collect();
+        let types: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind_bits & 1 << kind.code() != 0).collect();
         let projects: Option<IdSet> = scope.map(|ids| ids.into_iter().collect());
         let closed: IdSet = [2i64, 3].into_iter().collect();
         let attachments = [Attachments::Without, Attachments::With, Attachments::Only][usize::from(attachments)];
 
-        let words = spelled(query).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
+        let words = words_of(query).split(' ').map(|word| if prefix { format!("{}*", &word[..3]) } else { word.to_owned() }).collect::<Vec<_>>().join(" ");
         let response = search_as(&index, &words, visibility, |request| {
             request.kinds = &types;
             request.projects = projects.as_ref();
@@ -265,23 +267,23 @@ proptest::proptest! {
 
         let expected: Vec<(Kind, i64)> = records.iter().filter(|record| {
             let source = &record.source;
-            let facts = source.access_attributes();
+            let attributes = source.access_attributes();
             let mut readable = 0;
             if attachments != Attachments::Only {
-                readable |= if titles_only { record.title } else { record.open };
-                for (author, bits) in record.private.iter().filter(|_| !titles_only) {
+                readable |= if titles_only { record.title } else { record.unrestricted };
+                for (author, bits) in record.private_notes.iter().filter(|_| !titles_only) {
                     if readers.contains(source.project) || user == Some(UserId(*author)) {
                         readable |= bits;
                     }
                 }
             }
-            if attachments != Attachments::Without && (source.kind != Kind::Project || files.matches(&facts)) {
-                readable |= record.attached;
+            if attachments != Attachments::Without && (source.kind != Kind::Project || files.matches(&attributes)) {
+                readable |= record.attachments;
             }
             types.contains(&source.kind)
                 && projects.as_ref().is_none_or(|projects| projects.contains(source.project))
                 && !(open_only && source.status.is_some_and(|status| closed.contains(status)))
-                && kinds[usize::from(source.kind.code())].matches(&facts)
+                && kinds[usize::from(source.kind.code())].matches(&attributes)
                 && if all_words { readable & query == query } else { readable & query != 0 }
         }).map(|record| (record.source.kind, record.source.id)).collect();
 
@@ -290,7 +292,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!(&found, &expected);
         proptest::prop_assert_eq!(response.total, expected.len() as u64);
         for kind in Kind::ALL {
-            let count = expected.iter().filter(|(of, _)| *of == kind).count() as u64;
+            let count = expected.iter().filter(|(expected_kind, _)| *expected_kind == kind).count() as u64;
             proptest::prop_assert_eq!(response.counts[usize::from(kind.code())], count);
         }
     }
@@ -299,7 +301,7 @@ proptest::proptest! {
 #[test]
 fn search_fails_at_its_deadline() {
     let index = index(vec![issue(1, "rocket", "fuel")]);
-    let query = |words: &str| try_as(&index, words, Visibility::everything(), |_| {});
+    let query = |words: &str| try_search_as(&index, words, Visibility::everything(), |_| {});
     let deadline = DeadlineGuard::start(std::time::Duration::ZERO);
     for words in ["rocket", "roc*", "rockett", "-fuels"] {
         assert!(matches!(query(words), Err(SearchError::Tantivy(error)) if is_timeout(&error)), "{words}");
