@@ -31,7 +31,7 @@ pub struct NewJournal<'a> {
     pub issue: IssueId,
     /// The author.
     pub user: UserId,
-    /// The notes; `None` for changes without notes.
+    /// The notes. `None` and the empty text both mean no notes; responses show null and the empty text.
     pub notes: Option<&'a str>,
     /// Whether the notes are private.
     pub private: bool,

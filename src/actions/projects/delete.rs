@@ -18,7 +18,7 @@ const BATCH_SIZE: i64 = 500;
 pub struct PendingDeletion {
     /// Projects that are hidden and not deleted yet.
     pub hidden: Vec<ProjectId>,
-    /// Contents of deleted files.
+    /// The digests of the contents of deleted files.
     pub contents: Vec<String>,
 }
 
@@ -62,8 +62,8 @@ pub fn finish_deletion(store: &Arc<Store>, pending: PendingDeletion, stop: impl 
 }
 
 /// Deletes contents that are no longer used. The cleanup job deletes those that could not be deleted now.
-fn delete_contents(store: &Arc<Store>, files: Vec<String>) {
-    if let Err(error) = blobs::delete_unused(store, files) {
+fn delete_contents(store: &Arc<Store>, digests: Vec<String>) {
+    if let Err(error) = blobs::delete_unused(store, digests) {
         tracing::warn!(error = %error, "contents of a deleted project could not be deleted");
     }
 }

@@ -1,4 +1,6 @@
-//! What users and administrators edit of an account.
+//! The attributes of an account that users and administrators edit.
+//!
+//! The mail address is in `users`. Imported users also have addresses in `email_addresses`; the default one of these is kept equal.
 
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::store::{Read, StoreError, Write};
@@ -55,6 +57,7 @@ pub fn update(db: &mut Write<'_>, user: UserId, profile: &Profile, now: Timestam
 pub fn find_by_mail(db: &Read<'_>, mail: &str, except: Option<UserId>) -> Result<Option<UserId>, StoreError> {
     let sql = "SELECT user_id FROM email_addresses WHERE lower(address) = lower(?1) AND user_id <> ?2 ORDER BY id LIMIT 1";
     let is_other = |id: UserId| Some(id) != except;
+    // SQL's `lower` folds ASCII only, so addresses of the catalogue are compared here.
     let first = db.catalogue().users.values().find(|user| is_other(user.id) && user.mail.to_lowercase() == mail.to_lowercase());
     match first {
         Some(user) => Ok(Some(user.id)),
