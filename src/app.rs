@@ -155,7 +155,7 @@ impl App {
         self.index_lag.wait_before_write(&self.search, self.store.last_change());
     }
 
-    /// Returns whether a search of this viewer that has waited for `waited` should wait for the changes up to `last`.
+    /// Returns the freshness of the index for a search of this viewer that has waited for `waited` for the changes up to `last`.
     pub fn freshness(&self, last: i64, viewer: Option<UserId>, waited: Duration) -> Freshness {
         freshness::freshness(&self.search, last, self.own_changes.last(viewer), waited)
     }

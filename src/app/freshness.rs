@@ -76,8 +76,8 @@ impl IndexLag {
     }
 }
 
-/// Returns whether a search that has waited for `waited` should wait for the changes up to `last`. `own_last` is the last change of its
-/// viewer.
+/// Returns the freshness of the index for a search that has waited for `waited` for the changes up to `last`. `own_last` is the last change
+/// of its viewer.
 pub fn freshness(search: &Search, last: i64, own_last: i64, waited: Duration) -> Freshness {
     if search.request_commit(last) {
         return Freshness::Current;

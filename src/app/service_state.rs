@@ -13,13 +13,13 @@ pub const LOW_SPACE: u64 = 1 << 30;
 pub struct ServiceState {
     /// Time since the start.
     pub uptime: SignedDuration,
-    /// Resident memory, and the part of it that is no mapped file; `None` where the system does not tell.
+    /// Resident memory, and the anonymous part of it, without mapped files; `None` where that is unknown.
     pub memory: Option<(u64, u64)>,
     /// Size of the database with its log.
     pub database: u64,
     /// Size of the index.
     pub index: u64,
-    /// Free space in the data folder; `None` where the system does not tell.
+    /// Free space in the data folder; `None` where that is unknown.
     pub free_space: Option<u64>,
 }
 

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::import::wrap_passwords;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-/// Wraps them in argon2, which takes about 25 ms each, until none is left or the sender of `stop` is dropped.
+/// Wraps these hashes in argon2, which takes about 25 ms each, until none is left or the sender of `stop` is dropped.
 pub fn run(app: &App, stop: &Receiver<()>) {
     match wrap_passwords(&app.store, &|| stop.try_recv() != Err(TryRecvError::Disconnected)) {
         Ok(0) => {}

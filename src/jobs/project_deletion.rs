@@ -6,7 +6,7 @@ use crate::store::StoreError;
 use crate::store::projects::deletion;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-/// Deletes what is left of them, until the sender of `stop` is dropped.
+/// Deletes the remaining records of hidden projects, until the sender of `stop` is dropped.
 pub fn resume(app: &App, stop: &Receiver<()>) {
     let is_stopped = || stop.try_recv() == Err(TryRecvError::Disconnected);
     let outcome = app.store.read(deletion::hidden).and_then(|hidden: Vec<_>| match hidden.is_empty() {
