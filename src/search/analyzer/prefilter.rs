@@ -19,8 +19,8 @@ struct TermPrefix {
     third: Option<u8>,
 }
 
-/// The class of a second byte: one for each letter; digits share a few, which only passes more words. Other bytes have class 0, which always
-/// matches, because folding may remove them.
+/// The class of a second byte: one for each letter; digits share a few, which only passes more words. Other bytes have class 0, which
+/// always matches, because folding may remove them.
 static CLASS: [u8; 256] = {
     let (mut table, mut byte) = ([0; 256], 0);
     while byte < 128 {
@@ -35,7 +35,8 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// Whether all words of this stem share its third letter. Stemming changes the last letters of a word, which may be the third of short ones: `fly`, `using` and `skies` become `fli`, `use` and `sky`.
+/// Whether all words of this stem share its third letter. Stemming changes the last letters of a word, which may be the third of short
+/// ones: `fly`, `using` and `skies` become `fli`, `use` and `sky`.
 fn keeps_third(stem: &[u8]) -> bool {
     match stem {
         [_, _, third] => !matches!(third, b'e' | b'i' | b'y'),
@@ -61,9 +62,9 @@ impl PrefixFilter {
     }
 
     fn push_term(&mut self, term: &[u8]) {
-        let known = |at: usize| term.get(at).copied().filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-        let (first, second) = (term[0], known(1));
-        let third = second.and(known(2)).filter(|_| keeps_third(term));
+        let fixed_byte = |at: usize| term.get(at).copied().filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let (first, second) = (term[0], fixed_byte(1));
+        let third = second.and(fixed_byte(2)).filter(|_| keeps_third(term));
         // The stem of `dying` is `die`.
         for second in [second, Some(b'y')].into_iter().take(if second == Some(b'i') { 2 } else { 1 }) {
             self.prefixes.push(TermPrefix { first, second, third });
@@ -86,7 +87,8 @@ impl PrefixFilter {
         prefixes.any(|begin| fits(begin.second, second) && fits(begin.third, third))
     }
 
-    /// Whether a part of an ASCII word may be one of the terms. Parts start at the start of the word, after other characters, and at capitals.
+    /// Whether a part of an ASCII word may be one of the terms. Parts start at the start of the word, after other characters, and at
+    /// capitals.
     pub(super) fn may_match_any_part(&self, word: &[u8]) -> bool {
         let mut inside = false;
         word.iter().enumerate().any(|(at, byte)| {

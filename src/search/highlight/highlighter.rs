@@ -65,16 +65,16 @@ impl<'q> Highlighter<'q> {
     /// Creates a highlighter for a query. With `any_word`, parts of compound words are marked too.
     pub fn new(query: &'q ParsedQuery, any_word: bool) -> Highlighter<'q> {
         let mut query_index = Vec::new();
-        let mut wanted: Vec<(usize, &'q [QueryTerm], bool)> = Vec::new();
+        let mut sequences: Vec<(usize, &'q [QueryTerm], bool)> = Vec::new();
         for (index, query_word) in query.words.iter().enumerate() {
             for word in std::iter::once(query_word).chain(&query_word.alternatives) {
                 let words = std::iter::once(word).chain(word.parts.iter().filter(|_| any_word));
                 let words = words.flat_map(|word: &Word| word.variants.iter().map(|steps| (steps.as_slice(), word.prefix)));
-                wanted.extend(words.map(|(steps, prefix)| (query_index.len(), steps, prefix)));
+                sequences.extend(words.map(|(steps, prefix)| (query_index.len(), steps, prefix)));
                 query_index.push(index);
             }
         }
-        let mut terms: Vec<&str> = wanted.iter().flat_map(|(_, steps, _)| steps.iter().map(|step| step.term.as_str())).collect();
+        let mut terms: Vec<&str> = sequences.iter().flat_map(|(_, steps, _)| steps.iter().map(|step| step.term.as_str())).collect();
         terms.sort_unstable();
         terms.dedup();
         let terms = terms.into_iter().map(|term| SearchTerm { term, ends: Vec::new(), inner: false }).collect();
@@ -86,11 +86,11 @@ impl<'q> Highlighter<'q> {
             max_distance: 0,
             query_index,
         };
-        for (word, steps, prefix) in wanted {
+        for (word, steps, prefix) in sequences {
             highlighter.add_sequence(word, steps, prefix);
         }
         let prefixes = highlighter.prefixes.iter().map(|(prefix, _)| *prefix);
-        highlighter.prefilter = PrefixFilter::new(highlighter.terms.iter().map(|wanted| wanted.term).chain(prefixes));
+        highlighter.prefilter = PrefixFilter::new(highlighter.terms.iter().map(|search_term| search_term.term).chain(prefixes));
         highlighter.max_distance =
             highlighter.sequences.iter().flat_map(|sequence| &sequence.before).map(|(_, back)| *back).max().unwrap_or_default();
         highlighter
@@ -115,7 +115,7 @@ impl<'q> Highlighter<'q> {
     }
 
     fn term_index(&self, term: &str) -> Option<usize> {
-        self.terms.binary_search_by(|wanted| wanted.term.cmp(term)).ok()
+        self.terms.binary_search_by(|search_term| search_term.term.cmp(term)).ok()
     }
 
     /// Appends the spans of the words in this part of a text, which starts at `base`.
@@ -165,16 +165,16 @@ impl<'q> Highlighter<'q> {
 
     /// Returns the words of the query that have a span, or whose alternative has one.
     pub(super) fn covered_words(&self, marks: &[WordSpan]) -> CoveredWords {
-        let mut seen = vec![false; self.query_index.last().map_or(0, |last| last + 1)];
-        marks.iter().for_each(|mark| seen[self.query_index[mark.word]] = true);
-        CoveredWords(seen)
+        let mut covered = vec![false; self.query_index.last().map_or(0, |last| last + 1)];
+        marks.iter().for_each(|mark| covered[self.query_index[mark.word]] = true);
+        CoveredWords(covered)
     }
 }
 
 impl CoveredWords {
     /// Whether both together cover all words of the query.
     pub(super) fn covers_all_with(&self, other: &CoveredWords) -> bool {
-        self.0.iter().enumerate().all(|(word, seen)| *seen || other.0.get(word).copied().unwrap_or(false))
+        self.0.iter().enumerate().all(|(word, is_covered)| *is_covered || other.0.get(word).copied().unwrap_or(false))
     }
 }
 

@@ -131,11 +131,11 @@ impl IndexDir {
     }
 
     fn generations(&self) -> Result<Vec<u64>, SearchError> {
-        let mut found = Vec::new();
+        let mut generations = Vec::new();
         for entry in std::fs::read_dir(&self.0)? {
-            found.extend(entry?.file_name().to_str().and_then(|name| name.parse::<u64>().ok()));
+            generations.extend(entry?.file_name().to_str().and_then(|name| name.parse::<u64>().ok()));
         }
-        Ok(found)
+        Ok(generations)
     }
 }
 

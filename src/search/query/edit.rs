@@ -40,16 +40,16 @@ pub fn with_qualifier(text: &str, qualifier: Qualifier, value: &str) -> Option<S
     let at_end = std::iter::once((format!("{} {typed}", text.trim_end()).trim_start().to_owned(), false));
     let at_start = std::iter::once((format!("{typed} {}", text.trim_start()), true));
     let mut candidates = at_end.chain(at_start);
-    let is_right = |(candidate, is_first): &(String, bool)| {
-        let Some(found) = kinds(candidate) else { return false };
-        let found: Vec<_> = found.collect();
+    let is_valid = |(candidate, is_first): &(String, bool)| {
+        let Some(kinds_of_candidate) = kinds(candidate) else { return false };
+        let kinds_of_candidate: Vec<_> = kinds_of_candidate.collect();
         let position = if *is_first { 0 } else { existing.len() };
-        found.get(position) == Some(&added) && found.len() == existing.len() + 1 && {
-            let rest = found.iter().enumerate().filter(|(index, _)| *index != position).map(|(_, token)| token);
+        kinds_of_candidate.get(position) == Some(&added) && kinds_of_candidate.len() == existing.len() + 1 && {
+            let rest = kinds_of_candidate.iter().enumerate().filter(|(index, _)| *index != position).map(|(_, token)| token);
             rest.eq(existing.iter())
         }
     };
-    candidates.find(is_right).map(|(candidate, _)| candidate)
+    candidates.find(is_valid).map(|(candidate, _)| candidate)
 }
 
 /// Splits a corrected query into parts, each with whether it differs from the original.

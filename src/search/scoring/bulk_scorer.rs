@@ -88,10 +88,12 @@ struct WordSources<'s> {
 
 /// Whether windows are expected to be faster than seeking.
 fn is_faster(words: &[WordSources<'_>]) -> bool {
-    let plain: u64 = words.iter().map(|word| word.term_postings).sum();
-    let others = words.iter().fold(0, |sum: u64, word| sum.saturating_add(word.other_docs));
+    let term_postings: u64 = words.iter().map(|word| word.term_postings).sum();
+    let other_docs = words.iter().fold(0, |sum: u64, word| sum.saturating_add(word.other_docs));
     let rarest = words.iter().map(|word| word.term_postings.saturating_add(word.other_docs)).min().unwrap_or(0);
-    plain >= MIN_POSTINGS && plain <= rarest.saturating_mul(MAX_POSTINGS_PER_RAREST) && others.saturating_mul(MIN_PLAIN_RATIO) <= plain
+    term_postings >= MIN_POSTINGS
+        && term_postings <= rarest.saturating_mul(MAX_POSTINGS_PER_RAREST)
+        && other_docs.saturating_mul(MIN_PLAIN_RATIO) <= term_postings
 }
 
 impl<'s> WordSources<'s> {
