@@ -30,8 +30,8 @@ impl SummaryPage {
 /// Loads the records of the hits, as many as fit into a page with their texts. Records that the viewer may not see are left out.
 pub fn load_summaries(request: &RequestContext, db: &Read<'_>, hits: &[Hit]) -> Result<SummaryPage, Error> {
     let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
-    let (found, considered) = search_records::load_page(db, request.viewer(), &ids)?;
-    let mut records: HashMap<(Kind, i64), SearchRecord> = found.into_iter().map(|record| ((record.kind, record.id), record)).collect();
+    let (loaded, considered) = search_records::load_page(db, request.viewer(), &ids)?;
+    let mut records: HashMap<(Kind, i64), SearchRecord> = loaded.into_iter().map(|record| ((record.kind, record.id), record)).collect();
     let results = hits.iter().filter_map(|hit| Some((records.remove(&(hit.kind, hit.id))?, hit.score))).collect();
     Ok(SummaryPage { results, cut_to: (considered < hits.len()).then_some(considered) })
 }

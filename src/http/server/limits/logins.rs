@@ -107,8 +107,8 @@ impl LoginThrottle {
     }
 
     fn account_key(&self, account: &str, address: IpAddr) -> Key {
-        let known = self.known.contains_key(&(account.to_owned(), address));
-        Key::Account(account.to_owned(), known.then_some(address))
+        let is_known = self.known.contains_key(&(account.to_owned(), address));
+        Key::Account(account.to_owned(), is_known.then_some(address))
     }
 
     fn count_failure(&self, key: Key, free_failures: u32, max_delay: Duration) {
