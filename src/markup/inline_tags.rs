@@ -23,10 +23,10 @@ pub(super) fn parse(text: &str) -> Option<(Tag, usize)> {
     if content.trim_end_matches('/').trim().eq_ignore_ascii_case("br") {
         return Some((Tag::LineBreak, length));
     }
-    let named = |name: &str| PHRASES.into_iter().find(|phrase| phrase.eq_ignore_ascii_case(name)).map(element);
+    let find_phrase = |name: &str| PHRASES.into_iter().find(|phrase| phrase.eq_ignore_ascii_case(name)).map(element);
     match content.strip_prefix('/') {
-        Some(name) => named(name.trim()).map(|name| (Tag::Close(name), length)),
-        None => named(content).map(|name| (Tag::Open(name), length)),
+        Some(name) => find_phrase(name.trim()).map(|name| (Tag::Close(name), length)),
+        None => find_phrase(content).map(|name| (Tag::Open(name), length)),
     }
 }
 

@@ -35,10 +35,10 @@ pub fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
-            let found = find(text, from)?;
-            from = found.range.end;
-            if found.reference.is_some() {
-                return found.reference;
+            let occurrence = find(text, from)?;
+            from = occurrence.range.end;
+            if occurrence.reference.is_some() {
+                return occurrence.reference;
             }
         }
     })
@@ -131,9 +131,9 @@ fn reference<'t>(text: &'t str, project: Option<&'t str>) -> Option<Parsed<'t>> 
                     ends_word(&rest[1 + id.len()..]).then(|| parsed(length + 1 + id.len(), target))
                 }
                 b':' => {
-                    let (taken, name) = name(&rest[1..], kind)?;
-                    let found = parsed(length + 1 + taken, by_name(kind, name)?);
-                    Some(Parsed { label: if matches!(kind, "source" | "user") { found.label } else { name }, ..found })
+                    let (name_length, name) = name(&rest[1..], kind)?;
+                    let reference = parsed(length + 1 + name_length, by_name(kind, name)?);
+                    Some(Parsed { label: if matches!(kind, "source" | "user") { reference.label } else { name }, ..reference })
                 }
                 _ => None,
             }

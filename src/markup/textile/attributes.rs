@@ -65,7 +65,7 @@ impl<'t> Attributes<'t> {
         let mut attributes = Attributes::default();
         loop {
             let rest = &text[attributes.length..];
-            let taken = match rest.as_bytes() {
+            let length = match rest.as_bytes() {
                 [b'<', b'>', ..] => attributes.aligned("align-justify", 2),
                 [b'<', ..] => attributes.aligned("align-left", 1),
                 [b'>', ..] => attributes.aligned("align-right", 1),
@@ -99,10 +99,10 @@ impl<'t> Attributes<'t> {
                 [b'[', ..] => enclosed(rest, ']'),
                 _ => 0,
             };
-            if taken == 0 || attributes.length > 200 {
+            if length == 0 || attributes.length > 200 {
                 return attributes;
             }
-            attributes.length += taken;
+            attributes.length += length;
         }
     }
 

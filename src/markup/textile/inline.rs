@@ -172,11 +172,11 @@ impl<'t> Phrases<'t, '_, '_> {
             let after = rest[*at + delimiter.len()..].chars().next();
             *at > 0 && before.is_some_and(|c| !c.is_whitespace() && c != first) && after.is_none_or(|c| !c.is_alphanumeric() && c != first)
         };
-        let found = rest[..limit].match_indices(delimiter).map(|(at, _)| at).find(is_end);
-        if found.is_none() {
+        let end = rest[..limit].match_indices(delimiter).map(|(at, _)| at).find(is_end);
+        if end.is_none() {
             self.searched[index] = start + limit;
         }
-        found.map(|at| start + at)
+        end.map(|at| start + at)
     }
 
     fn phrase(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
@@ -328,7 +328,7 @@ impl<'t> Phrases<'t, '_, '_> {
         let window = &self.text[at + 1..self.text.floor_char_boundary(at + 10)];
         let Some((name, _)) = window.split_once(';') else { return Ok(None) };
         let numeric = name.strip_prefix('#').and_then(|number| number.parse().ok()).and_then(char::from_u32);
-        let named = NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, text)| text.to_owned());
+        let named = NAMED.into_iter().find(|(entity, _)| *entity == name).map(|(_, text)| text.to_owned());
         let Some(text) = named.or_else(|| numeric.filter(|c| !c.is_control()).map(String::from)) else { return Ok(None) };
         self.flush(at)?;
         self.writer.literal(&text)?;

@@ -98,9 +98,9 @@ pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>>
         Some(_) => ("", true),
         None => ("", false),
     };
-    let found = if is_address { address_of(rest) } else { "" };
-    let host = found.trim_start_matches("www.").rsplit("//").next().unwrap_or_default();
-    (!host.is_empty() && found.len() > 7).then(|| Address { range: at..at + found.len(), text: found, prefix })
+    let address = if is_address { address_of(rest) } else { "" };
+    let host = address.trim_start_matches("www.").rsplit("//").next().unwrap_or_default();
+    (!host.is_empty() && address.len() > 7).then(|| Address { range: at..at + address.len(), text: address, prefix })
 }
 
 fn mail_address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {

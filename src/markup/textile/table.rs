@@ -83,6 +83,6 @@ impl<'t> Iterator for Cells<'t> {
 fn within(text: &str, end: &str) -> usize {
     let limit = text.floor_char_boundary(300);
     let window = &text[..limit];
-    let found = window.find(end).filter(|at| !window[..*at].contains('\n'));
-    found.map_or(0, |at| at + end.len())
+    let position = window.find(end).filter(|at| !window[..*at].contains('\n'));
+    position.map_or(0, |at| at + end.len())
 }
