@@ -57,7 +57,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let offset = (page - 1) * LIMIT;
     let total = messages::count_replies(db, id, None)?;
-    let mut shown = messages::replies(db, id, offset, LIMIT)?;
+    let mut page_messages = messages::replies(db, id, offset, LIMIT)?;
     let mut frame = Frame::new(request, db, &topic.subject).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
@@ -65,24 +65,24 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let subject = topic.subject.clone();
     if page == 1 {
-        shown.insert(0, topic);
+        page_messages.insert(0, topic);
     }
     let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("r", None)]);
     let view = TopicPage {
         frame,
         subject,
-        messages: views(request, db, board.project, shown)?,
+        messages: views(request, db, board.project, page_messages)?,
         replies: total,
         pager: Pager::new(offset, LIMIT, total, path),
     };
     render(&view.frame, &view)
 }
 
-fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, shown: Vec<Message>) -> Result<Vec<MessageView>, Error> {
+fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, messages: Vec<Message>) -> Result<Vec<MessageView>, Error> {
     let catalogue = db.catalogue();
-    let ids: Vec<i64> = shown.iter().map(|message| message.id).collect();
+    let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
     let files = attachments::list_by_container(db, Kind::Message, &ids)?;
-    let views = shown.into_iter().map(|message| {
+    let views = messages.into_iter().map(|message| {
         let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
         let renderer = TextRenderer::new(db, request.viewer(), project, files);
         MessageView {

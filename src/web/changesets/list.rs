@@ -38,12 +38,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let rows = changesets.into_iter().map(|changeset| {
         let repository =
             if changeset.repository.is_empty() { String::new() } else { format!("/{}", percent_encode(&changeset.repository)) };
-        let known = changeset.user.and_then(|id| catalogue.principal_name(id.into()));
+        let user_name = changeset.user.and_then(|id| catalogue.principal_name(id.into()));
         Row {
             path: format!("{}/repository{repository}/revisions/{}", project_path(project), percent_encode(&changeset.revision)),
             revision: changeset.revision.chars().take(8).collect(),
             message: changeset.comments.lines().next().unwrap_or_default().to_owned(),
-            committer: known.unwrap_or(&changeset.committer).to_owned(),
+            committer: user_name.unwrap_or(&changeset.committer).to_owned(),
             committed: Moment::new(changeset.committed_on),
         }
     });

@@ -32,8 +32,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
     let repository = Some(request.path_param("repository")).filter(|repository| !repository.is_empty());
-    let found = repositories::find_changeset(db, viewer, project.id, repository, request.path_param("revision"))?;
-    let changeset = found.ok_or_else(|| access::missing(request))?;
+    let changeset = repositories::find_changeset(db, viewer, project.id, repository, request.path_param("revision"))?;
+    let changeset = changeset.ok_or_else(|| access::missing(request))?;
     let title: String = changeset.comments.lines().next().unwrap_or_default().chars().take(200).collect();
     let frame = Frame::new(request, db, format!("Revision {}", changeset.revision.chars().take(8).collect::<String>()));
     let frame = frame.with_width(Width::Narrow).in_project(catalogue, viewer, project, Some(ProjectTab::Repository));

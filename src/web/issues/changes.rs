@@ -118,7 +118,7 @@ fn attribute(catalogue: &Catalogue, viewer: &Viewer, name: &str, old: Option<&st
 fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> String {
     let id = || text.parse::<i64>().ok();
     let shows_issues = |project| viewer.may(Permission::ViewIssues, project);
-    let known = match name {
+    let readable = match name {
         "project_id" => id().and_then(|id| {
             let project = catalogue.projects.get(&ProjectId(id)).filter(|project| viewer.sees(project.id))?;
             Some(project.name.clone())
@@ -142,7 +142,7 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
         "is_private" => Some(if text == "1" || text == "true" { "yes" } else { "no" }.to_owned()),
         _ => None,
     };
-    known.unwrap_or_else(|| text.to_owned())
+    readable.unwrap_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]

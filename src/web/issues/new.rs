@@ -123,9 +123,9 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
     let chosen = match fixed {
         Some(project) => Some(project),
         None => {
-            let named = change.project.value().and_then(|reference| catalogue.project_by(reference));
-            named
-                .filter(|named| projects.iter().any(|(project, _)| project.id == named.id))
+            let requested = change.project.value().and_then(|reference| catalogue.project_by(reference));
+            requested
+                .filter(|requested| projects.iter().any(|(project, _)| project.id == requested.id))
                 .or(projects.first().map(|(project, _)| *project))
         }
     };

@@ -74,11 +74,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Ok(Reply::redirect(format!("/issues/{issue}")));
     }
     let (mut selectable, mut errors, mut unavailable, mut status) = (Kind::ALL.to_vec(), Vec::new(), None, StatusCode::OK);
-    let found = params::parse(request, catalogue).and_then(|params| {
+    let outcome = params::parse(request, catalogue).and_then(|params| {
         selectable.clone_from(&params.selectable);
         if address.query.trim().is_empty() { Ok(None) } else { results(request, db, &address, params).map(Some) }
     });
-    let results = match found {
+    let results = match outcome {
         Ok(results) => results,
         Err(Error::Invalid(messages)) => {
             (errors, status) = (messages.into_iter().map(for_people).collect(), StatusCode::UNPROCESSABLE_ENTITY);

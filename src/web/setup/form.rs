@@ -111,8 +111,8 @@ impl Errors {
             ("Identifier ", "project_identifier"),
         ];
         let assign = |message: String| {
-            let found = FIELDS.iter().find_map(|(prefix, field)| Some((*field, message.strip_prefix(prefix)?)));
-            match found {
+            let field = FIELDS.iter().find_map(|(prefix, field)| Some((*field, message.strip_prefix(prefix)?)));
+            match field {
                 // Settings are named for the command line; the label of the field says the same.
                 Some((field, rest)) if message.contains('_') && !rest.is_empty() => (field, sentence(rest)),
                 Some((field, _)) => (field, message),

@@ -91,17 +91,17 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let last_logins = users::last_logins(db)?;
     let (sort, descending) = order(&param("sort").unwrap_or_default());
-    let mut found = matching(catalogue, &filter);
-    sort_by(&mut found, sort, descending, &last_logins);
+    let mut users = matching(catalogue, &filter);
+    sort_by(&mut users, sort, descending, &last_logins);
 
     let mut pagination = Pagination::from_query(&request.query);
     if request.query.get("limit").is_none() {
         let page = param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
         pagination = Pagination { limit: DEFAULT_LIMIT, offset: (page - 1) * DEFAULT_LIMIT, ..pagination };
     }
-    let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
+    let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
     let (skip, take) = (usize::try_from(pagination.offset).unwrap_or(usize::MAX), usize::try_from(pagination.limit).unwrap_or(0));
-    let rows = found.into_iter().skip(skip).take(take).map(|user| Row {
+    let rows = users.into_iter().skip(skip).take(take).map(|user| Row {
         id: user.id,
         person: Person::new(catalogue, user.id.into()),
         login: user.login.clone(),

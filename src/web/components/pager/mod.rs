@@ -35,11 +35,11 @@ impl Pager {
         let limit = limit.max(1);
         let last = (total.max(0) + limit - 1).div_euclid(limit).max(1);
         let current = (offset / limit + 1).min(last + 1);
-        let shown = |number: &i64| *number == 1 || *number == last || (current - number).abs() <= NEIGHBOURS;
+        let is_shown = |number: &i64| *number == 1 || *number == last || (current - number).abs() <= NEIGHBOURS;
         let mut numbers = vec![1];
         numbers.extend((current - NEIGHBOURS).max(2)..=(current + NEIGHBOURS).min(last));
         numbers.push(last);
-        numbers.retain(shown);
+        numbers.retain(is_shown);
         numbers.dedup();
         let mut before = 0;
         let pages = numbers.into_iter().map(|number| {
