@@ -90,17 +90,17 @@ pub fn has_children(db: &Read<'_>, issue: IssueId) -> Result<bool, StoreError> {
     Ok(db.query_i64("SELECT COUNT(*) FROM (SELECT id FROM issues WHERE parent_id = ?1 LIMIT 1) found", &[issue.into()])? > 0)
 }
 
-/// Returns the children of the issue, visible or not. `known` is a child and its estimate including descendants, which is not calculated
-/// again.
-pub fn child_summaries(db: &Read<'_>, issue: IssueId, known: Option<(IssueId, Option<f64>)>) -> Result<Vec<ChildSummary>, StoreError> {
+/// Returns the children of the issue, visible or not. `calculated` is a child whose estimate including descendants is given, so that it
+/// is not calculated again.
+pub fn child_summaries(db: &Read<'_>, issue: IssueId, calculated: Option<(IssueId, Option<f64>)>) -> Result<Vec<ChildSummary>, StoreError> {
     let sql = "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE parent_id = ?1 AND id <> ?2 \
                UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id), \
                sums (top, hours) AS (SELECT b.top, SUM(e.estimated_hours) FROM below b JOIN issues e ON e.id = b.id GROUP BY b.top) \
                SELECT i.status_id, i.priority_id, i.start_date, i.due_date, i.done_ratio, i.id, s.hours \
                FROM issues i LEFT JOIN sums s ON s.top = i.id WHERE i.parent_id = ?1 ORDER BY i.id";
-    db.rows(sql, &[issue.into(), known.map_or(IssueId(0), |(child, _)| child).into()], |row| {
+    db.rows(sql, &[issue.into(), calculated.map_or(IssueId(0), |(child, _)| child).into()], |row| {
         let id: IssueId = row.get(5)?;
-        let estimated = match known {
+        let estimated = match calculated {
             Some((child, estimated)) if child == id => estimated,
             _ => row.get(6)?,
         };
