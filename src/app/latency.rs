@@ -108,11 +108,11 @@ fn summarize(histogram: &[u32; BUCKETS], max: Duration) -> LatencySummary {
     let count: u64 = histogram.iter().map(|count| u64::from(*count)).sum();
     let percentile = |percent: u64| {
         let (rank, mut sum) = ((count * percent).div_ceil(100), 0);
-        let found = histogram.iter().position(|count| {
+        let bucket = histogram.iter().position(|count| {
             sum += u64::from(*count);
             sum >= rank
         });
-        found.map_or(max, |bucket| upper_bound(bucket).min(max))
+        bucket.map_or(max, |bucket| upper_bound(bucket).min(max))
     };
     if count == 0 { LatencySummary::default() } else { LatencySummary { count, median: percentile(50), p95: percentile(95), max } }
 }

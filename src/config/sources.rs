@@ -28,12 +28,12 @@ pub struct Environment(Vec<(String, String)>);
 impl Environment {
     /// Selects the `QUARRY_*` variables. Fails for unknown ones.
     pub fn from_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Environment, ConfigError> {
-        let known: Vec<String> = Key::all().map(Key::variable).chain(OTHER_VARIABLES.map(str::to_owned)).collect();
+        let names: Vec<String> = Key::all().map(Key::variable).chain(OTHER_VARIABLES.map(str::to_owned)).collect();
         let mut selected = Vec::new();
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("QUARRY_")) else { continue };
-            if !known.iter().any(|known| known == name) {
-                let nearest = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+            if !names.iter().any(|known| known == name) {
+                let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
                 return Err(ConfigError::Unknown { origin: format!("the environment variable {name}"), nearest });
             }
             let Ok(value) = value.into_string() else {

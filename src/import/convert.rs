@@ -163,14 +163,14 @@ fn parse_date(text: &str) -> Option<Date> {
 
 /// Returns the message about a value that is not of the expected type.
 fn mismatch(cell: &Cell, expected: &str) -> String {
-    let shown = match cell {
+    let value_text = match cell {
         Cell::Null => "empty".to_owned(),
         Cell::Int(number) => number.to_string(),
         Cell::Real(number) => number.to_string(),
         Cell::Text(text) => format!("{:?}", text.chars().take(MAX_SHOWN_CHARS).collect::<String>()),
         Cell::Bytes(_) => return "is not UTF-8".to_owned(),
     };
-    format!("is {shown}, not {expected}")
+    format!("is {value_text}, not {expected}")
 }
 
 #[cfg(test)]
