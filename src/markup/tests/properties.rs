@@ -1,4 +1,4 @@
-//! What holds for the HTML of every text.
+//! Property tests of the HTML of every text: balanced, escaped, bounded.
 
 use super::corpus::World;
 use super::*;

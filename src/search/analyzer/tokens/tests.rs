@@ -59,7 +59,7 @@ fn long_words_are_truncated_consistently() {
     assert_eq!(Tokens::all(&long)[0].term.len(), super::MAX_TOKEN_BYTES);
 }
 
-/// The pieces of a text that come to somebody who looks for this term, with positions that are exact below `counted`.
+/// Returns the tokens of a text that pass the prefilter of this term, with positions that are exact below `exact_below`.
 fn tokens_for_term(text: &str, term: &str, exact_below: usize) -> Vec<AnalyzedToken> {
     let prefilter = PrefixFilter::new([term]);
     let mut tokens = Tokens::with_prefilter(text, &prefilter);
