@@ -12,7 +12,7 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
     /// The filter is malformed.
-    #[error("the log filter {filter:?} is invalid: {problem}; use something like info or quarry=debug,warn")]
+    #[error("the log filter {filter:?} is invalid: {problem}; use something like info or quarry=debug,audit=info,warn")]
     Filter {
         /// The filter.
         filter: String,

@@ -29,7 +29,7 @@ struct GlobalOptions {
     /// Folder of the search index [default: index in the data folder]
     #[arg(long, value_name = "DIR", global = true)]
     index: Option<PathBuf>,
-    /// What to log, such as info or quarry=debug,warn [default: info]
+    /// What to log, such as info or quarry=debug,audit=info,warn [default: info]
     #[arg(long, value_name = "FILTER", global = true)]
     log: Option<String>,
     /// How to log: text or json [default: text]
