@@ -30,6 +30,7 @@ pub mod text;
 pub mod time_entry;
 pub mod time_zone;
 pub mod trusted_proxies;
+pub mod two_factor;
 pub mod user;
 pub mod user_format;
 pub mod validation;

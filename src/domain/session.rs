@@ -17,10 +17,13 @@ pub enum SessionStep {
     SecondFactor,
     /// A new password.
     NewPassword,
+    /// A second factor, which the settings require.
+    SetUpSecondFactor,
 }
 
 impl SessionStep {
-    const ALL: [SessionStep; 3] = [SessionStep::Complete, SessionStep::SecondFactor, SessionStep::NewPassword];
+    const ALL: [SessionStep; 4] =
+        [SessionStep::Complete, SessionStep::SecondFactor, SessionStep::NewPassword, SessionStep::SetUpSecondFactor];
 
     /// Returns the code in the store.
     pub fn code(self) -> i64 {
@@ -28,6 +31,7 @@ impl SessionStep {
             SessionStep::Complete => 0,
             SessionStep::SecondFactor => 1,
             SessionStep::NewPassword => 2,
+            SessionStep::SetUpSecondFactor => 3,
         }
     }
 

@@ -36,6 +36,7 @@ mod setup;
 mod styleguide;
 mod text;
 mod theme;
+mod totp_key;
 mod users;
 mod versions;
 mod wiki;
@@ -87,6 +88,10 @@ pub fn routes() -> Routes {
             get(read_handler(sessions::show_step).open()).post(write_handler(sessions::check_code).open().limiting_logins()),
         )
         .route("/login/password", get(read_handler(sessions::show_step).open()).post(write_handler(sessions::update_password).open()))
+        .route(
+            "/login/two_factor",
+            get(read_handler(sessions::show_step).open()).post(write_handler(sessions::set_up_second_factor).open().limiting_logins()),
+        )
         .route("/logout", get(read_handler(sessions::confirm).open()).post(write_handler(sessions::delete).open()))
         .route("/versions/{id}", get(read_handler(versions::show)))
         .route("/theme", post(read_handler(theme::update).open().during_setup()));

@@ -2,17 +2,21 @@ use crate::actions::ActionError;
 use crate::domain::ids::UserId;
 use crate::domain::session::{Session, SessionStep};
 use crate::domain::setting::Setting;
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::domain::user::UserStatus;
 use crate::store::{Read, sessions};
 use jiff::{SignedDuration, Timestamp};
 
-/// Returns the session with this token, unless it has expired or its user is not active. It may be incomplete.
+/// Returns the session with this token, unless it has expired or its user is not active. It may be incomplete. A complete one does
+/// not count while the settings require a second factor that the user does not have: the next login sets it up.
 pub fn find(db: &Read<'_>, token: &str, now: Timestamp) -> Result<Option<Session>, ActionError> {
     let Some(session) = sessions::find(db, token)? else { return Ok(None) };
     let user = db.catalogue().users.get(&session.user).filter(|user| user.status == UserStatus::Active);
     // The import changes passwords without deleting sessions.
     let is_older = |changed: Timestamp| session.created_on < changed;
-    let is_valid = user.is_some_and(|user| !user.passwd_changed_on.is_some_and(is_older));
+    let policy = TwoFactorPolicy::from_catalogue(db.catalogue());
+    let lacks_step = |user| session.step == SessionStep::Complete && policy.requires_set_up(user);
+    let is_valid = user.is_some_and(|user| !user.passwd_changed_on.is_some_and(is_older) && !lacks_step(user));
     Ok(is_valid.then_some(session).filter(|session| !session.is_expired(now, idle_timeout(db))))
 }
 

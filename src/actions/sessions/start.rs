@@ -51,7 +51,7 @@ pub fn start(db: &mut Write<'_>, new: &NewSession, clock: &dyn Clock, entropy: &
 
 fn expiry(db: &Read<'_>, step: SessionStep, is_persistent: bool, now: Timestamp) -> Timestamp {
     let lifetime = match (step, db.catalogue().integer_setting(Setting::SessionLifetime)) {
-        (SessionStep::SecondFactor | SessionStep::NewPassword, _) => STEP_TIMEOUT,
+        (SessionStep::SecondFactor | SessionStep::NewPassword | SessionStep::SetUpSecondFactor, _) => STEP_TIMEOUT,
         (SessionStep::Complete, _) if is_persistent => SignedDuration::from_hours(24 * db.catalogue().integer_setting(Setting::Autologin)),
         (SessionStep::Complete, 0) => MAX_LIFETIME,
         (SessionStep::Complete, minutes) => SignedDuration::from_mins(minutes),

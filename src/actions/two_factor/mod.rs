@@ -6,7 +6,7 @@ mod set_up;
 mod totp;
 mod verify;
 
-pub use set_up::{prepare, renew_recovery_codes, set_up, switch_off};
+pub use set_up::{prepare, renew_recovery_codes, set_up, switch_off, switch_off_own};
 pub use totp::address;
 pub use verify::verify;
 

@@ -2,6 +2,7 @@ use super::{SCHEME, totp, verify};
 use crate::actions::ActionError;
 use crate::domain::clock::Entropy;
 use crate::domain::ids::UserId;
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::store::{Write, two_factor, users};
 use jiff::Timestamp;
 
@@ -52,7 +53,19 @@ pub fn renew_recovery_codes(db: &mut Write<'_>, user: UserId, entropy: &dyn Entr
     Ok(codes)
 }
 
-/// Switches the second factor off. All sessions of the user end.
+/// Switches the second factor off at the wish of its user. All sessions of the user end.
+///
+/// # Errors
+/// `Invalid` when the settings require one.
+pub fn switch_off_own(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
+    let policy = TwoFactorPolicy::from_catalogue(db.catalogue());
+    if db.catalogue().users.get(&user).is_some_and(|user| policy.is_required(user)) {
+        return Err(ActionError::Invalid(vec!["Two-factor authentication is required here and cannot be switched off.".to_owned()]));
+    }
+    switch_off(db, user)
+}
+
+/// Switches the second factor of a user off. All sessions of the user end.
 pub fn switch_off(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     two_factor::set_key(db, user, None)?;
     two_factor::set_recovery_codes(db, user, &[])?;

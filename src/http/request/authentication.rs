@@ -10,6 +10,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
 use crate::domain::setting::Setting;
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::domain::user::{User, UserStatus};
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
@@ -29,6 +30,8 @@ const MAX_LOGGED_CHARS: usize = 60;
 const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
 const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
 const TWO_FACTOR: &str = "This account uses two-factor authentication; send its API key in the header X-Service-API-Key, not the password";
+const TWO_FACTOR_REQUIRED: &str = "This account needs two-factor authentication; log in with a browser to set it up, and send the API key in \
+                                   the header X-Service-API-Key, not the password";
 const INVALID: &str = "The credentials are wrong or the account is not active; check the API key, or login and password";
 
 /// The address and the purpose of a request, on which it depends which credentials count.
@@ -231,11 +234,13 @@ fn look_up(app: &App, db: &Read<'_>, credentials: &Credentials, session: Option<
     })
 }
 
-/// Fails for accounts that cannot use their password here: with a second factor (compatibility 4), or when it must be changed
-/// (compatibility 4). Called only after the password was verified, so that it reveals nothing to others.
+/// Fails for accounts that cannot use their password here: with a second factor or where one is required, or when the password must be
+/// changed (compatibility 4). Called only after the password was verified, so that it reveals nothing to others.
 fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
+    let policy = TwoFactorPolicy::from_catalogue(catalogue);
     match catalogue.users.get(&user) {
-        Some(user) if user.twofa_scheme.as_deref().is_some_and(|scheme| !scheme.is_empty()) => Err(Error::Unauthenticated(TWO_FACTOR)),
+        Some(user) if policy.asks_for_code(user) => Err(Error::Unauthenticated(TWO_FACTOR)),
+        Some(user) if policy.requires_set_up(user) => Err(Error::Unauthenticated(TWO_FACTOR_REQUIRED)),
         Some(user) if user.must_change_password => Err(Error::Forbidden),
         _ => Ok(()),
     }

@@ -4,6 +4,7 @@ use super::text::{count, size};
 use crate::app::{LOW_SPACE, ServiceState};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::setting::Setting;
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::domain::user::{User, UserStatus};
 use crate::http::{Error, RequestContext};
 use crate::store::{Read, attachments};
@@ -67,7 +68,7 @@ fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
         })
         .collect();
     let without = admins.iter().filter(|user| !user.has_second_factor()).count();
-    if without > 0 {
+    if without > 0 && TwoFactorPolicy::from_catalogue(catalogue) != TwoFactorPolicy::Disabled {
         let who = count(without as u64, "administrator logs", "administrators log");
         items.push(Attention::note(format!("{who} in without a second factor."), "Set up your own", "/my/two_factor"));
     }

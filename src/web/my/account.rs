@@ -4,6 +4,7 @@ use crate::actions::accounts::{self, AccountChange};
 use crate::actions::{ActionError, oauth, sessions};
 use crate::domain::patch::Patch;
 use crate::domain::preferences::{Preferences, PreferencesChange};
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor, users};
 use crate::web::choices::{self, Choice};
@@ -36,6 +37,8 @@ struct AccountPage {
     key_tail: Option<String>,
     /// The whole key, after a click.
     key: Option<String>,
+    /// Whether the settings allow a second factor.
+    offers_second_factor: bool,
     has_second_factor: bool,
     recovery_codes: i64,
     sessions: Vec<SessionRow>,
@@ -211,6 +214,7 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
         errors,
         key_tail: stored.map(|key| key.chars().skip(key.chars().count().saturating_sub(KEY_TAIL)).collect()),
         key,
+        offers_second_factor: TwoFactorPolicy::from_catalogue(db.catalogue()) != TwoFactorPolicy::Disabled,
         has_second_factor: user.has_second_factor(),
         recovery_codes: two_factor::recovery_code_count(db, user.id)?,
         sessions: rows.collect(),

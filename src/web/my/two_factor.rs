@@ -1,19 +1,19 @@
 //! `/my/two_factor`: sets the second factor up, replaces recovery codes, and switches it off.
 
 use super::password::with_new_session;
-use crate::actions::two_factor::{self, address};
+use crate::actions::{ActionError, two_factor};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::session::SessionStep;
-use crate::domain::setting::Setting;
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor as stored};
 use crate::web::form::{self, audit, check_password, field, user};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
+use crate::web::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
-use qrcode::QrCode;
-use qrcode::render::svg;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -21,20 +21,14 @@ use std::sync::Arc;
 struct TwoFactorPage {
     frame: Frame,
     is_on: bool,
+    /// Whether the settings require it.
+    is_required: bool,
     recovery_code_count: i64,
     /// The key of the app while the second factor is set up.
-    key: Option<Key>,
+    key: Option<TotpKey>,
     /// New recovery codes, shown once.
     codes: Vec<String>,
     error: Option<String>,
-}
-
-/// The key that the app needs.
-struct Key {
-    /// The key in groups of four characters.
-    text: String,
-    /// The QR code as SVG.
-    qr_code: String,
 }
 
 /// `GET /my/two_factor`: whether the second factor is on, and the forms to change that.
@@ -42,8 +36,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, false, Vec::new(), None, None)
 }
 
-/// `POST /my/two_factor`: each step needs the password, except the first code of the app, which follows the start.
+/// `POST /my/two_factor`: each step asks for the password, but the first code of the app, which follows at once. While the settings switch
+/// two-factor authentication off, there is no such page.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    require_enabled(&*request.app.store.catalogue()?)?;
     let (user, entropy) = (request.require_user()?, Arc::clone(&request.app.entropy));
     let step = field(request, "do");
     if step == "confirm" {
@@ -66,12 +62,22 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             request.app.read(|db| page(request, db, false, codes, None, None))
         }
         "off" => {
-            request.app.store.write(move |db| two_factor::switch_off(db, user))?;
+            match request.app.store.write(move |db| two_factor::switch_off_own(db, user)) {
+                Err(ActionError::Invalid(messages)) => return again(request, false, messages.join(" ")),
+                outcome => outcome?,
+            }
             audit(request, "second factor off");
             let flash = Flash::notice("Two-factor authentication is off.");
             with_new_session(request, redirect_with(request, "/my/account".to_owned(), &flash))
         }
         _ => Err(Error::NotFound),
+    }
+}
+
+fn require_enabled(catalogue: &Catalogue) -> Result<(), Error> {
+    match TwoFactorPolicy::from_catalogue(catalogue) {
+        TwoFactorPolicy::Disabled => Err(Error::NotFound),
+        _ => Ok(()),
     }
 }
 
@@ -115,25 +121,19 @@ fn page(
     error: Option<String>,
     csrf_token: Option<String>,
 ) -> Result<Reply, Error> {
+    require_enabled(db.catalogue())?;
     let user = user(request, db)?;
     let is_on = user.has_second_factor();
     let key = match shows_key && !is_on {
-        true => stored::key(db, user.id)?.and_then(|key| view(&key, db.catalogue().setting(Setting::AppTitle), &user.login)),
+        true => TotpKey::load(db, user)?,
         false => None,
     };
     let mut frame = Frame::new(request, db, "Two-factor authentication").with_width(Width::Slim).below("My account", "/my/account");
     if csrf_token.is_some() {
         frame.csrf_token = csrf_token;
     }
-    let page = TwoFactorPage { frame, is_on, recovery_code_count: stored::recovery_code_count(db, user.id)?, key, codes, error };
+    let is_required = TwoFactorPolicy::from_catalogue(db.catalogue()).is_required(user);
+    let page =
+        TwoFactorPage { frame, is_on, is_required, recovery_code_count: stored::recovery_code_count(db, user.id)?, key, codes, error };
     render(&page.frame, &page)
-}
-
-fn view(key: &str, issuer: &str, login: &str) -> Option<Key> {
-    let code = QrCode::new(address(key, issuer, login)?).ok()?;
-    let image = code.render::<svg::Color<'_>>().min_dimensions(220, 220).build();
-    // Within a page the declaration of XML is not allowed.
-    let qr_code = image.find("<svg").map(|start| image[start..].to_owned())?;
-    let groups: Vec<String> = key.as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned()).collect();
-    Some(Key { text: groups.join(" "), qr_code })
 }

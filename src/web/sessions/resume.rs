@@ -20,6 +20,8 @@ const MAX_HIDDEN: usize = 40;
 pub struct ResumePage {
     /// The frame; its token is that of the session.
     pub frame: Frame,
+    /// Recovery codes of a second factor that was set up during the login.
+    pub codes: Vec<String>,
     path: String,
     /// Whether the user has just logged in.
     has_logged_in: bool,
@@ -42,7 +44,8 @@ pub fn resume_page(frame: Frame, form: &PostedForm, csrf_token: String, has_logg
     let (texts, hidden): (Vec<Field>, Vec<Field>) = fields(&form.body).into_iter().partition(|field| is_text(&field.value));
     let had_files = hidden.iter().any(|field| field.name == DROPPED_FILES);
     let hidden = hidden.into_iter().filter(|field| field.name != DROPPED_FILES).collect();
-    ResumePage { frame, path: back_url::target(&form.path).to_owned(), has_logged_in, had_files, texts, hidden }
+    let path = back_url::target(&form.path).to_owned();
+    ResumePage { frame, codes: Vec::new(), path, has_logged_in, had_files, texts, hidden }
 }
 
 fn is_text(value: &str) -> bool {

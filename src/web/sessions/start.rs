@@ -5,9 +5,11 @@ use super::resume::resume_page;
 use crate::actions::sessions::{self, NewSession};
 use crate::domain::ids::UserId;
 use crate::domain::session::{Session, SessionStep};
+use crate::domain::two_factor::TwoFactorPolicy;
 use crate::http::{Error, PostedForm, Reply, RequestContext};
-use crate::web::frame::Frame;
+use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
+use askama::Template;
 use std::sync::Arc;
 
 /// Returns the message for attempts that come too early.
@@ -19,8 +21,9 @@ pub fn delay_message(seconds: u64) -> String {
 /// Returns what the user must do next.
 pub fn next_step(request: &RequestContext, user: UserId, has_code: bool) -> Result<SessionStep, Error> {
     let catalogue = request.app.store.catalogue()?;
+    let policy = TwoFactorPolicy::from_catalogue(&catalogue);
     // Without the account nothing is left to do; the session is refused with the next request.
-    Ok(catalogue.users.get(&user).map_or(SessionStep::SecondFactor, |user| sessions::next_step(user, has_code)))
+    Ok(catalogue.users.get(&user).map_or(SessionStep::SecondFactor, |user| sessions::next_step(policy, user, has_code)))
 }
 
 /// Ends the session of the request, if it has one, and starts a new one with a new token.
@@ -37,25 +40,47 @@ pub fn start(request: &RequestContext, user: UserId, step: SessionStep, is_persi
     })
 }
 
-/// Sends the cookie of a complete session, and leads to the page that asked for the login.
+/// The recovery codes of a second factor that was set up during the login.
+#[derive(Template)]
+#[template(path = "sessions/recovery_codes.html")]
+struct RecoveryCodesPage {
+    frame: Frame,
+    codes: Vec<String>,
+    /// Where the login leads.
+    back_url: String,
+}
+
+/// Sends the cookie of a session, shows new recovery codes, and leads to the page that asked for the login.
 pub fn finish(
     request: &RequestContext,
     session: &Session,
     token: &str,
     back_url: &str,
     posted: Option<PostedForm>,
+    codes: Vec<String>,
 ) -> Result<Reply, Error> {
     let (cookie, csrf_token) = request.session_cookie(session, token);
     let catalogue = request.app.store.catalogue()?;
     let login = catalogue.users.get(&session.user).map_or("", |user| user.login.as_str());
     tracing::info!(target: "audit", { user.login = ?login, client.address = %request.address(), login.outcome = "success" }, "logged in");
+    let viewer = request.app.viewer_context(&catalogue, Some(session.user), None);
+    let frame = |path: &str| {
+        let cookie = |name: &str| request.cookie(name).map(str::to_owned);
+        Frame::with_cookies(&catalogue, &viewer.viewer, cookie, path.to_owned(), String::new())
+    };
     let reply = match posted {
-        None => Reply::see_other(back_url::target(back_url).to_owned()),
+        None if codes.is_empty() => Reply::see_other(back_url::target(back_url).to_owned()),
+        None => {
+            let back_url = back_url::target(back_url).to_owned();
+            let mut frame = frame(&back_url).with_width(Width::Slim);
+            frame.title = "Two-factor authentication".to_owned();
+            frame.csrf_token = Some(csrf_token);
+            let page = RecoveryCodesPage { frame, codes, back_url };
+            render(&page.frame, &page)?
+        }
         Some(form) => {
-            let viewer = request.app.viewer_context(&catalogue, Some(session.user), None);
-            let cookie = |name: &str| request.cookie(name).map(str::to_owned);
-            let frame = Frame::with_cookies(&catalogue, &viewer.viewer, cookie, form.path.clone(), String::new());
-            let page = resume_page(frame, &form, csrf_token, true);
+            let mut page = resume_page(frame(&form.path), &form, csrf_token, true);
+            page.codes = codes;
             render(&page.frame, &page)?
         }
     };

@@ -1,4 +1,5 @@
-//! The steps of a login after the password: the code of the second factor (`/login/code`), and a new password (`/login/password`).
+//! The steps of a login after the password: the code of the second factor (`/login/code`), a new password (`/login/password`), and the
+//! set-up of a second factor (`/login/two_factor`, in `second_factor.rs`).
 
 use super::start::{delay_message, finish, next_step, start};
 use super::{back_url, resume};
@@ -8,6 +9,7 @@ use crate::http::{Error, PostedForm, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
+use crate::web::totp_key::TotpKey;
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
@@ -17,31 +19,35 @@ use std::sync::Arc;
 #[template(path = "sessions/step.html")]
 struct StepPage {
     frame: Frame,
-    /// Whether the code of the second factor is asked for; otherwise a new password.
-    asks_for_code: bool,
+    step: SessionStep,
+    /// The key of the app while the second factor is set up.
+    key: Option<TotpKey>,
     back_url: String,
     posted: Option<PostedForm>,
     error: Option<String>,
 }
 
 /// The fields that a step passes on to the next one.
-struct Carried {
-    back_url: String,
-    posted: Option<PostedForm>,
+pub struct Carried {
+    /// Where the login leads.
+    pub back_url: String,
+    /// A form that waits for the login.
+    pub posted: Option<PostedForm>,
 }
 
 impl Carried {
-    fn from_body(body: &Input) -> Carried {
+    /// Reads the fields from the form of a step.
+    pub fn from_body(body: &Input) -> Carried {
         let back_url = body.get("back_url").and_then(Input::as_text).unwrap_or_default().into_owned();
         Carried { back_url, posted: resume::posted_form(body) }
     }
 }
 
-/// `GET /login/code` and `GET /login/password`: the form of the step that is due.
+/// `GET /login/code`, `GET /login/password` and `GET /login/two_factor`: the form of the step that is due.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let Some(session) = request.incomplete_session() else { return Ok(Reply::redirect("/login".to_owned())) };
     let carried = Carried { back_url: String::new(), posted: None };
-    page(request, db, session.session.step, session.csrf_token.clone(), carried, None)
+    page(request, db, &session.session, session.csrf_token.clone(), carried, None)
 }
 
 /// Goes on with a login: with the next step, or to the page that asked for the login.
@@ -53,11 +59,15 @@ pub fn proceed(
     posted: Option<PostedForm>,
 ) -> Result<Reply, Error> {
     if session.step == SessionStep::Complete {
-        return finish(request, session, token, back_url, posted);
+        return finish(request, session, token, back_url, posted, Vec::new());
+    }
+    if session.step == SessionStep::SetUpSecondFactor {
+        let (user, entropy) = (session.user, Arc::clone(&request.app.entropy));
+        request.app.store.write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
     }
     let (cookie, csrf_token) = request.session_cookie(session, token);
     let carried = Carried { back_url: back_url.to_owned(), posted };
-    let reply = request.app.read(|db| page(request, db, session.step, csrf_token, carried, None))?;
+    let reply = request.app.read(|db| page(request, db, session, csrf_token, carried, None))?;
     Ok(reply.with_cookie(cookie))
 }
 
@@ -100,38 +110,41 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         Err(error) => return Err(error.into()),
     }
     tracing::info!(target: "audit", { user.id = user.0, client.address = %request.address() }, "changed the password");
-    let (session, token) = start(request, user, SessionStep::Complete, pending.is_persistent)?;
-    finish(request, &session, &token, &carried.back_url, carried.posted)
+    let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;
+    proceed(request, &session, &token, &carried.back_url, carried.posted)
 }
 
 /// Returns the session that waits for this step; `None` when there is none, such as after ten minutes.
-fn pending(request: &RequestContext, step: SessionStep) -> Result<Option<Session>, Error> {
+pub fn pending(request: &RequestContext, step: SessionStep) -> Result<Option<Session>, Error> {
     let Some(session) = request.incomplete_session().filter(|session| session.session.step == step) else { return Ok(None) };
     request.require_csrf()?;
     Ok(Some(session.session.clone()))
 }
 
-fn again(request: &RequestContext, status: StatusCode, carried: Carried, error: String) -> Result<Reply, Error> {
+/// Shows the form of the step again, with what is wrong.
+pub fn again(request: &RequestContext, status: StatusCode, carried: Carried, error: String) -> Result<Reply, Error> {
     let Some(session) = request.incomplete_session() else { return Ok(Reply::see_other("/login".to_owned())) };
-    let (step, csrf_token) = (session.session.step, session.csrf_token.clone());
-    let reply = request.app.read(|db| page(request, db, step, csrf_token, carried, Some(error)))?;
+    let reply = request.app.read(|db| page(request, db, &session.session, session.csrf_token.clone(), carried, Some(error)))?;
     Ok(reply.with_status(status))
 }
 
 fn page(
     request: &RequestContext,
     db: &Read<'_>,
-    step: SessionStep,
+    session: &Session,
     csrf_token: String,
     carried: Carried,
     error: Option<String>,
 ) -> Result<Reply, Error> {
-    let asks_for_code = step == SessionStep::SecondFactor;
-    let title = if asks_for_code { "Two-factor authentication" } else { "Choose a new password" };
+    let title = if session.step == SessionStep::NewPassword { "Choose a new password" } else { "Two-factor authentication" };
+    let key = match db.catalogue().users.get(&session.user) {
+        Some(user) if session.step == SessionStep::SetUpSecondFactor => TotpKey::load(db, user)?,
+        _ => None,
+    };
     let mut frame = Frame::new(request, db, title).with_width(Width::Slim).without_search();
     frame.csrf_token = Some(csrf_token);
     let target = back_url::target(&carried.back_url);
     let back_url = if target == "/" { String::new() } else { target.to_owned() };
-    let page = StepPage { frame, asks_for_code, back_url, posted: carried.posted, error };
+    let page = StepPage { frame, step: session.step, key, back_url, posted: carried.posted, error };
     render(&page.frame, &page)
 }

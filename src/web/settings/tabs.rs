@@ -50,6 +50,11 @@ const GENERAL: &[(Setting, &str, &str)] = &[
 
 const AUTHENTICATION: &[(Setting, &str, &str)] = &[
     (Setting::LoginRequired, "Authentication required", "Otherwise everybody can see public projects without an account."),
+    (
+        Setting::Twofa,
+        "Two-factor authentication",
+        "Where it is required, users without a second factor are logged out, and set it up when they log in. API keys go on working.",
+    ),
     (Setting::PasswordMinLength, "Minimum password length", "In characters, for new passwords. Existing passwords stay valid."),
     (Setting::Autologin, "Stay logged in", "For so many days after the login, if the user wants to; 0 switches it off."),
     (

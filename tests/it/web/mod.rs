@@ -16,4 +16,5 @@ mod search;
 mod search_page;
 mod sessions;
 mod static_files;
+mod two_factor;
 mod users;

@@ -63,6 +63,7 @@ pub const PAGES: &[Page] = &[
     redirect("/login", "/login", Open),
     redirect("/login/code", "/login/code", Open),
     redirect("/login/password", "/login/password", Open),
+    redirect("/login/two_factor", "/login/two_factor", Open),
     page("/logout", "/logout", Open),
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),
