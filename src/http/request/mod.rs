@@ -12,6 +12,7 @@ pub mod credentials;
 pub mod cross_site;
 pub mod fields;
 pub mod filters;
+pub mod form_encoding;
 pub mod format;
 pub mod head;
 pub mod login;

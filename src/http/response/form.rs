@@ -1,13 +1,13 @@
 //! Forms that a browser has sent without a valid session: their fields are kept, so that nothing is lost by logging in again.
 
 use super::form_body;
-use super::render::error_response;
+use super::render::{PageCharge, UNCHARGED_REPLY, error_response};
 use crate::http::error::Error;
 use crate::http::request::body::BodyReader;
 use crate::http::request::client::{client_address, peer_address};
 use crate::http::request::credentials::{self, Credentials};
 use crate::http::request::format::{PAGES, ResponseFormat};
-use crate::http::request::{multipart, session};
+use crate::http::request::{form_encoding, multipart, session};
 use crate::http::server::limits::client_id::ClientId;
 use crate::http::server::state::HttpState;
 use crate::wire;
@@ -15,9 +15,10 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Response, header};
 use std::net::IpAddr;
+use std::sync::Arc;
 
-/// Maximum size in bytes of a form that is kept.
-const MAX_FORM: usize = 256 * 1024;
+/// Copies of a form that a page needs: the form, and the page around it.
+const FORM_COPIES: usize = 2;
 
 /// An extension of an error for a browser: what it can do about it.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub enum PagePrompt {
 pub struct PostedForm {
     /// The path and query string to which it was sent.
     pub path: String,
-    /// The fields, as a form without files encodes them. Files are not kept.
+    /// The fields, as a form without files encodes them, in the shortest way. Files are not kept.
     pub body: String,
 }
 
@@ -96,13 +97,16 @@ impl FormRequest {
             body.drain().await;
             return self.error(state, &error, &[], None);
         }
+        let limit = state.app.config.body_limit;
         let mut charge = state.body_memory.reservation(ClientId::new(None, self.address));
         let bytes = match multipart::boundary(&self.headers, self.format) {
-            Some(boundary) => form_body::read_fields(state, boundary, MAX_FORM, body, &mut charge).await,
-            None => body.read_all(&self.headers, MAX_FORM, &mut charge).await,
+            Some(boundary) => form_body::read_fields(state, boundary, limit, body, &mut charge).await,
+            None => body.read_all(&self.headers, limit, &mut charge).await,
         };
         match bytes {
             Ok(bytes) => self.error(state, &error, &bytes, None),
+            // The browser still has the form, and can send it again later.
+            Err(busy @ Error::Overloaded) => self.error(state, &busy, &[], None),
             Err(_) => self.error(state, &error, &[], None),
         }
     }
@@ -110,15 +114,29 @@ impl FormRequest {
     /// Renders an error, with what the browser can do about it.
     pub fn error(&self, state: &HttpState, error: &Error, bytes: &[u8], csrf_token: Option<String>) -> Response<Body> {
         let mut response = error_response(error, self.format);
-        if self.is_page && !self.has_credentials {
-            let prompt = match (error, self.form(bytes), csrf_token) {
-                (Error::Unauthenticated(_), Some(form), _) => self.resume(state, form),
-                (Error::Unauthenticated(_), None, _) => Some(PagePrompt::Login),
-                (Error::InvalidCsrfToken, Some(form), Some(token)) => Some(PagePrompt::Confirm(form, token)),
-                _ => None,
-            };
-            prompt.map(|prompt| response.extensions_mut().insert(prompt));
+        if !self.is_page || self.has_credentials {
+            return response;
         }
+        let form = match (error, &csrf_token) {
+            (Error::Unauthenticated(_), _) | (Error::InvalidCsrfToken, Some(_)) => self.form(bytes),
+            _ => None,
+        };
+        let size = form.as_ref().map_or(0, |form| form.body.len() * FORM_COPIES);
+        if size > UNCHARGED_REPLY {
+            // Until the page is sent, which may take a client long.
+            let mut charge = state.reply_memory.reservation(ClientId::new(None, self.address));
+            if let Err(busy) = charge.try_reserve(size) {
+                return error_response(&busy, self.format);
+            }
+            response.extensions_mut().insert(PageCharge(Arc::new(charge)));
+        }
+        let prompt = match (error, form, csrf_token) {
+            (Error::Unauthenticated(_), Some(form), _) => self.resume(state, form),
+            (Error::Unauthenticated(_), None, _) => Some(PagePrompt::Login),
+            (Error::InvalidCsrfToken, Some(form), Some(token)) => Some(PagePrompt::Confirm(form, token)),
+            _ => None,
+        };
+        prompt.map(|prompt| response.extensions_mut().insert(prompt));
         response
     }
 
@@ -143,12 +161,13 @@ impl FormRequest {
         !self.is_safe && is_form
     }
 
-    /// Returns the form; `None` when the body is not a form, is empty or too large, or has a password.
+    /// Returns the form, unless it is none or has a password.
     fn form(&self, bytes: &[u8]) -> Option<PostedForm> {
         let body = std::str::from_utf8(bytes).ok()?;
         let names = body.split('&').map(|field| field.split('=').next().unwrap_or_default());
         let has_password = names.clone().any(|name| name.contains("password"));
-        let is_kept = self.is_form() && !has_password && !bytes.is_empty() && bytes.len() <= MAX_FORM;
-        is_kept.then(|| PostedForm { path: self.path.clone(), body: body.to_owned() })
+        let is_kept = self.is_form() && !has_password && !bytes.is_empty();
+        let form = is_kept.then(|| String::from_utf8(form_encoding::shorten(bytes)).ok()).flatten()?;
+        Some(PostedForm { path: self.path.clone(), body: form })
     }
 }

@@ -4,7 +4,7 @@
 //! [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
 
 use super::form::FormRequest;
-use super::render::{PageViewer, error_response};
+use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
 use super::{download, form_body, login_attempt, render};
 use crate::app::{App, Freshness};
@@ -20,12 +20,11 @@ use crate::http::request::multipart::{self, FormFiles};
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
-use crate::http::server::limits::memory::Charge;
 use crate::http::server::state::HttpState;
 use crate::store::Read;
 use crate::wire::{self, Input};
 use axum::Router;
-use axum::body::{Body, Bytes, HttpBody};
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::{HeaderValue, Method, Response, header};
@@ -34,9 +33,6 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::time::timeout;
-
-/// Responses up to this size in bytes do not count against the memory for responses.
-const UNCHARGED_REPLY: usize = 64 * 1024;
 
 /// The `Warning` of a search response that lacks the last changes.
 const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
@@ -276,18 +272,7 @@ async fn charge_reply(state: &HttpState, client: ClientId, response: Response<Bo
     charge.try_reserve(size)?;
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.map_err(|error| Error::Internal(error.to_string()))?.to_bytes();
-    Ok(Response::from_parts(parts, Body::from(Bytes::from_owner(ChargedBytes { bytes, _charge: charge }))))
-}
-
-struct ChargedBytes {
-    bytes: Bytes,
-    _charge: Charge,
-}
-
-impl AsRef<[u8]> for ChargedBytes {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
+    Ok(Response::from_parts(parts, render::charged_body(bytes, Arc::new(charge))))
 }
 
 /// Returns the response for unknown paths, and for methods that a path does not support (compatibility 3.4).

@@ -6,10 +6,12 @@ use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
 use crate::http::error::Error;
 use crate::http::request::format::ResponseFormat;
+use crate::http::server::limits::memory::Charge;
 use crate::wire::{self, Format};
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use std::sync::Arc;
+
 use tokio::sync::Semaphore;
 use twox_hash::XxHash3_64;
 
@@ -17,6 +19,13 @@ use twox_hash::XxHash3_64;
 const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, must-revalidate");
 /// `Cache-Control` of pages and errors.
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// Responses up to this size in bytes do not count against the memory for responses.
+pub const UNCHARGED_REPLY: usize = 64 * 1024;
+
+/// An extension of the error of a page: its share of the memory for responses.
+#[derive(Clone)]
+pub struct PageCharge(pub Arc<Charge>);
 
 /// An extension of the error of a page: who sees it.
 #[derive(Clone, Debug, Default)]
@@ -118,8 +127,27 @@ pub fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    *response.body_mut() = Body::from(html);
+    *response.body_mut() = match response.extensions_mut().remove::<PageCharge>() {
+        Some(PageCharge(charge)) => charged_body(Bytes::from(html), charge),
+        None => Body::from(html),
+    };
     response
+}
+
+/// Returns a body whose memory counts until its last byte is sent.
+pub fn charged_body(bytes: Bytes, charge: Arc<Charge>) -> Body {
+    Body::from(Bytes::from_owner(ChargedBytes { bytes, _charge: charge }))
+}
+
+struct ChargedBytes {
+    bytes: Bytes,
+    _charge: Arc<Charge>,
+}
+
+impl AsRef<[u8]> for ChargedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// Renders an error, and logs the errors that are the fault of the service.

@@ -7,8 +7,6 @@ use crate::wire::Input;
 use askama::Template;
 use percent_encoding::percent_decode_str;
 
-/// Maximum size in bytes of a form that the login form carries.
-const MAX_FORM: usize = 256 * 1024;
 /// Maximum number of its fields.
 const MAX_FIELDS: usize = 500;
 /// Fields with more characters than this and several words, or with several lines, are shown as text areas.
@@ -56,8 +54,7 @@ fn is_text(value: &str) -> bool {
 /// Returns the form that the login form carries.
 pub fn posted_form(body: &Input) -> Option<PostedForm> {
     let field = |name: &str| body.get(name).and_then(Input::as_text).map(|text| text.into_owned());
-    let (path, body) = (field("posted_path")?, field("posted_body")?);
-    (body.len() <= MAX_FORM).then_some(PostedForm { path, body })
+    Some(PostedForm { path: field("posted_path")?, body: field("posted_body")? })
 }
 
 /// Returns the fields of a form, without its token.

@@ -1,7 +1,7 @@
 //! Sessions: log in, log out, and what ends a session.
 
 use super::browser::{Browser, csrf_token, field, form_field, password};
-use crate::world::{World, user};
+use crate::world::{MANAGER, World, user};
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
 use quarry::store::users;
@@ -210,6 +210,29 @@ fn form_survives_the_end_of_its_session() {
     assert!(resumed.body.contains("action=\"/my/account?a=b\""), "{resumed:?}");
     assert_eq!(field(&resumed, "id").as_deref(), Some("7"));
     assert_eq!(csrf_token(&resumed), csrf_token(&browser.get("/")));
+}
+
+#[test]
+fn longest_text_survives_the_end_of_its_session_in_every_alphabet() {
+    let world = World::with_body_limit(6 * 1024 * 1024);
+    world.project("open").member("alice", MANAGER).create();
+    for letter in ["x", "\u{8a9e}"] {
+        let browser = Browser::logged_in(&world, "alice");
+        let page = browser.get("/");
+        world.sql("DELETE FROM sessions");
+        // The line end counts as two characters.
+        let text = format!("two words\n{}", letter.repeat(1024 * 1024 - 11));
+        let fields = [("issue[description]", text.as_str()), ("issue[subject]", "Long")];
+        let login = browser.submit_files(&page, "/projects/open/issues/new", &fields, &[]).assert_status(401);
+        let form = [field(&login, "posted_path").unwrap(), field(&login, "posted_body").unwrap()];
+        assert!(login.body.contains("action=\"/login\" enctype=\"multipart/form-data\""));
+        let fields = [("username", "alice"), ("password", "alicealice"), ("posted_path", &form[0]), ("posted_body", &form[1])];
+        let resumed = browser.submit_files(&login, "/login", &fields, &[]).assert_status(200);
+        assert!(resumed.body.contains(&format!("\n{text}</textarea>")), "{letter}");
+        let fields = [("issue[description]", text.as_str()), ("issue[subject]", "Long")];
+        let created = browser.submit_files(&resumed, "/projects/open/issues/new", &fields, &[]).assert_status(303);
+        assert!(created.location().starts_with("/issues/"), "{created:?}");
+    }
 }
 
 #[test]

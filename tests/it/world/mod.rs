@@ -35,6 +35,9 @@ pub const REPORTER: RoleId = RoleId(5);
 /// The users of every world; their ids are 1 to 6. `dave` is a member of nothing, `erin` is locked.
 pub const LOGINS: [&str; 6] = ["admin", "alice", "bob", "carol", "dave", "erin"];
 
+/// The limit of bodies in bytes.
+const BODY_LIMIT: usize = 1024 * 1024;
+
 /// A running service.
 pub struct World {
     pub app: Arc<App>,
@@ -52,6 +55,15 @@ impl World {
 
     /// Like [`World::new`], with other limits.
     pub fn with_limits(limits: Limits) -> World {
+        World::from_template(limits, BODY_LIMIT)
+    }
+
+    /// Like [`World::new`], with another limit of bodies in bytes.
+    pub fn with_body_limit(body_limit: usize) -> World {
+        World::from_template(Limits::default(), body_limit)
+    }
+
+    fn from_template(limits: Limits, body_limit: usize) -> World {
         let template = &*TEMPLATE;
         let folder = tempfile::tempdir().unwrap();
         for (path, content) in &template.files {
@@ -59,7 +71,7 @@ impl World {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, content).unwrap();
         }
-        let mut world = World::open(folder, limits);
+        let mut world = World::open(folder, limits, body_limit);
         world.keys.clone_from(&template.keys);
         world
     }
@@ -75,16 +87,16 @@ impl World {
 
     /// A service that opens the data in an existing folder.
     pub fn over(folder: tempfile::TempDir) -> World {
-        World::open(folder, Limits::default())
+        World::open(folder, Limits::default(), BODY_LIMIT)
     }
 
-    fn open(folder: tempfile::TempDir, limits: Limits) -> World {
+    fn open(folder: tempfile::TempDir, limits: Limits, body_limit: usize) -> World {
         let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().unwrap()));
         let config = Config {
             data: folder.path().to_owned(),
             index: folder.path().join("index"),
             listen: "127.0.0.1:0".to_owned(),
-            body_limit: 1024 * 1024,
+            body_limit,
             trusted_proxies: TrustedProxies::default(),
             log: "off".to_owned(),
             log_format: LogFormat::Text,
@@ -190,7 +202,7 @@ struct Template {
 }
 
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
-    let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default());
+    let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default(), BODY_LIMIT);
     let clock = Arc::clone(&world.app.clock);
     world.app.store.write(|db| install::default_data(db).map(drop)).unwrap();
     let keys = world.app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
