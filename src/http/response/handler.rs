@@ -11,9 +11,11 @@ use crate::app::{App, Freshness};
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::http::error::Error;
-use crate::http::request::authentication::Authentication;
+use crate::http::request::authentication::{Access, Authentication, authenticate};
 use crate::http::request::body::{self, BodyReader};
+use crate::http::request::client::{client_address, peer_address};
 use crate::http::request::context::RequestContext;
+use crate::http::request::credentials::{self, Credentials};
 use crate::http::request::format::ResponseFormat;
 use crate::http::request::head::{self, RequestHead};
 use crate::http::request::multipart::{self, FormFiles};
@@ -24,9 +26,10 @@ use crate::http::server::state::HttpState;
 use crate::store::Read;
 use crate::wire::{self, Input};
 use axum::Router;
-use axum::body::{Body, HttpBody};
-use axum::extract::Request;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Request, State};
 use axum::handler::Handler;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, header};
 use http_body_util::BodyExt;
 use std::pin::Pin;
@@ -276,9 +279,29 @@ async fn charge_reply(state: &HttpState, client: ClientId, response: Response<Bo
 }
 
 /// Returns the response for unknown paths, and for methods that a path does not support (compatibility 3.4).
-pub async fn no_route(request: Request) -> Response<Body> {
+pub async fn no_route(State(state): State<Arc<HttpState>>, request: Request) -> Response<Body> {
     let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
-    render::error(if format == ResponseFormat::Unknown { &Error::NotAcceptable } else { &Error::NotFound }, format)
+    let error = if format == ResponseFormat::Unknown { Error::NotAcceptable } else { Error::NotFound };
+    let mut response = render::error(&error, format);
+    if format == ResponseFormat::Page
+        && let Some(viewer) = page_viewer(&state, &request.into_parts().0).await
+    {
+        response.extensions_mut().insert(viewer);
+    }
+    response
+}
+
+/// Returns who sees a page, by the session of the request. An address that leads nowhere checks no other credentials.
+async fn page_viewer(state: &HttpState, parts: &Parts) -> Option<PageViewer> {
+    let peer = peer_address(&parts.extensions);
+    let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
+    let access = Access { address, peer, is_page: true, authentication: Authentication::Optional };
+    if credentials::parse(&Input::Null, &parts.headers) != Credentials::None {
+        return None;
+    }
+    let sender = authenticate(state, &Input::Null, parts, access).await.ok()?;
+    let csrf_token = sender.session.map(|session| session.csrf_token);
+    sender.user.map(|user| PageViewer { user: Some(user), scopes: None, csrf_token })
 }
 
 /// Returns the response after a panic outside a handler.

@@ -48,8 +48,15 @@ fn errors_are_pages_with_the_frame() {
         let page = browser.get(path).assert_status(status);
         assert!(status == 406 || page.body.contains("<header class=\"site-header\">"), "{path}: {}", page.body);
     }
-    let missing = browser.get("/issues/999999").assert_status(404);
-    assert!(missing.body.contains("action=\"/logout\"") && !missing.body.contains(">Log in<"), "{missing:?}");
-    assert_eq!(missing.header("cache-control"), "no-store");
-    browser.submit(&missing, "/theme", &[("theme", "dark")]).assert_status(303);
+    let (record, address) = (browser.get("/issues/999999").assert_status(404), browser.get("/nothing-here").assert_status(404));
+    let method = browser.submit(&record, "/news", &[("a", "b")]).assert_status(404);
+    for missing in [record, address, method] {
+        assert!(missing.body.contains("action=\"/logout\"") && !missing.body.contains(">Log in<"), "{missing:?}");
+        assert_eq!(missing.header("cache-control"), "no-store");
+        browser.submit(&missing, "/theme", &[("theme", "dark")]).assert_status(303);
+    }
+    let anonymous = Browser::new(&world).get("/nothing-here").assert_status(404);
+    assert!(anonymous.body.contains(">Log in<") && !anonymous.body.contains("action=\"/logout\""), "{anonymous:?}");
+    let key = Browser::with(world.as_user("alice")).get("/nothing-here").assert_status(404);
+    assert!(!key.body.contains("action=\"/logout\""), "{key:?}");
 }
