@@ -1,7 +1,9 @@
 //! The first start: default data for an empty data folder, and its administrator, or a code to create one in the browser.
 
+use super::audit;
 use super::usage_error::UsageError;
 use crate::actions::accounts::{self, NewAccount};
+use crate::actions::users::RightsChange;
 use crate::actions::{ActionError, install};
 use crate::app::Setup;
 use crate::config::Environment;
@@ -37,7 +39,7 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
     if password.chars().count() < password::MIN_LENGTH {
         return Err(UsageError(format!("{VARIABLE} is too short: a password has at least {} characters", password::MIN_LENGTH)).into());
     }
-    store.write::<_, ActionError>(move |db| {
+    let user = store.write::<_, ActionError>(move |db| {
         install::default_data(db)?;
         let account = NewAccount {
             id: None,
@@ -49,9 +51,9 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
             admin: true,
             status: UserStatus::Active,
         };
-        accounts::add(db, &account, &SystemClock, &SystemEntropy)?;
-        Ok(())
+        Ok(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.0)
     })?;
+    audit::log_user_changes(user, "admin", &[RightsChange::Created, RightsChange::AdminGranted]);
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 //! May import: everything. Only this module and `main` use anyhow.
 
 mod arguments;
+mod audit;
 mod data_folder;
 mod demo;
 #[cfg(test)]

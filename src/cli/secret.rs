@@ -1,6 +1,7 @@
 //! `quarry secret`: manages the secret of a data folder.
 
 use super::arguments::SecretCommand;
+use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
 use crate::config::Config;
@@ -25,6 +26,7 @@ fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
         return Err(UsageError(message).into());
     }
     Secrets::create(&config.data)?;
+    audit::log_new_secret();
     writeln!(out, "{} is a new secret; data that was encrypted with the lost one cannot be read any more:", path.display())?;
     writeln!(out, "  API keys: create new ones with `quarry user key LOGIN --reset`")?;
     writeln!(out, "  OAuth applications: give each a new secret; people must allow them again")?;

@@ -2,7 +2,7 @@
 
 use super::arguments::SettingCommand;
 use super::usage_error::UsageError;
-use super::{data_folder, table};
+use super::{audit, data_folder, table};
 use crate::actions::{ActionError, settings};
 use crate::config::Config;
 use crate::domain::setting::Setting;
@@ -22,7 +22,14 @@ pub fn run(config: &Config, command: SettingCommand, out: &mut dyn Write) -> any
             let setting = by_name(&name)?;
             setting.accept(&value).map_err(UsageError)?;
             let store = data_folder::open(config)?;
-            let value = store.write::<_, ActionError>(move |db| settings::update(db, setting, &value))?;
+            let (value, is_changed) = store.write::<_, ActionError>(move |db| {
+                let before = db.catalogue().setting(setting).to_owned();
+                let value = settings::update(db, setting, &value)?;
+                Ok((value.clone(), value != before))
+            })?;
+            if is_changed {
+                audit::log_setting(setting, &value);
+            }
             writeln!(out, "{name} = {value}")?;
             store.close();
         }

@@ -2,7 +2,7 @@
 
 use super::arguments::{NewUser, UserCommand};
 use super::usage_error::UsageError;
-use super::{data_folder, table};
+use super::{audit, data_folder, table};
 use crate::actions::ActionError;
 use crate::actions::accounts;
 use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
@@ -57,6 +57,7 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
         ..UserChange::default()
     };
     let created = store.write(move |db| actions::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy))?;
+    audit::log_user_changes(created.id, &login, &created.changes);
     let key = created.key;
     let mut rows = vec![["login".to_owned(), login], ["API key".to_owned(), key]];
     if is_generated {
@@ -66,10 +67,10 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
 }
 
 fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let user = find(store, login)?;
+    let (user, stored_login) = find(store, login)?;
     let (password, is_generated) = read_or_generate_password(from_stdin)?;
     let change = UserChange { password: Some(NewPassword::Given(password.clone())), ..UserChange::default() };
-    update(store, user, change)?;
+    update(store, user, &stored_login, change)?;
     if is_generated {
         writeln!(out, "{password}")?
     } else {
@@ -79,9 +80,11 @@ fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -
 }
 
 fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let user = find(store, login)?;
+    let (user, stored_login) = find(store, login)?;
     let key = if reset {
-        store.write::<_, ActionError>(move |db| accounts::reset_key(db, user, &SystemEntropy))?
+        let key = store.write::<_, ActionError>(move |db| accounts::reset_key(db, user, &SystemEntropy))?;
+        audit::log_new_key(user, &stored_login);
+        key
     } else {
         let key = store.read(|db| users::api_key(db, user))?;
         key.with_context(|| format!("{login} has no API key that can be shown; create one with --reset"))?
@@ -90,18 +93,21 @@ fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::
 }
 
 fn change_status(store: &Store, login: &str, status: UserStatus, out: &mut dyn Write) -> anyhow::Result<()> {
-    let user = find(store, login)?;
-    update(store, user, UserChange { status: Some(status), ..UserChange::default() })?;
+    let (user, stored_login) = find(store, login)?;
+    update(store, user, &stored_login, UserChange { status: Some(status), ..UserChange::default() })?;
     Ok(writeln!(out, "{login} is {}", status_name(status))?)
 }
 
-fn update(store: &Store, user: UserId, change: UserChange) -> Result<(), ActionError> {
-    store.write(move |db| actions::update(db, Actor::Operator, user, &change, &SystemClock, &SystemEntropy).map(drop))
+fn update(store: &Store, user: UserId, login: &str, change: UserChange) -> Result<(), ActionError> {
+    let updated = store.write(move |db| actions::update(db, Actor::Operator, user, &change, &SystemClock, &SystemEntropy))?;
+    audit::log_user_changes(user, login, &updated.changes);
+    Ok(())
 }
 
-fn find(store: &Store, login: &str) -> anyhow::Result<UserId> {
+/// Returns the user with this login, in any case, and the login as it is stored.
+fn find(store: &Store, login: &str) -> anyhow::Result<(UserId, String)> {
     let catalogue = store.catalogue()?;
-    let user = catalogue.user_by_login(login).map(|user| user.id);
+    let user = catalogue.user_by_login(login).map(|user| (user.id, user.login.clone()));
     user.ok_or_else(|| UsageError::unknown("user", login, catalogue.users.values().map(|user| user.login.as_str())).into())
 }
 

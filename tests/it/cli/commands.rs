@@ -70,6 +70,35 @@ fn users_can_be_added_and_changed() {
     rejected(&run(folder, &["user", "lock", "mara"]), "there is no user \"mara\", did you mean maria?");
 }
 
+/// Returns the audit events that a command logs: origin, and the value of the field.
+fn audit_events(output: &Output, field: &str) -> Vec<String> {
+    assert!(output.status.success(), "{output:?}");
+    let log = String::from_utf8(output.stderr.clone()).unwrap();
+    let events = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let events = events.filter(|event| event["target"] == "audit").inspect(|event| assert_eq!(event["origin"], "command line"));
+    events.map(|event| event[field].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn changes_of_rights_are_in_the_audit_log() {
+    let folder = folder();
+    let run = |arguments: &[&str]| quarry(arguments).arg("--data").arg(folder.path()).env("QUARRY_LOG_FORMAT", "json").output().unwrap();
+    let changes = |arguments: &[&str]| audit_events(&run(arguments), "account.change");
+    let add = ["user", "add", "Maria", "--firstname", "A", "--lastname", "B", "--mail", "m@example.net", "--admin"];
+    assert_eq!(changes(&add), ["created", "administrator on"]);
+    assert_eq!(changes(&["user", "password", "maria"]), ["password"]);
+    assert_eq!(changes(&["user", "key", "maria", "--reset"]), ["api key"]);
+    assert_eq!(changes(&["user", "key", "maria"]), [""; 0]);
+    assert_eq!(audit_events(&run(&["user", "lock", "maria"]), "account.login"), ["\"Maria\""]);
+    assert_eq!(changes(&["user", "lock", "maria"]), [""; 0], "nothing changed");
+    assert_eq!(changes(&["user", "unlock", "maria"]), ["activated"]);
+    let set = |value: &str| audit_events(&run(&["setting", "set", "twofa", value]), "setting.value");
+    assert_eq!((set("2"), set("2")), (vec!["\"2\"".to_owned()], Vec::new()));
+    let password = run(&["user", "password", "maria"]);
+    let printed = String::from_utf8(password.stdout).unwrap();
+    assert!(!String::from_utf8(password.stderr).unwrap().contains(printed.trim()), "no secret is logged");
+}
+
 #[test]
 fn missing_data_directory_is_not_created() {
     let parent = tempfile::tempdir().unwrap();
