@@ -11,6 +11,7 @@ pub mod categories;
 pub mod install;
 pub mod issues;
 pub mod journals;
+pub mod memberships;
 pub mod oauth;
 pub mod passwords;
 pub mod projects;

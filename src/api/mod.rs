@@ -11,6 +11,7 @@ mod issue_categories;
 mod issue_statuses;
 mod issues;
 mod journals;
+mod memberships;
 mod my;
 mod news;
 mod projects;
@@ -69,6 +70,13 @@ pub fn routes() -> Routes {
                 .delete(write_handler(issue_categories::delete)),
         )
         .route("/journals/{id}", put(write_handler(journals::update)).patch(write_handler(journals::update)))
+        .route(
+            "/memberships/{id}",
+            get(read_handler(memberships::show))
+                .put(write_handler(memberships::update))
+                .patch(write_handler(memberships::update))
+                .delete(write_handler(memberships::delete)),
+        )
         .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
         .route("/news", get(read_handler(news::list)))
         .route("/news/{id}", get(read_handler(news::show)))
@@ -86,6 +94,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
         .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
+        .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)))
         .route("/projects/{id}/search", get(search_handler(search::list)))
         .route("/projects/{id}/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))

@@ -67,6 +67,8 @@ ids! {
     ApplicationId,
     /// What a person has allowed an application.
     GrantId,
+    /// A membership: a user or a group in a project.
+    MembershipId,
 }
 
 impl From<UserId> for PrincipalId {

@@ -14,6 +14,7 @@ pub mod id_set;
 pub mod ids;
 pub mod issue;
 pub mod kind;
+pub mod membership;
 pub mod module;
 pub mod oauth;
 pub mod password;

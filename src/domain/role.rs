@@ -3,7 +3,7 @@
 use super::id_set::IdSet;
 use super::ids::RoleId;
 use super::permission::{Permission, PermissionSet, Requirement};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Which issues of a project a role shows (compatibility 5).
@@ -116,6 +116,8 @@ pub struct Role {
     pub assignable: bool,
     /// The permissions, as stored.
     pub permissions: PermissionSet,
+    /// The roles that its members may give to members of the project, if they may manage them; `None` for all ordinary roles.
+    pub managed: Option<HashSet<RoleId>>,
     /// Permissions that are limited to issues of some trackers. Any other permission applies to issues of all trackers.
     pub trackers: HashMap<Permission, Arc<IdSet>>,
     /// The issues that it shows.

@@ -33,6 +33,7 @@ pub mod imported;
 pub mod indexed_records;
 pub mod issues;
 pub mod journals;
+pub mod memberships;
 pub mod messages;
 pub mod news;
 pub mod oauth;
@@ -87,7 +88,10 @@ impl Store {
     /// Fails when the file is damaged, of a later version, or not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let store = Store::open_as(folder, Owner::ThisProcess)?;
-        store.write(|db| epochs::start(db, &SystemEntropy))?;
+        store.write(|db| {
+            epochs::start(db, &SystemEntropy)?;
+            memberships::synchronize(db)
+        })?;
         Ok(store)
     }
 

@@ -8,7 +8,7 @@ pub use find::{detach_versions, is_version_used_outside, matching};
 pub use update::{set_issue_fields, set_modules, set_status, set_statuses, set_trackers, update};
 
 use super::engine::Value;
-use super::{Read, StoreError, Write, changes};
+use super::{Read, StoreError, Write, changes, memberships};
 use crate::domain::ids::{ProjectId, TrackerId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
@@ -129,6 +129,9 @@ pub fn insert(db: &mut Write<'_>, project: &NewProject<'_>) -> Result<ProjectId,
     set_modules(db, id, project.modules)?;
     for tracker in project.trackers {
         db.execute("INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2)", &[id.into(), (*tracker).into()])?;
+    }
+    if project.inherit_members {
+        memberships::synchronize(db)?;
     }
     changes::record(db, Kind::Project, id)?;
     Ok(id)

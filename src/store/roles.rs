@@ -1,14 +1,14 @@
-//! Roles and memberships.
+//! Roles, and the memberships of the catalogue.
 
-use super::{Read, StoreError, Write, json};
+use super::{Read, StoreError, Write, json, memberships};
 use crate::domain::catalogue::Member;
 use crate::domain::id_set::IdSet;
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
 use crate::domain::permission::{Permission, PermissionSet};
 use crate::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Returns the roles by position, with those permissions that this program supports.
@@ -21,8 +21,13 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             *set = set.with(permission);
         }
     }
-    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility, settings_json \
-               FROM roles ORDER BY builtin, position, id";
+    let mut managed: HashMap<RoleId, HashSet<RoleId>> = HashMap::new();
+    let rows = db.rows("SELECT role_id, managed_role_id FROM roles_managed_roles", &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (role, id) in rows {
+        managed.entry(role).or_default().insert(id);
+    }
+    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility, settings_json, \
+               all_roles_managed FROM roles ORDER BY builtin, position, id";
     db.rows(sql, &[], |row| {
         let id: RoleId = row.get(0)?;
         Ok(Role {
@@ -32,6 +37,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             builtin: Builtin::from_code(row.get(3)?),
             assignable: row.get(4)?,
             permissions: permissions.get(&id).copied().unwrap_or_default(),
+            managed: if row.get(9)? { None } else { Some(managed.remove(&id).unwrap_or_default()) },
             trackers: limited_permissions(&json::parse(row.get::<Option<String>>(8)?.as_deref())),
             // An unknown value gives the most restrictive visibility.
             issues_visibility: IssuesVisibility::parse(&row.get::<String>(5)?).unwrap_or(IssuesVisibility::Own),
@@ -105,7 +111,7 @@ pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
     Ok(members)
 }
 
-/// Adds roles of a principal in a project.
+/// Adds roles of a principal in a project; see [`memberships::insert`].
 pub fn add_member(
     db: &mut Write<'_>,
     project: ProjectId,
@@ -113,67 +119,13 @@ pub fn add_member(
     roles: &[RoleId],
     created_on: Timestamp,
 ) -> Result<(), StoreError> {
-    let member: i64 = db.insert(
-        "INSERT INTO members (project_id, user_id, created_on) VALUES (?1, ?2, ?3) \
-         ON CONFLICT (project_id, user_id) DO UPDATE SET created_on = members.created_on RETURNING id",
-        &[project.into(), principal.into(), created_on.into()],
-    )?;
-    for role in roles {
-        db.execute(
-            "INSERT INTO member_roles (member_id, role_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-            &[member.into(), (*role).into()],
-        )?;
-    }
-    db.catalogue_changed()
+    memberships::insert(db, project, principal, roles, created_on).map(drop)
 }
 
-/// Deletes a membership.
+/// Deletes a membership, except for inherited roles.
 pub fn delete_member(db: &mut Write<'_>, project: ProjectId, principal: PrincipalId) -> Result<(), StoreError> {
-    let key = [project.into(), principal.into()];
-    db.execute("DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)", &key)?;
-    db.execute("DELETE FROM members WHERE project_id = ?1 AND user_id = ?2", &key)?;
+    let sql = "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)";
+    db.execute(sql, &[project.into(), principal.into()])?;
+    memberships::synchronize(db)?;
     db.catalogue_changed()
-}
-
-/// A membership of a user or group, with explicit roles and those inherited from a group or from the parent project.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Membership {
-    /// Its id; if all roles are inherited, the id of the membership they come from.
-    pub id: i64,
-    /// The project.
-    pub project: ProjectId,
-    /// The roles; `true` for inherited ones.
-    pub roles: Vec<(RoleId, bool)>,
-}
-
-/// Returns the memberships of a user or group by project.
-pub fn memberships(db: &Read<'_>, principal: PrincipalId) -> Result<Vec<Membership>, StoreError> {
-    let catalogue = db.catalogue();
-    let mut principals: Vec<i64> = vec![principal.0];
-    principals.extend(catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0))).map(|group| group.id.0));
-    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id FROM members m LEFT JOIN member_roles r ON r.member_id = m.id \
-               WHERE m.user_id IN ids(?1) ORDER BY m.id, r.role_id";
-    let rows = db.rows(sql, &[super::engine::Value::Ids(principals)], |row| {
-        Ok((row.get::<i64>(0)?, row.get::<ProjectId>(1)?, row.get::<PrincipalId>(2)? == principal, row.get::<Option<RoleId>>(3)?))
-    })?;
-    let mut by_project: HashMap<ProjectId, Membership> = HashMap::new();
-    // Own rows first: they determine the id of the membership.
-    let (own, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.2);
-    for (id, project, own, role) in own.into_iter().chain(others) {
-        let membership = by_project.entry(project).or_insert_with(|| Membership { id, project, roles: Vec::new() });
-        membership.roles.extend(role.map(|role| (role, !own)));
-    }
-    for id in &catalogue.tree {
-        let Some(project) = catalogue.projects.get(id).filter(|project| project.inherit_members) else { continue };
-        let Some(parent) = project.parent.and_then(|parent| by_project.get(&parent)).cloned() else { continue };
-        let membership = by_project.entry(*id).or_insert_with(|| Membership { id: parent.id, project: *id, roles: Vec::new() });
-        membership.roles.extend(parent.roles.into_iter().map(|(role, _)| (role, true)));
-    }
-    let mut memberships: Vec<Membership> = by_project.into_values().filter(|membership| !membership.roles.is_empty()).collect();
-    for membership in &mut memberships {
-        membership.roles.sort_by_key(|(role, inherited)| (catalogue.role(*role).map_or(0, |role| role.position), role.0, *inherited));
-        membership.roles.dedup_by_key(|(role, _)| *role);
-    }
-    memberships.sort_by_key(|membership| membership.project);
-    Ok(memberships)
 }

@@ -17,6 +17,7 @@ mod issues;
 mod journals;
 mod limits;
 mod lists;
+mod memberships;
 mod my;
 mod oauth;
 mod projects;

@@ -5,7 +5,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::user::{BuiltinPrincipal, Group};
 use crate::domain::visibility::can_see_principal;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, roles};
+use crate::store::{Read, memberships};
 use crate::wire::Fields;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let group = GroupItem::find(db.catalogue(), id).filter(|_| is_visible).ok_or(Error::NotFound)?;
     let include = request.query_param("include").unwrap_or_default();
     let is_included = |name| viewer.admin && include.split(',').any(|part| part.trim() == name);
-    let memberships = if is_included("memberships") { Some(roles::memberships(db, group.id)?) } else { None };
+    let memberships = if is_included("memberships") { Some(memberships::list_by_principal(db, group.id)?) } else { None };
     let (catalogue, with_users) = (Arc::clone(db.catalogue()), is_included("users") && group.builtin.is_none());
     Ok(Reply::object("group", move |w| {
         group.describe(w);

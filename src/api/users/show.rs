@@ -6,7 +6,7 @@ use crate::domain::ids::UserId;
 use crate::domain::user::UserStatus;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, custom_fields, roles, users};
+use crate::store::{Read, custom_fields, memberships, users};
 use std::sync::Arc;
 
 /// Returns the user of the request, with the API key.
@@ -38,7 +38,7 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
         api_key: if may_see_key { users::api_key(db, id)? } else { None },
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,
-        memberships: if is_included("memberships") { Some(roles::memberships(db, id.into())?) } else { None },
+        memberships: if is_included("memberships") { Some(memberships::list_by_principal(db, id.into())?) } else { None },
         with_groups: is_included("groups") && request.viewer().admin,
         catalogue: Arc::clone(&catalogue),
     };

@@ -5,9 +5,9 @@ use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::gravatar;
+use crate::domain::membership::Membership;
 use crate::domain::setting::Setting;
 use crate::domain::user::{Group, User};
-use crate::store::roles::Membership;
 use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -93,8 +93,13 @@ pub fn memberships<'m>(w: &mut Fields, memberships: impl Iterator<Item = &'m Mem
 
 fn membership(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {
     let project = catalogue.projects.get(&membership.project).map_or("", |project| project.name.as_str());
-    w.field("id", membership.id);
+    w.field("id", membership.id.0);
     w.reference("project", membership.project.0, project);
+    membership_roles(w, membership, catalogue);
+}
+
+/// Writes the roles of a membership, with those that are inherited marked.
+pub fn membership_roles(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {
     w.items("roles", "role", &membership.roles, |w, (role, inherited)| {
         w.attribute("id", role.0);
         w.attribute("name", catalogue.role(*role).map_or("", |role| role.name.as_str()));

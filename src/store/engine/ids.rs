@@ -2,8 +2,8 @@
 
 use super::{FromColumn, Value};
 use crate::domain::ids::{
-    ApplicationId, AttachmentId, CategoryId, CustomFieldId, EnumerationId, GrantId, IssueId, JournalId, PrincipalId, ProjectId, QueryId,
-    RelationId, RoleId, SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
+    ApplicationId, AttachmentId, CategoryId, CustomFieldId, EnumerationId, GrantId, IssueId, JournalId, MembershipId, PrincipalId,
+    ProjectId, QueryId, RelationId, RoleId, SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
 };
 use rusqlite::types::ValueRef;
 
@@ -32,6 +32,7 @@ ids!(
     GrantId,
     IssueId,
     JournalId,
+    MembershipId,
     PrincipalId,
     ProjectId,
     QueryId,

@@ -4,7 +4,7 @@ use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::{Project, ProjectStatus};
-use crate::store::{StoreError, Write, changes};
+use crate::store::{StoreError, Write, changes, memberships};
 use jiff::Timestamp;
 
 /// Updates the columns of a project, except modules, trackers, status and creation time.
@@ -26,6 +26,7 @@ pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
             project.updated_on.into(),
         ],
     )?;
+    memberships::synchronize(db)?;
     changes::record(db, Kind::Project, project.id)?;
     db.catalogue_changed()
 }

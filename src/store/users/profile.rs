@@ -3,7 +3,7 @@
 //! The mail address is in `users`. Imported users also have addresses in `email_addresses`; the default one of these is kept equal.
 
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::store::{Read, StoreError, Write};
+use crate::store::{Read, StoreError, Write, memberships};
 use jiff::Timestamp;
 
 /// The editable attributes of a user.
@@ -71,5 +71,6 @@ pub fn set_groups(db: &mut Write<'_>, user: UserId, groups: &[PrincipalId]) -> R
     for group in groups {
         db.execute("INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2)", &[(*group).into(), user.into()])?;
     }
+    memberships::synchronize(db)?;
     db.catalogue_changed()
 }

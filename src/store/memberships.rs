@@ -1,0 +1,127 @@
+//! Memberships of projects.
+//!
+//! Invariant: every membership has a row, also one whose roles are all inherited, so that it has an id of its own. Roles of
+//! [`insert`] and [`set_roles`] are stored; inherited ones are computed when they are needed. Whatever changes who inherits calls
+//! [`synchronize`].
+
+use super::engine::Value;
+use super::{Read, StoreError, Write};
+use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::membership::{Membership, roles_by_member, sort_roles};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// Returns the memberships of a project by id, including those of users who cannot log in.
+pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membership>, StoreError> {
+    let mut roles = roles_by_member(db.catalogue(), project);
+    let sql = "SELECT id, user_id FROM members WHERE project_id = ?1 ORDER BY id";
+    let rows: Vec<(MembershipId, PrincipalId)> = db.rows(sql, &[project.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let with_roles = |(id, principal)| Some(Membership { id, project, principal, roles: roles.remove(&principal)? });
+    Ok(rows.into_iter().filter_map(with_roles).collect())
+}
+
+/// Returns the membership with this id, visible or not.
+pub fn find(db: &Read<'_>, id: MembershipId) -> Result<Option<Membership>, StoreError> {
+    let sql = "SELECT project_id, user_id FROM members WHERE id = ?1";
+    let row: Option<(ProjectId, PrincipalId)> = db.first(sql, &[id.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(row.and_then(|(project, principal)| {
+        let roles = roles_by_member(db.catalogue(), project).remove(&principal)?;
+        Some(Membership { id, project, principal, roles })
+    }))
+}
+
+/// Returns the memberships of a user or group by project.
+pub fn list_by_principal(db: &Read<'_>, principal: PrincipalId) -> Result<Vec<Membership>, StoreError> {
+    let catalogue = db.catalogue();
+    let groups = catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0)));
+    let groups: Vec<PrincipalId> = groups.map(|group| group.id).collect();
+    let mut by_project: HashMap<ProjectId, Vec<(RoleId, bool)>> = HashMap::new();
+    for member in catalogue.members.iter().filter(|member| member.principal == principal || groups.contains(&member.principal)) {
+        let roles = member.roles.iter().map(|role| (*role, member.principal != principal));
+        by_project.entry(member.project).or_default().extend(roles);
+    }
+    for id in &catalogue.tree {
+        let Some(project) = catalogue.projects.get(id).filter(|project| project.inherit_members) else { continue };
+        let Some(parent) = project.parent.and_then(|parent| by_project.get(&parent)).cloned() else { continue };
+        by_project.entry(*id).or_default().extend(parent.into_iter().map(|(role, _)| (role, true)));
+    }
+    let sql = "SELECT id, project_id FROM members WHERE user_id = ?1 ORDER BY project_id";
+    let rows: Vec<(MembershipId, ProjectId)> = db.rows(sql, &[principal.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let with_roles = |(id, project)| {
+        let mut roles = by_project.remove(&project)?;
+        sort_roles(catalogue, &mut roles);
+        Some(Membership { id, project, principal, roles })
+    };
+    Ok(rows.into_iter().filter_map(with_roles).collect())
+}
+
+/// Inserts a membership with these roles, or adds them to the membership that there is. Returns its id.
+pub fn insert(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    principal: PrincipalId,
+    roles: &[RoleId],
+    created_on: Timestamp,
+) -> Result<MembershipId, StoreError> {
+    let member: MembershipId = db.insert(
+        "INSERT INTO members (project_id, user_id, created_on) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (project_id, user_id) DO UPDATE SET created_on = members.created_on RETURNING id",
+        &[project.into(), principal.into(), created_on.into()],
+    )?;
+    insert_roles(db, member, roles)?;
+    synchronize(db)?;
+    db.catalogue_changed()?;
+    Ok(member)
+}
+
+/// Replaces the roles of a membership that are not inherited. A membership without any role is deleted.
+pub fn set_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> Result<(), StoreError> {
+    let ids = Value::Ids(roles.iter().map(|role| role.0).collect());
+    db.execute("DELETE FROM member_roles WHERE member_id = ?1 AND role_id NOT IN ids(?2)", &[member.into(), ids])?;
+    insert_roles(db, member, roles)?;
+    synchronize(db)?;
+    db.catalogue_changed()
+}
+
+fn insert_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> Result<(), StoreError> {
+    for role in roles {
+        let sql = "INSERT INTO member_roles (member_id, role_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        db.execute(sql, &[member.into(), (*role).into()])?;
+    }
+    Ok(())
+}
+
+/// The members of all projects with the earliest time at which they became one: `effective (project_id, user_id, created_on)`.
+const EFFECTIVE: &str = "WITH RECURSIVE granted (project_id, user_id, created_on) AS ( \
+        SELECT m.project_id, m.user_id, m.created_on FROM members m WHERE EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) \
+        UNION SELECT p.id, g.user_id, g.created_on FROM granted g JOIN projects p ON p.parent_id = g.project_id WHERE p.inherit_members = 1), \
+    effective (project_id, user_id, created_on) AS ( \
+        SELECT project_id, user_id, created_on FROM granted \
+        UNION SELECT g.project_id, u.user_id, g.created_on FROM granted g JOIN group_users u ON u.group_id = g.user_id) ";
+
+/// Inserts the missing rows of inherited memberships, and deletes those without any role. Whoever ceases to be a member of a project is no
+/// longer default assignee of the project or of its categories.
+pub fn synchronize(db: &mut Write<'_>) -> Result<(), StoreError> {
+    let missing = format!(
+        "{EFFECTIVE} INSERT INTO members (project_id, user_id, created_on) \
+         SELECT e.project_id, e.user_id, MIN(e.created_on) FROM effective e \
+         WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.project_id = e.project_id AND m.user_id = e.user_id) \
+         GROUP BY e.project_id, e.user_id ORDER BY e.project_id, e.user_id"
+    );
+    db.execute(&missing, &[])?;
+    let ended = format!(
+        "{EFFECTIVE} SELECT m.id, m.project_id, m.user_id FROM members m \
+         WHERE NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) \
+         AND NOT EXISTS (SELECT 1 FROM effective e WHERE e.project_id = m.project_id AND e.user_id = m.user_id)"
+    );
+    let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &[], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    for (id, project, principal) in ended {
+        let key = [project.into(), principal.into()];
+        db.execute("UPDATE issue_categories SET assigned_to_id = NULL WHERE project_id = ?1 AND assigned_to_id = ?2", &key)?;
+        db.execute("UPDATE projects SET default_assigned_to_id = NULL WHERE id = ?1 AND default_assigned_to_id = ?2", &key)?;
+        db.execute("DELETE FROM inherited_member_roles WHERE member_id = ?1", &[id.into()])?;
+        db.execute("DELETE FROM members WHERE id = ?1", &[id.into()])?;
+        db.catalogue_changed()?;
+    }
+    Ok(())
+}
