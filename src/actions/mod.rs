@@ -8,6 +8,7 @@ mod user_rules;
 pub mod accounts;
 pub mod attachments;
 pub mod categories;
+pub mod groups;
 pub mod install;
 pub mod issues;
 pub mod journals;

@@ -45,8 +45,16 @@ pub fn routes() -> Routes {
         .route("/attachments/thumbnail/{id}/{size}", get(read_handler(attachments::thumbnail)))
         .route("/custom_fields", get(read_handler(custom_fields::list)))
         .route("/enumerations/{id}", get(read_handler(enumerations::list)))
-        .route("/groups", get(read_handler(groups::list)))
-        .route("/groups/{id}", get(read_handler(groups::show)))
+        .route("/groups", get(read_handler(groups::list)).post(write_handler(groups::create)))
+        .route(
+            "/groups/{id}",
+            get(read_handler(groups::show))
+                .put(write_handler(groups::update))
+                .patch(write_handler(groups::update))
+                .delete(write_handler(groups::delete)),
+        )
+        .route("/groups/{id}/users", post(write_handler(groups::create_users)).delete(write_handler(groups::delete_users)))
+        .route("/groups/{id}/users/{user_id}", delete(write_handler(groups::delete_user)))
         .route("/issue_statuses", get(read_handler(issue_statuses::list)))
         .route("/issues", get(read_handler(issues::list)).post(write_handler(issues::create)).delete(write_handler(issues::delete_several)))
         .route(

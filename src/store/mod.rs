@@ -29,6 +29,7 @@ pub mod enumerations;
 pub mod epochs;
 pub mod file_mode;
 pub mod filter;
+pub mod groups;
 pub mod imported;
 pub mod indexed_records;
 pub mod issues;

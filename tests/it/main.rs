@@ -9,6 +9,7 @@ mod crash;
 mod file_descriptors;
 mod formats;
 mod fuzz;
+mod groups;
 mod headers;
 mod import;
 mod index_recovery;

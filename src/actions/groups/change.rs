@@ -1,0 +1,85 @@
+//! What is changed of a group, and which changes are valid.
+
+use crate::actions::{ActionError, user_rules as rules};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::ids::{PrincipalId, UserId};
+use crate::domain::patch::Patch;
+use crate::domain::user::Group;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+
+/// Maximum number of characters of the name of a group.
+const MAX_NAME: usize = 255;
+
+/// What is requested of a group. What is unset stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The users; replaces those that it has.
+    pub users: Option<Vec<UserId>>,
+    /// Values of custom fields.
+    pub custom: RequestedValues,
+}
+
+impl GroupChange {
+    /// Returns the name and the users after the change.
+    pub(super) fn apply_to(&self, name: &str, users: &[UserId]) -> (String, Vec<UserId>) {
+        let name = match &self.name {
+            Patch::Unset => name.to_owned(),
+            Patch::Clear => String::new(),
+            Patch::Set(name) => name.trim().to_owned(),
+        };
+        let mut users = self.users.clone().unwrap_or_else(|| users.to_vec());
+        users.sort_unstable();
+        users.dedup();
+        (name, users)
+    }
+}
+
+/// Fails unless the viewer is an administrator.
+pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {
+    if viewer.admin { Ok(()) } else { Err(ActionError::Forbidden) }
+}
+
+/// Returns the group for an administrator. The builtin groups cannot be changed.
+pub(super) fn find<'c>(catalogue: &'c Catalogue, viewer: &Viewer, id: PrincipalId) -> Result<&'c Group, ActionError> {
+    require_admin(viewer)?;
+    let is_builtin = catalogue.builtin.get(&id).is_some_and(|builtin| builtin.group_name().is_some());
+    if is_builtin {
+        return Err(ActionError::Invalid(vec!["Builtin groups cannot be changed or deleted".to_owned()]));
+    }
+    catalogue.groups.get(&id).ok_or(ActionError::NotFound)
+}
+
+/// Checks name, users and custom fields of a group; `id` is `None` for a new one. Returns the values of custom fields after the change.
+pub(super) fn validate(
+    catalogue: &Catalogue,
+    id: Option<PrincipalId>,
+    (name, users): (&str, &[UserId]),
+    (before, requested): (&Values, &RequestedValues),
+) -> Result<Values, ActionError> {
+    let mut errors = ValidationErrors::new();
+    errors.require_text("Name", name, MAX_NAME);
+    if name.chars().any(char::is_control) {
+        errors.add("Name", "is invalid");
+    }
+    let folded = name.to_lowercase();
+    if catalogue.groups.values().any(|group| Some(group.id) != id && group.name.to_lowercase() == folded) {
+        errors.add("Name", "has already been taken");
+    }
+    if !users.iter().all(|user| catalogue.users.contains_key(user)) {
+        errors.add("Users", "is invalid");
+    }
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Group).collect();
+    let values = rules::apply_custom_fields(catalogue, &mut errors, &fields, before, requested, id.is_none());
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(values)
+}
+
+/// Returns the users that are in one of both lists only.
+pub(super) fn difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
+    let removed = before.iter().filter(|user| !after.contains(user));
+    removed.chain(after.iter().filter(|user| !before.contains(user))).copied().collect()
+}

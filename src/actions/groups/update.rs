@@ -1,0 +1,37 @@
+//! Updates groups (compatibility 11.2).
+
+use super::change::{GroupChange, difference, find, validate};
+use crate::actions::ActionError;
+use crate::domain::clock::Clock;
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::{PrincipalId, UserId};
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, custom_fields, groups};
+use std::sync::Arc;
+
+/// Updates a group. Returns the users who joined or left it.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` and `Invalid` as for [`super::create()`], and for the builtin groups.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: PrincipalId,
+    change: &GroupChange,
+    clock: &dyn Clock,
+) -> Result<Vec<UserId>, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = find(&catalogue, viewer, id)?;
+    let (name, users) = change.apply_to(&before.name, &before.users);
+    let old = custom_fields::find_values(db, Customized::Group, id.0)?;
+    let values = validate(&catalogue, Some(id), (&name, &users), (&old, &change.custom))?;
+    if name != before.name {
+        groups::update(db, id, &name, clock.now())?;
+    }
+    custom_fields::update(db, Customized::Group, id.0, &values)?;
+    let changed = difference(&before.users, &users);
+    if !changed.is_empty() {
+        groups::set_users(db, id, &users)?;
+    }
+    Ok(changed)
+}

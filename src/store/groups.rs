@@ -1,0 +1,47 @@
+//! Updates of groups. The catalogue reads them; `users` inserts them.
+
+use super::{StoreError, Write, changes, memberships};
+use crate::domain::ids::{IssueId, PrincipalId, UserId};
+use crate::domain::kind::Kind;
+use jiff::Timestamp;
+
+/// Updates the name of a group.
+pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, now: Timestamp) -> Result<(), StoreError> {
+    db.execute("UPDATE users SET lastname = ?2, updated_on = ?3 WHERE id = ?1", &[group.into(), name.into(), now.into()])?;
+    db.catalogue_changed()
+}
+
+/// Replaces the users of a group.
+pub fn set_users(db: &mut Write<'_>, group: PrincipalId, users: &[UserId]) -> Result<(), StoreError> {
+    db.execute("DELETE FROM group_users WHERE group_id = ?1", &[group.into()])?;
+    for user in users {
+        db.execute("INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", &[group.into(), (*user).into()])?;
+    }
+    memberships::synchronize(db)?;
+    db.catalogue_changed()
+}
+
+/// Statements that delete what belongs to the group ?1, ordered so that no row refers to a deleted one.
+const REMOVED: &[&str] = &[
+    "UPDATE issue_categories SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
+    "UPDATE projects SET default_assigned_to_id = NULL WHERE default_assigned_to_id = ?1",
+    "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = ?1)",
+    "DELETE FROM inherited_member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = ?1)",
+    "DELETE FROM members WHERE user_id = ?1",
+    "DELETE FROM group_users WHERE group_id = ?1",
+    "DELETE FROM watchers WHERE user_id = ?1",
+    "DELETE FROM custom_values WHERE customized_type = 'Principal' AND customized_id = ?1",
+    "DELETE FROM users WHERE id = ?1 AND type = 'Group'",
+];
+
+/// Deletes a group with its memberships. Issues that were assigned to it are assigned to nobody.
+pub fn delete(db: &mut Write<'_>, group: PrincipalId) -> Result<(), StoreError> {
+    let sql = "UPDATE issues SET assigned_to_id = NULL WHERE assigned_to_id = ?1 RETURNING id";
+    let issues: Vec<IssueId> = db.column(sql, &[group.into()])?;
+    changes::record_all(db, Kind::Issue, issues)?;
+    for sql in REMOVED {
+        db.execute(sql, &[group.into()])?;
+    }
+    memberships::synchronize(db)?;
+    db.catalogue_changed()
+}
