@@ -13,5 +13,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (id, clock): (PrincipalId, _) = (request.id_param("id")?, Arc::clone(&request.app.clock));
     let users = request.write(move |db, viewer| groups::update(db, viewer, id, &change, clock.as_ref()))?;
     fields::audit(request, &users)?;
-    request.app.store.read(|db| group_reply(request, db, id))
+    request.app.read(|db| group_reply(request, db, id))
 }
