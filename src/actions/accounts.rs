@@ -75,6 +75,11 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dy
     Ok(users::set_password(db, user, &hash, clock.now())?)
 }
 
+/// Returns the API key, a new one if the user has none. `None` for a key that cannot be shown.
+pub fn find_or_create_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<Option<String>, ActionError> {
+    if users::has_api_key(db, user)? { Ok(users::api_key(db, user)?) } else { reset_key(db, user, entropy).map(Some) }
+}
+
 /// Replaces the API key by a new one, and returns it.
 pub fn reset_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<String, ActionError> {
     let key = fresh_key(entropy);

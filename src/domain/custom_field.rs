@@ -22,6 +22,12 @@ pub enum Customized {
     User,
     /// Groups.
     Group,
+    /// Activities of time entries.
+    TimeEntryActivity,
+    /// Priorities of issues.
+    IssuePriority,
+    /// Categories of documents.
+    DocumentCategory,
 }
 
 impl Customized {
@@ -35,10 +41,24 @@ impl Customized {
             Self::Document => "document",
             Self::User => "user",
             Self::Group => "group",
+            Self::TimeEntryActivity => "time_entry_activity",
+            Self::IssuePriority => "issue_priority",
+            Self::DocumentCategory => "document_category",
         }
     }
 
-    const ALL: [Customized; 7] = [Self::Issue, Self::Project, Self::Version, Self::TimeEntry, Self::Document, Self::User, Self::Group];
+    const ALL: [Customized; 10] = [
+        Self::Issue,
+        Self::Project,
+        Self::Version,
+        Self::TimeEntry,
+        Self::Document,
+        Self::User,
+        Self::Group,
+        Self::TimeEntryActivity,
+        Self::IssuePriority,
+        Self::DocumentCategory,
+    ];
 
     /// Returns the type of record for a stored type of field, such as `IssueCustomField`.
     pub fn from_type_name(name: &str) -> Option<Self> {
@@ -50,10 +70,11 @@ impl Customized {
         format!("{}CustomField", self.base_name())
     }
 
-    /// Returns the type under which values of its records are stored. Users and groups share one, as in Redmine.
+    /// Returns the type under which values of its records are stored. Users and groups share one, and the enumerations, as in Redmine.
     pub fn value_type(self) -> &'static str {
         match self {
             Self::User | Self::Group => "Principal",
+            Self::TimeEntryActivity | Self::IssuePriority | Self::DocumentCategory => "Enumeration",
             single => single.base_name(),
         }
     }
@@ -67,6 +88,9 @@ impl Customized {
             Self::Document => "Document",
             Self::User => "User",
             Self::Group => "Group",
+            Self::TimeEntryActivity => "TimeEntryActivity",
+            Self::IssuePriority => "IssuePriority",
+            Self::DocumentCategory => "DocumentCategory",
         }
     }
 }
@@ -313,9 +337,9 @@ impl Values {
         self.0.iter().map(|(field, values)| (*field, values.as_slice()))
     }
 
-    /// Returns the values of a new record: the defaults of these fields.
+    /// Returns the values of a new record: the defaults of these fields. A blank default is an empty value, none is no value.
     pub fn defaults<'f>(fields: impl Iterator<Item = &'f CustomField>) -> Values {
-        let default_of = |field: &CustomField| field.default.clone().filter(|text| !text.is_empty()).map(|text| (field.id, vec![text]));
+        let default_of = |field: &CustomField| field.default.clone().map(|text| (field.id, vec![text]));
         Values(fields.filter_map(default_of).collect())
     }
 

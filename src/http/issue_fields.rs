@@ -30,7 +30,7 @@ pub fn parse(request: &RequestContext, input: &Input) -> Result<IssueChange, Err
         watchers: body.ids("watcher_user_ids", "Watchers"),
         lock_version: body.id("lock_version", "Lock version"),
         subject: body.text("subject", "Subject"),
-        description: body.text("description", "Description"),
+        description: body.text_or_empty("description", "Description"),
         private: body.boolean("is_private", "Private"),
         notes: body.text("notes", "Notes"),
         private_notes: body.boolean("private_notes", "Private notes"),

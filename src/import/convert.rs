@@ -128,7 +128,8 @@ pub fn check_target(target: RefTarget, table: &str, id: i64) -> Result<(), RowEr
     }
 }
 
-fn parse_boolean(cell: &Cell) -> Option<bool> {
+/// Returns whether the cell is a true or a false value; `None` for anything else.
+pub fn parse_boolean(cell: &Cell) -> Option<bool> {
     match cell {
         Cell::Int(number) => Some(*number != 0),
         Cell::Text(text) => match text.as_str() {

@@ -54,12 +54,14 @@ pub fn copy(
                 counts.missing += 1;
                 report.add_problem(LABEL, file.id, "broken", format!("{} cannot be read: {error}", path.display()));
             }
-            Outcome::Mismatch(property) => {
-                counts.mismatched += 1;
-                report.add_problem(LABEL, file.id, "broken", format!("{} has another {property}", path.display()));
-            }
-            Outcome::Copied(content) => {
-                counts.copied += 1;
+            Outcome::Copied(content, mismatch) => {
+                // The file is what Redmine serves, whatever it has recorded.
+                if let Some(property) = mismatch {
+                    counts.mismatched += 1;
+                    report.add_problem(LABEL, file.id, "in part", format!("{} has another {property}; imported as it is", path.display()));
+                } else {
+                    counts.copied += 1;
+                }
                 content.map_or(Ok(()), |content| store_content(store, file.id, content))?;
             }
         }
@@ -107,15 +109,13 @@ fn path_of(folder: &Path, file: &MissingContent) -> Option<PathBuf> {
 
 /// Result of copying one file.
 enum Outcome {
-    /// Copied, or readable in a dry run.
-    Copied(Option<StagedBlob>),
-    /// This property is not as recorded.
-    Mismatch(&'static str),
+    /// Copied, or readable in a dry run; and which property is not as recorded.
+    Copied(Option<StagedBlob>, Option<&'static str>),
     /// Cannot be read.
     Unreadable(std::io::Error),
 }
 
-/// Reads a file, verifies it, and stages its content unless nothing is to be written.
+/// Reads a file, compares it with what is recorded, and stages its content unless nothing is to be written.
 fn copy_file(path: &Path, file: &MissingContent, store: &Store, dry_run: bool) -> Result<Outcome, StoreError> {
     let mut source = match File::open(path) {
         Ok(source) => source,
@@ -136,14 +136,13 @@ fn copy_file(path: &Path, file: &MissingContent, store: &Store, dry_run: bool) -
         writer.as_mut().map_or(Ok(()), |writer| writer.write(bytes))?;
     }
     let digests = [hex::encode(sha256.finalize()), hex::encode(md5.finalize())];
-    if !file.digest.is_empty() && !digests.iter().any(|digest| file.digest.eq_ignore_ascii_case(digest)) {
-        return Ok(Outcome::Mismatch("digest"));
-    }
     // Without a digest only the size can be verified.
-    if file.digest.is_empty() && file.filesize > 0 && u64::try_from(file.filesize) != Ok(size) {
-        return Ok(Outcome::Mismatch("size"));
-    }
-    Ok(Outcome::Copied(writer.map(BlobWriter::finish).transpose()?))
+    let mismatch = match file.digest.as_str() {
+        "" if file.filesize > 0 && u64::try_from(file.filesize) != Ok(size) => Some("size"),
+        "" => None,
+        recorded => (!digests.iter().any(|digest| recorded.eq_ignore_ascii_case(digest))).then_some("digest"),
+    };
+    Ok(Outcome::Copied(writer.map(BlobWriter::finish).transpose()?, mismatch))
 }
 
 /// Stores a content and records it on its attachment, in one transaction.

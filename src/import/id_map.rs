@@ -30,6 +30,7 @@ pub struct IdMap {
     /// Parents by tree and id of the child.
     parents: HashMap<&'static str, HashMap<i64, i64>>,
     has_publicity_permission: bool,
+    closed_statuses: HashSet<i64>,
 }
 
 impl IdMap {
@@ -42,6 +43,16 @@ impl IdMap {
     /// a project could choose.
     pub fn has_publicity_permission(&self) -> bool {
         self.has_publicity_permission
+    }
+
+    /// Sets the statuses of the source in which issues are closed.
+    pub fn set_closed_statuses(&mut self, statuses: HashSet<i64>) {
+        self.closed_statuses = statuses;
+    }
+
+    /// Returns whether issues are closed in a status of the source.
+    pub fn is_closed(&self, status: i64) -> bool {
+        self.closed_statuses.contains(&status)
     }
 
     /// Sets the ids of a table: those that exist here now, and those that were imported at any time.

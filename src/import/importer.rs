@@ -70,6 +70,7 @@ impl<'a> Importer<'a> {
     /// rows that failed, because rows that conflicted with them have been updated or deleted since.
     pub fn import_all(mut self) -> Result<bool, ImportError> {
         self.ids.set_publicity_permission(tables::roles::has_publicity_permission(self.source)?);
+        self.ids.set_closed_statuses(tables::issues::closed_statuses(self.source)?);
         let mut missing = Vec::new();
         for mapping in tables::all() {
             missing.extend(self.import_table(mapping)?);
@@ -189,7 +190,7 @@ impl<'a> Importer<'a> {
     fn import_sets(&mut self, table: &mut CurrentTable) -> Result<(), ImportError> {
         let mapping = table.mapping;
         let extra_source = mapping.extra_source.filter(|name| self.source.has_table(name));
-        let tables: Vec<&'static str> = std::iter::once(mapping.source).chain(extra_source).collect();
+        let tables: Vec<&'static str> = extra_source.into_iter().chain([mapping.source]).collect();
         let mut rows_by_owner: BTreeMap<i64, usize> = BTreeMap::new();
         for name in &tables {
             for owner in self.source.column(name, mapping.key)?.iter().filter_map(to_integer) {

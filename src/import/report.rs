@@ -60,7 +60,7 @@ pub struct FileCounts {
     pub copied: u64,
     /// Not found or not readable.
     pub missing: u64,
-    /// Found, but with another digest or size.
+    /// Copied, but with another digest or size than recorded.
     #[serde(rename = "wrong")]
     pub mismatched: u64,
 }

@@ -11,7 +11,7 @@ pub struct TableMapping {
     pub label: &'static str,
     /// Table of the source.
     pub source: &'static str,
-    /// Another table of the source with rows of the same kind; a row of the first table wins over its duplicate here.
+    /// Another table of the source with rows of the same kind; a row of it wins over its duplicate in the first table.
     pub extra_source: Option<&'static str>,
     /// Column with the id of the row, of the row that is patched, or of the owner.
     pub key: &'static str,
@@ -153,6 +153,11 @@ impl TableMapping {
     /// Makes the catalogue depend on this table.
     pub const fn in_catalogue(self) -> TableMapping {
         TableMapping { in_catalogue: true, ..self }
+    }
+
+    /// Sets how many leading columns identify a row among those of its owner.
+    pub const fn identified_by(self, key_columns: usize) -> TableMapping {
+        TableMapping { key_columns, ..self }
     }
 
     /// Sets the column that is hashed before it is written.

@@ -81,11 +81,14 @@ pub fn exists(db: &Read<'_>, id: IssueId) -> Result<bool, StoreError> {
     Ok(db.query_i64("SELECT COUNT(*) FROM issues WHERE id = ?1", &[id.into()])? > 0)
 }
 
-/// Returns the estimated hours of these issues and their descendants that the viewer may see; issues without estimates are omitted.
+/// Returns the estimated hours of these visible issues and their descendants that the viewer may see: 0 without estimates. Issues without
+/// visible descendants and estimate are omitted.
 pub fn total_estimated(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
     let mut sql = Sql::new("");
     push_descendants(&mut sql, issues);
-    sql.push("SELECT b.top, SUM(i.estimated_hours) FROM below b JOIN issues i ON i.id = b.id WHERE i.estimated_hours IS NOT NULL AND ");
+    // An issue is a row of its own tree.
+    let sum = "COALESCE(SUM(i.estimated_hours), CASE WHEN COUNT(*) > 1 THEN 0.0 END)";
+    sql.push("SELECT b.top, ").push(sum).push(" FROM below b JOIN issues i ON i.id = b.id WHERE ");
     push_visible(&mut sql, visibility_rules::issues(viewer), visibility::ISSUE_UNINDEXED);
     sums_by_issue(db, &mut sql)
 }
@@ -109,7 +112,8 @@ fn push_descendants(sql: &mut Sql, issues: &[i64]) {
 
 fn sums_by_issue(db: &Read<'_>, sql: &mut Sql) -> Result<HashMap<IssueId, f64>, StoreError> {
     sql.push(" GROUP BY b.top");
-    Ok(db.rows(sql.text(), sql.values(), |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+    let sums = db.rows(sql.text(), sql.values(), |row| Ok((row.get(0)?, row.get::<Option<f64>>(1)?)))?;
+    Ok(sums.into_iter().filter_map(|(issue, sum)| Some((issue, sum?))).collect())
 }
 
 /// Returns those of these issues that the viewer may see.

@@ -30,6 +30,8 @@ pub struct SearchRecord {
     pub title: String,
     /// Description, content or text, as markup.
     pub text: String,
+    /// Whether there is a text, even if it is empty.
+    pub has_text: bool,
     /// Its author, or of a wiki page that of the current version; `None` for documents, projects and unknown committers.
     pub author: Option<UserId>,
     /// Attributes of some content types only.
@@ -214,13 +216,15 @@ fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
         Kind::Message => Details::Message { board: row.get(6)?, board_name: row.get(7)?, topic: row.get(8)? },
         Kind::Document | Kind::WikiPage | Kind::Project => Details::None,
     };
+    let text: Option<String> = row.get(4)?;
     Ok(SearchRecord {
         kind,
         id: row.get(0)?,
         project: row.get(1)?,
         created_on: row.get(2)?,
         title: row.get(3)?,
-        text: row.get::<Option<String>>(4)?.unwrap_or_default(),
+        has_text: text.is_some(),
+        text: text.unwrap_or_default(),
         author: row.get(5)?,
         details,
         notes: Vec::new(),

@@ -92,7 +92,7 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
         Column::Parent => push_ancestor_path(sql, context),
         Column::TotalEstimatedHours => {
             sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
-            sql.push("SELECT SUM(d.estimated_hours) FROM issues d JOIN below b ON b.id = d.id WHERE ");
+            sql.push("SELECT COALESCE(SUM(d.estimated_hours), 0.0) FROM issues d JOIN below b ON b.id = d.id WHERE ");
             push_visible(sql, visibility::issues(viewer), SUBQUERY_ISSUE);
             sql.push(")");
         }

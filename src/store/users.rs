@@ -220,6 +220,11 @@ pub fn find_by_api_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, Store
     db.first("SELECT id FROM users WHERE api_key_digest = ?1", &[digest], |row| row.get(0))
 }
 
+/// Whether a user has an API key.
+pub fn has_api_key(db: &Read<'_>, user: UserId) -> Result<bool, StoreError> {
+    Ok(db.query_i64("SELECT COUNT(*) FROM users WHERE id = ?1 AND api_key_digest IS NOT NULL", &[user.into()])? > 0)
+}
+
 /// Returns the API key of a user, to show it to that user.
 pub fn api_key(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError> {
     let sealed: Option<Option<String>> = db.first("SELECT api_key_sealed FROM users WHERE id = ?1", &[user.into()], |row| row.get(0))?;

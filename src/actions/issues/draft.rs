@@ -149,7 +149,12 @@ impl Draft {
             self.issue.subject = change.subject.value().cloned().unwrap_or_default();
         }
         if change.description.is_present() && rights.may_set("description") {
-            self.issue.description = change.description.value().map(|text| with_crlf(text));
+            let description = change.description.value().map(|text| with_crlf(text));
+            let is_empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
+            // Between null and an empty text there is no change.
+            if is_new(&self.issue) || !is_empty(&self.issue.description) || !is_empty(&description) {
+                self.issue.description = description;
+            }
         }
         if rights.may_set("estimated_hours") {
             match &change.estimated_hours {
@@ -192,6 +197,11 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// Whether the issue has not been stored yet.
+fn is_new(issue: &Issue) -> bool {
+    issue.id == IssueId(0)
 }
 
 fn is_hidden(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<bool, StoreError> {

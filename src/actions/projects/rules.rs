@@ -47,7 +47,12 @@ pub(super) fn apply(
     if change.homepage.is_present() {
         after.homepage = change.homepage.value().cloned().unwrap_or_default();
     }
-    after.description = change.description.apply_to(after.description);
+    let is_empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
+    let description = change.description.apply_to(after.description.clone());
+    // Between null and an empty text there is no change.
+    if before.id == ProjectId(0) || !is_empty(&before.description) || !is_empty(&description) {
+        after.description = description;
+    }
     if change.parent != Patch::Clear || before.parent.is_some_and(|parent| viewer.sees(parent)) {
         after.parent = change.parent.apply_to(after.parent);
     }

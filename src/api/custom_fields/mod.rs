@@ -2,7 +2,7 @@
 
 pub mod view;
 
-use crate::domain::custom_field::{CustomField, Customized};
+use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use std::sync::Arc;
@@ -31,7 +31,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         w.field("visible", field.visible);
         let possible = field.possible_values.iter().map(|value| (value.clone(), value.clone()));
         let enumerated = field.enumeration.iter().map(|(id, name, _)| (id.to_string(), name.clone()));
-        let values: Vec<(String, String)> = possible.chain(enumerated).collect();
+        let bool_values: &[(&str, &str)] = if field.format == Format::Bool { &[("1", "Yes"), ("0", "No")] } else { &[] };
+        let bool_values = bool_values.iter().map(|(value, label)| ((*value).to_owned(), (*label).to_owned()));
+        let values: Vec<(String, String)> = bool_values.chain(possible).chain(enumerated).collect();
         if !values.is_empty() {
             w.items("possible_values", "possible_value", values, |w, (value, label)| {
                 w.field("value", value);

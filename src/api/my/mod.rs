@@ -2,6 +2,7 @@
 
 use crate::actions::accounts::{self, AccountChange};
 use crate::api::custom_fields::view::custom_fields;
+use crate::api::users::view::api_key;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
 use crate::http::{BodyFields, Error, Reply, RequestContext, preference_fields};
@@ -37,7 +38,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 
 fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let key = if request.viewer().is_delegated() { None } else { users::api_key(db, id)? };
+    let key = if request.viewer().is_delegated() { None } else { api_key(request, db, id)? };
     let last_login_on = users::last_login(db, id)?;
     let (values, admin) = (stored::find_values(db, Customized::User, id.0)?, request.viewer().admin);
     Ok(Reply::object("user", move |w| {

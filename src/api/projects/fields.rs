@@ -9,7 +9,7 @@ pub fn parse(request: &RequestContext) -> Result<ProjectChange, Error> {
     let change = ProjectChange {
         name: body.text("name", "Name"),
         identifier: body.text("identifier", "Identifier"),
-        description: body.text("description", "Description"),
+        description: body.text_or_empty("description", "Description"),
         homepage: body.text("homepage", "Homepage"),
         is_public: body.boolean("is_public", "Public"),
         parent: body.id("parent_id", "Subproject of"),

@@ -7,7 +7,6 @@ use crate::http::search::title;
 use crate::search::{Facet, MatchExplanation, SearchResult};
 use crate::store::search_records::SearchRecord;
 use crate::wire::Fields;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What the output of results needs besides the results.
@@ -81,11 +80,11 @@ fn explain(w: &mut Fields, explanation: &MatchExplanation) {
     }
 }
 
-/// Returns the whole text; of a changeset without its first line.
-fn description(record: &SearchRecord) -> Cow<'_, str> {
+/// Returns the whole text, if there is one; of a changeset without its first line.
+fn description(record: &SearchRecord) -> Option<&str> {
     match record.kind {
-        Kind::Changeset => Cow::Borrowed(record.title.split_once('\n').map_or("", |(_, rest)| rest.trim())),
-        _ => Cow::Borrowed(&record.text),
+        Kind::Changeset => Some(record.title.split_once('\n').map_or("", |(_, rest)| rest.trim())),
+        _ => Some(record.text.as_str()).filter(|_| record.has_text),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
         user,
         activity: body.text("activity_id", "Activity").map(parse_id).map(Into::into),
         hours: body.text("hours", "Hours"),
-        comments: body.text("comments", "Comment"),
+        comments: body.text_or_empty("comments", "Comment"),
         spent_on: body.text("spent_on", "Date"),
         custom: body.custom_fields(),
     };

@@ -35,7 +35,7 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
         generated_password: password,
-        api_key: if may_see_key { users::api_key(db, id)? } else { None },
+        api_key: if may_see_key { view::api_key(request, db, id)? } else { None },
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,
         memberships: if is_included("memberships") { Some(memberships::list_by_principal(db, id.into())?) } else { None },

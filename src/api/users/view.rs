@@ -1,13 +1,17 @@
 //! JSON and XML of users (compatibility 11.1).
 
+use crate::actions::accounts;
 use crate::api::custom_fields::view::custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::gravatar;
+use crate::domain::ids::UserId;
 use crate::domain::membership::Membership;
 use crate::domain::setting::Setting;
 use crate::domain::user::{Group, User};
+use crate::http::{Error, RequestContext};
+use crate::store::{Read, users};
 use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -36,6 +40,15 @@ impl ViewContext {
     fn is_viewer(&self, user: &User) -> bool {
         self.viewer_context.viewer.user == Some(user.id)
     }
+}
+
+/// Returns the API key of a user to show it. A user without a key gets one, as in Redmine.
+pub fn api_key(request: &RequestContext, db: &Read<'_>, user: UserId) -> Result<Option<String>, Error> {
+    if users::has_api_key(db, user)? {
+        return Ok(users::api_key(db, user)?);
+    }
+    let entropy = Arc::clone(&request.app.entropy);
+    request.write(move |db, _| accounts::find_or_create_key(db, user, entropy.as_ref()))
 }
 
 /// Writes the fields of a user, in the order of compatibility 11.1.

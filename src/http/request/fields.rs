@@ -40,11 +40,18 @@ impl<'b> BodyFields<'b> {
 
     /// Returns a string field. An empty string counts as null.
     pub fn text(&mut self, name: &str, label: &str) -> Patch<String> {
+        match self.text_or_empty(name, label) {
+            Patch::Set(text) if text.is_empty() => Patch::Clear,
+            patch => patch,
+        }
+    }
+
+    /// Returns a string field in which an empty string differs from null (compatibility 3.4).
+    pub fn text_or_empty(&mut self, name: &str, label: &str) -> Patch<String> {
         match self.fields.get(name) {
             None => Patch::Unset,
             Some(Input::Null) => Patch::Clear,
             Some(value) => match value.as_text() {
-                Some(text) if text.is_empty() => Patch::Clear,
                 Some(text) if text.contains('\0') => self.add_error(format!("{label} is invalid (it contains a NUL character)")),
                 Some(text) => Patch::Set(text.into_owned()),
                 None => self.add_error(format!("{label} is invalid (one value is expected, not {})", value.kind())),

@@ -8,7 +8,7 @@ mod boards;
 mod custom_fields;
 mod enumerations;
 mod groups;
-mod issues;
+pub mod issues;
 mod journals;
 mod members;
 mod news;

@@ -27,8 +27,14 @@ pub const ALL: &[TableMapping] = &[
     patch("projects (parent)", "projects", "id", "projects", &[optional("parent_id", ColumnType::Ref("projects"))])
         .filter(RowFilter::NotNull("parent_id"))
         .in_catalogue(),
-    owned_rows(("enabled_modules", "project_id"), ("enabled_modules", "project_id"), "projects", &[required("name", ColumnType::Text)])
-        .in_catalogue(),
+    owned_rows(
+        ("enabled_modules", "project_id"),
+        ("enabled_modules", "project_id"),
+        "projects",
+        &[required("name", ColumnType::Text), required("id", ColumnType::Integer)],
+    )
+    .identified_by(1)
+    .in_catalogue(),
     owned_rows(
         ("projects_trackers", "project_id"),
         ("project_trackers", "project_id"),

@@ -52,14 +52,14 @@ fn missing_and_changed_files_are_reported() {
     assert_eq!(
         reasons,
         [
-            (3, format!("{} has another digest", in_folder("manual.pdf"))),
-            (4, format!("{} has another size", in_folder("sketch.txt"))),
+            (3, format!("{} has another digest; imported as it is", in_folder("manual.pdf"))),
+            (4, format!("{} has another size; imported as it is", in_folder("sketch.txt"))),
             (5, "2026/11/a-folder does not exist".to_owned()),
             (6, "2026/11/../../../etc/passwd does not exist".to_owned()),
             (7, "2026/11/261120225751_release-1.1.tgz does not exist".to_owned()),
         ]
     );
-    for (id, bytes) in [(1, text), (2, old)] {
+    for (id, bytes) in [(1, text), (2, old), (3, b"not what it was"), (4, b"seven b")] {
         let digest = sha256(bytes);
         assert_eq!(std::fs::read(data.join("files").join(&digest[..2]).join(&digest)).unwrap(), bytes);
         let known: String = ours(&data).query_row("SELECT content_sha256 FROM attachments WHERE id = ?1", [id], |row| row.get(0)).unwrap();
@@ -67,9 +67,9 @@ fn missing_and_changed_files_are_reported() {
     }
     // Only complete files are left, and the next run imports what is valid by then.
     assert!(std::fs::read_dir(data.join("files")).unwrap().all(|entry| entry.unwrap().path().is_dir()));
-    write(&files, "sketch.txt", b"six by");
+    write(&files, "261120225751_release-1.1.tgz", b"tgz");
     let (_, report) = reported(&data, &database, &more);
-    assert_eq!(report["files"], json!({"copied": 1, "missing": 3, "wrong": 1}));
+    assert_eq!(report["files"], json!({"copied": 1, "missing": 2, "wrong": 0}));
 }
 
 #[test]

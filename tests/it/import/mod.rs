@@ -15,4 +15,5 @@ mod running_service;
 mod servers;
 mod settings;
 mod tls;
+mod values;
 mod versions;

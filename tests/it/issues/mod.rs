@@ -3,6 +3,7 @@ mod changes;
 mod concurrency;
 mod create;
 mod delete;
+mod empty_values;
 mod list;
 mod rules;
 mod show;

@@ -45,6 +45,8 @@ fn recorded_redmine_responses_are_reproduced() {
     let folder = files.path().join("2026/11");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("261120225751_engine-log.txt"), "engine log line\n").unwrap();
+    // Stands in for a file that is described, but not downloaded.
+    std::fs::write(folder.join("261120225751_pixel.png"), "a pixel").unwrap();
     // Exit code 1: the contents of the other files are missing and reported.
     let _ = import(moved_in.path(), &fixture(), &["--files", files.path().to_str().unwrap()]);
     let expected = std::env::var("QUARRY_TRANSCRIPT").ok();

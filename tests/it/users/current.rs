@@ -63,3 +63,27 @@ fn password_login_updates_last_login() {
     let user = world.anonymous().basic("alice", "alicealice").get("/users/current.json").assert_status(200).json_path("/user");
     assert_eq!(user["last_login_on"], "2026-11-20T12:00:00Z");
 }
+
+#[test]
+fn user_without_a_key_gets_one() {
+    let world = World::new();
+    world.sql("UPDATE users SET api_key_digest = NULL, api_key_sealed = NULL WHERE id IN (3, 4, 5)");
+    let key = |response: crate::world::Response| response.assert_status(200).json()["user"]["api_key"].as_str().map(str::to_owned);
+    let bob = || world.anonymous().basic("bob", "bobbobbob");
+    let made = key(bob().get("/users/current.json")).unwrap();
+    assert_eq!(made.len(), 40);
+    assert_eq!(key(bob().get("/users/current.json")).as_ref(), Some(&made), "the same one afterwards");
+    let with_key = world.anonymous().with("X-Service-API-Key", &made).get("/users/current.json").assert_status(200);
+    assert_eq!(with_key.json()["user"]["login"], "bob");
+    let carol = world.anonymous().basic("carol", "carolcarol");
+    let made = key(carol.get("/my/account.json"));
+    assert!(made.is_some());
+    assert_eq!(made, key(carol.get("/users/4.json")));
+    // An administrator sees the key of everybody; others do not make any.
+    assert_eq!(key(world.as_user("alice").get("/users/5.json")), None);
+    assert!(!world.app.store.read(|db| users::has_api_key(db, user("dave"))).unwrap());
+    let made = key(world.as_user("admin").get("/users/5.json"));
+    assert_eq!(made.as_ref().map(String::len), Some(40));
+    let xml = world.anonymous().basic("dave", "davedave").get("/users/current.xml").assert_status(200).body;
+    assert!(xml.contains(&format!("<api_key>{}</api_key>", made.unwrap())), "{xml}");
+}

@@ -1,0 +1,87 @@
+//! Values whose meaning an import keeps, as Redmine showed them.
+
+use super::complete::{import, reported};
+use super::loader::{copy, ours};
+use crate::cli::process::message;
+use crate::world::World;
+use serde_json::{Value, json};
+
+/// Imports a copy of the fixture that `statements` have changed, and returns a service with it.
+fn world(statements: &str) -> World {
+    let (folder, source) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (path, redmine) = copy(source.path());
+    redmine.execute_batch(statements).unwrap();
+    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
+    World::over(folder)
+}
+
+fn get(world: &World, login: &str, path: &str) -> Value {
+    world.anonymous().basic(login, &login.repeat(2)).get(path).assert_status(200).json()
+}
+
+#[test]
+fn reopened_issues_have_no_time_of_closing() {
+    let world = world(
+        "UPDATE issues SET closed_on = '2024-02-01 00:00:00' WHERE id IN (1, 2);
+         UPDATE issues SET status_id = 1 WHERE id = 1;
+         UPDATE issues SET status_id = 5 WHERE id = 2;",
+    );
+    let closed_on = |id: i64| get(&world, "alice", &format!("/issues/{id}.json"))["issue"]["closed_on"].clone();
+    assert_eq!((closed_on(1), closed_on(2)), (Value::Null, json!("2024-02-01T00:00:00Z")));
+}
+
+#[test]
+fn enabled_modules_keep_their_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = tempfile::tempdir().unwrap();
+    let (path, redmine) = copy(source.path());
+    redmine.execute("UPDATE enabled_modules SET id = id + 500 WHERE project_id = 1", []).unwrap();
+    let database = format!("sqlite:{}", path.display());
+    message(&import(folder.path(), &database, &[]));
+    let modules = |connection: &rusqlite::Connection| {
+        let mut statement = connection.prepare("SELECT id, project_id, name FROM enabled_modules ORDER BY id").unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        rows.map(Result::unwrap).collect::<Vec<(i64, i64, String)>>()
+    };
+    assert_eq!(modules(&ours(folder.path())), modules(&redmine));
+    redmine.execute("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'news'", []).unwrap();
+    let (output, report) = reported(folder.path(), &database, &[]);
+    assert!(output.status.success(), "{report}");
+    assert_eq!(modules(&ours(folder.path())), modules(&redmine));
+}
+
+#[test]
+fn text_of_a_page_is_its_content_not_its_newest_version() {
+    let world = world(
+        "UPDATE wiki_contents SET text = 'the current text', version = 1 WHERE page_id = (SELECT id FROM wiki_pages WHERE title = 'Wiki' AND wiki_id = 1);
+         UPDATE wiki_content_versions SET data = 'an older text', compression = '';
+         INSERT INTO wiki_content_versions (wiki_content_id, page_id, author_id, data, compression, comments, updated_on, version)
+             SELECT wiki_content_id, page_id, author_id, 'a newer text', '', '', '2026-01-01', 9 FROM wiki_content_versions
+             WHERE page_id = (SELECT id FROM wiki_pages WHERE title = 'Wiki' AND wiki_id = 1) LIMIT 1;",
+    );
+    let page = get(&world, "alice", "/projects/1/wiki/Wiki.json")["wiki_page"].clone();
+    assert_eq!((&page["text"], &page["version"]), (&json!("the current text"), &json!(1)));
+    // A change makes a version after all of them.
+    let body = json!({"wiki_page": {"text": "changed", "version": 1}}).to_string().into_bytes();
+    let alice = world.anonymous().basic("alice", "alicealice");
+    alice.send(axum::http::Method::PUT, "/projects/1/wiki/Wiki.json", Some("application/json"), body).assert_status(200);
+    assert_eq!(get(&world, "alice", "/projects/1/wiki/Wiki.json")["wiki_page"]["version"], 10);
+}
+
+#[test]
+fn fields_of_enumerations_are_listed() {
+    let world = world(
+        "INSERT INTO custom_fields (type, name, field_format, position, is_required, is_for_all, is_filter, searchable, editable, visible, multiple)
+             VALUES ('TimeEntryActivityCustomField', 'Rate', 'int', 1, 0, 0, 0, 0, 1, 1, 0),
+                    ('IssuePriorityCustomField', 'Urgent', 'bool', 1, 0, 0, 0, 0, 1, 1, 0),
+                    ('DocumentCategoryCustomField', 'Shelf', 'string', 1, 0, 0, 0, 1, 1, 1, 0);",
+    );
+    let fields = get(&world, "admin", "/custom_fields.json")["custom_fields"].clone();
+    let field = |name: &str| fields.as_array().unwrap().iter().find(|field| field["name"] == name).unwrap().clone();
+    let types = ["Rate", "Urgent", "Shelf"].map(|name| field(name)["customized_type"].clone());
+    assert_eq!(types, ["time_entry_activity", "issue_priority", "document_category"]);
+    assert_eq!(field("Urgent")["possible_values"], json!([{"value": "1", "label": "Yes"}, {"value": "0", "label": "No"}]));
+    assert!(field("Rate").get("possible_values").is_none());
+    let xml = world.anonymous().basic("admin", "adminadmin").get("/custom_fields.xml").assert_status(200).body;
+    assert!(xml.contains("<possible_value><value>1</value><label>Yes</label></possible_value>"), "{xml}");
+}
