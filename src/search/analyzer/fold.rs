@@ -87,7 +87,7 @@ pub(super) fn cjk_units(run: &str) -> Vec<CjkChar> {
     while from < run.len() {
         let mut to = from;
         for (n, letter) in run[from..].char_indices() {
-            if n > 0 && !continues(letter) {
+            if n > 0 && !is_composed_with_previous(letter) {
                 break;
             }
             to = from + n + letter.len_utf8();
@@ -99,6 +99,6 @@ pub(super) fn cjk_units(run: &str) -> Vec<CjkChar> {
 }
 
 /// Whether the character is composed with the one before it: voice marks, and the later jamo of a syllable.
-fn continues(letter: char) -> bool {
+fn is_composed_with_previous(letter: char) -> bool {
     matches!(u32::from(letter), 0x1160..=0x11FF | 0x3099 | 0x309A | 0xFF9E | 0xFF9F) || is_combining_mark(letter)
 }

@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
                     has_parts |= to > from && WORD[usize::from(*byte)] == PART_START;
                     to += 1;
                 }
-                if to == bytes.len() || !joins(bytes, to) {
+                if to == bytes.len() || !joins_neighbors(bytes, to) {
                     break;
                 }
                 has_parts = true;
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
                 let gaps = std::mem::take(&mut self.gaps);
                 return Some(ScannedWord { from, to, script: Script::Spaced, gaps, is_single_part: !has_parts });
             }
-            while to < bytes.len() && (is_word(bytes[to]) || joins(bytes, to) || !bytes[to].is_ascii()) {
+            while to < bytes.len() && (is_word(bytes[to]) || joins_neighbors(bytes, to) || !bytes[to].is_ascii()) {
                 to += 1;
             }
             self.at = to;
@@ -161,11 +161,11 @@ fn starts_word(byte: u8) -> bool {
 
 /// Whether the byte belongs to the same word as the byte after it.
 fn continues_word(bytes: &[u8], at: usize) -> bool {
-    is_word(bytes[at]) || !bytes[at].is_ascii() || joins(bytes, at)
+    is_word(bytes[at]) || !bytes[at].is_ascii() || joins_neighbors(bytes, at)
 }
 
 /// Whether a dot or an apostrophe joins its neighbors into one word.
-fn joins(bytes: &[u8], at: usize) -> bool {
+fn joins_neighbors(bytes: &[u8], at: usize) -> bool {
     matches!(bytes[at], b'.' | b'\'') && bytes.get(at + 1).is_some_and(|next| is_word(*next) || !next.is_ascii())
 }
 

@@ -98,7 +98,7 @@ fn is_faster(words: &[WordSources<'_>]) -> bool {
 
 impl<'s> WordSources<'s> {
     /// Returns the sources of each word; `None` if a word has no plain term in the segment.
-    fn of_words(weight: &'s Weight, segment: Segment<'_>) -> Option<Vec<WordSources<'s>>> {
+    fn for_words(weight: &'s Weight, segment: Segment<'_>) -> Option<Vec<WordSources<'s>>> {
         let words = if let Weight::Intersection(words) = weight { words.as_slice() } else { std::slice::from_ref(weight) };
         let words = words.iter().map(|word| {
             let mut sources = WordSources::default();
@@ -123,7 +123,7 @@ impl<'s> WordSources<'s> {
 impl WindowedScorer {
     /// Creates a scorer if the query has a suitable form and seeking is not faster. `boosts` only add to scores.
     pub fn new_if_faster(weight: &Weight, boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<Option<WindowedScorer>> {
-        match WordSources::of_words(weight, segment) {
+        match WordSources::for_words(weight, segment) {
             Some(words) if is_faster(&words) => WindowedScorer::new(&words, boosts, segment).map(Some),
             _ => Ok(None),
         }
@@ -132,7 +132,7 @@ impl WindowedScorer {
     /// Creates a scorer if the query has a suitable form.
     #[cfg(test)]
     pub fn new_if_possible(weight: &Weight, boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<Option<WindowedScorer>> {
-        WordSources::of_words(weight, segment).map(|words| WindowedScorer::new(&words, boosts, segment)).transpose()
+        WordSources::for_words(weight, segment).map(|words| WindowedScorer::new(&words, boosts, segment)).transpose()
     }
 
     fn new(words: &[WordSources<'_>], boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<WindowedScorer> {
