@@ -238,7 +238,7 @@ impl<'a> Document<'a, '_, '_> {
             self.writer.line_feed();
             return self.writer.code_block(language, code);
         }
-        match self.roles.of(node) {
+        match self.roles.role_of(node) {
             Some(Role::Hidden) => Ok(()),
             Some(Role::OpenDetails(summary)) => {
                 let summary = summary.clone();
@@ -269,7 +269,7 @@ impl<'a> Document<'a, '_, '_> {
     }
 
     fn html_inline(&mut self, node: Node<'a>, literal: &str) -> Written {
-        match self.roles.of(node) {
+        match self.roles.role_of(node) {
             Some(Role::Open(name)) => self.writer.open(name),
             Some(Role::Close) => {
                 self.writer.close();

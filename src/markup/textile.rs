@@ -20,7 +20,7 @@ const MAX_QUOTES: usize = 16;
 
 /// Writes the HTML of a Textile text.
 pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
-    let footnotes = Footnotes::of_text(text);
+    let footnotes = Footnotes::from_text(text);
     Blocks { rest: text, quotes: 0, is_literal_closed: true, footnotes: &footnotes, writer }.write()
 }
 

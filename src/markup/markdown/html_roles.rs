@@ -43,7 +43,7 @@ impl<'a> HtmlRoles<'a> {
     }
 
     /// Returns the role of a node.
-    pub fn of(&self, node: Node<'a>) -> Option<&Role> {
+    pub fn role_of(&self, node: Node<'a>) -> Option<&Role> {
         self.roles.get(&key(node))
     }
 

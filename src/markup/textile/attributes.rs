@@ -86,17 +86,17 @@ impl<'t> Attributes<'t> {
                     1 + attributes.rows.len()
                 }
                 [b'(' | b')', b'(' | b')' | b'.', ..] => 1,
-                [b'(', ..] => match enclosed(rest, ')') {
+                [b'(', ..] => match enclosed_len(rest, ')') {
                     0 if rest[1..].starts_with(['<', '>', '=']) => 1,
                     length => length,
                 },
                 [b')', ..] => 1,
                 [b'{', ..] => {
-                    let length = enclosed(rest, '}');
+                    let length = enclosed_len(rest, '}');
                     attributes.style = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
                     length
                 }
-                [b'[', ..] => enclosed(rest, ']'),
+                [b'[', ..] => enclosed_len(rest, ']'),
                 _ => 0,
             };
             if length == 0 || attributes.length > 200 {
@@ -123,7 +123,7 @@ fn span(text: &str) -> &str {
 }
 
 /// Returns the length of what is enclosed in brackets at the start, or 0.
-fn enclosed(text: &str, end: char) -> usize {
+fn enclosed_len(text: &str, end: char) -> usize {
     let limit = text.floor_char_boundary(100);
     match text[..limit].find([end, '\n', '|']) {
         Some(at) if text[at..].starts_with(end) => at + 1,
@@ -149,9 +149,9 @@ pub(super) fn phrase(text: &str, has_class: bool) -> (&str, &str) {
     let (mut style, mut rest) = ("", text);
     loop {
         let length = match rest.as_bytes().first() {
-            Some(b'{') => enclosed(rest, '}'),
-            Some(b'(') if has_class => enclosed(rest, ')'),
-            Some(b'[') if has_class => enclosed(rest, ']'),
+            Some(b'{') => enclosed_len(rest, '}'),
+            Some(b'(') if has_class => enclosed_len(rest, ')'),
+            Some(b'[') if has_class => enclosed_len(rest, ']'),
             _ => 0,
         };
         if length == 0 || length == rest.len() {

@@ -36,7 +36,7 @@ pub(super) struct Footnotes {
 
 impl Footnotes {
     /// Finds the definitions: `fn1. text`.
-    pub fn of_text(text: &str) -> Footnotes {
+    pub fn from_text(text: &str) -> Footnotes {
         let signatures = text.lines().filter(|line| line.starts_with("fn")).filter_map(Signature::parse);
         let defined = signatures.map(|signature| signature.name.trim_start_matches("fn").to_owned()).collect();
         Footnotes { defined, ..Footnotes::default() }
@@ -142,12 +142,12 @@ impl<'t> Phrases<'t, '_, '_> {
     }
 
     /// Writes a text within a phrase.
-    fn inner(&mut self, text: &'t str) -> Written {
+    fn write_inner(&mut self, text: &'t str) -> Written {
         let searched = [0; PHRASES.len() + 1];
         Phrases { text, depth: self.depth + 1, pending: 0, searched, footnotes: self.footnotes, writer: self.writer }.write()
     }
 
-    fn before(&self, at: usize) -> Option<char> {
+    fn char_before(&self, at: usize) -> Option<char> {
         self.text[..at].chars().next_back()
     }
 
@@ -155,12 +155,12 @@ impl<'t> Phrases<'t, '_, '_> {
     fn is_start(&self, at: usize, delimiter: &str) -> bool {
         let first = delimiter.as_bytes()[0];
         let after = self.text[at + delimiter.len()..].chars().next();
-        self.before(at).is_none_or(|c| !c.is_alphanumeric() && c != char::from(first))
+        self.char_before(at).is_none_or(|c| !c.is_alphanumeric() && c != char::from(first))
             && after.is_some_and(|c| !c.is_whitespace() && c != char::from(first))
     }
 
     /// Returns the offset of the closing delimiter of the phrase whose content begins at `start`.
-    fn end_of(&mut self, start: usize, delimiter: &str, index: usize, in_line: bool) -> Option<usize> {
+    fn find_end(&mut self, start: usize, delimiter: &str, index: usize, in_line: bool) -> Option<usize> {
         if start < self.searched[index] {
             return None;
         }
@@ -188,15 +188,15 @@ impl<'t> Phrases<'t, '_, '_> {
                 continue;
             }
             let start = at + delimiter.len();
-            let Some(end) = self.end_of(start, delimiter, index, delimiter == "-") else { continue };
+            let Some(end) = self.find_end(start, delimiter, index, delimiter == "-") else { continue };
             let content = &self.text[start..end];
             let (style, content) = attributes::phrase(content, element == "span");
             self.flush(at)?;
             match (element, attributes::text_color(style)) {
-                ("span", None) => self.inner(content)?,
+                ("span", None) => self.write_inner(content)?,
                 (element, color) => {
                     self.writer.open_with(element, &[("class", color.unwrap_or_default())])?;
-                    self.inner(content)?;
+                    self.write_inner(content)?;
                     self.writer.close();
                 }
             }
@@ -209,7 +209,7 @@ impl<'t> Phrases<'t, '_, '_> {
         if !self.is_start(at, "@") {
             return Ok(None);
         }
-        let Some(end) = self.end_of(at + 1, "@", PHRASES.len(), true) else { return Ok(None) };
+        let Some(end) = self.find_end(at + 1, "@", PHRASES.len(), true) else { return Ok(None) };
         self.flush(at)?;
         self.writer.element("code", &[], &self.text[at + 1..end])?;
         Ok(Some(end + 1))
@@ -247,7 +247,7 @@ impl<'t> Phrases<'t, '_, '_> {
                 if element == "code" {
                     self.writer.literal(&inner[..end])?
                 } else {
-                    self.inner(&inner[..end])?
+                    self.write_inner(&inner[..end])?
                 }
                 self.writer.close();
                 Ok(Some(at + length + end + end_length))
@@ -257,19 +257,19 @@ impl<'t> Phrases<'t, '_, '_> {
     }
 
     fn link(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let is_start = self.before(at).is_none_or(|c| !c.is_alphanumeric());
+        let is_start = self.char_before(at).is_none_or(|c| !c.is_alphanumeric());
         let Some(link) = Some(&self.text[at..]).filter(|_| is_start && self.depth < MAX_DEPTH).and_then(link::Link::parse) else {
             return Ok(None);
         };
         self.flush(at)?;
         let opened = self.writer.open_link(link.address, link.title)?;
-        self.inner(link.text)?;
+        self.write_inner(link.text)?;
         self.writer.close_if(opened)?;
         Ok(Some(at + link.length))
     }
 
     fn image(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let is_start = self.before(at).is_none_or(|c| !c.is_alphanumeric());
+        let is_start = self.char_before(at).is_none_or(|c| !c.is_alphanumeric());
         let Some(image) = Some(&self.text[at..]).filter(|_| is_start).and_then(link::Image::parse) else { return Ok(None) };
         self.flush(at)?;
         let opened = !image.link.is_empty() && self.writer.open_link(image.link, "")?;
@@ -285,7 +285,7 @@ impl<'t> Phrases<'t, '_, '_> {
             let window = &rest[..rest.floor_char_boundary(600)];
             let Some(end) = window.find("]]").filter(|end| !window[..*end].contains('\n')) else { return Ok(None) };
             // An exclamation mark before it belongs to it: it prevents the link.
-            let start = if self.before(at) == Some('!') && at > self.pending { at - 1 } else { at };
+            let start = if self.char_before(at) == Some('!') && at > self.pending { at - 1 } else { at };
             self.flush(start)?;
             self.writer.text(&self.text[start..at + end + 2])?;
             return Ok(Some(at + end + 2));
@@ -310,7 +310,7 @@ impl<'t> Phrases<'t, '_, '_> {
         let before = &self.text[self.pending..at];
         let letters = before.bytes().rev().take(16).take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
         let start = at - letters;
-        let starts_word = self.before(start).is_none_or(|c| !c.is_alphanumeric());
+        let starts_word = self.char_before(start).is_none_or(|c| !c.is_alphanumeric());
         let is_word =
             (2..16).contains(&letters) && starts_word && before.as_bytes()[before.len() - letters..].iter().any(u8::is_ascii_uppercase);
         let rest = &self.text[at + 1..];

@@ -68,8 +68,8 @@ impl<'t> Iterator for Cells<'t> {
                     self.rest = Some(&text[at + 1..]);
                     return Some(&text[..at]);
                 }
-                b'[' if text[at..].starts_with("[[") => within(&text[at + 1..], "]]"),
-                b'@' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => within(&text[at + 1..], "@"),
+                b'[' if text[at..].starts_with("[[") => len_to(&text[at + 1..], "]]"),
+                b'@' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => len_to(&text[at + 1..], "@"),
                 _ => 0,
             };
             at += 1 + skipped;
@@ -80,7 +80,7 @@ impl<'t> Iterator for Cells<'t> {
 }
 
 /// Returns the length up to the end of a wiki link or of code, which must be within a bounded distance.
-fn within(text: &str, end: &str) -> usize {
+fn len_to(text: &str, end: &str) -> usize {
     let limit = text.floor_char_boundary(300);
     let window = &text[..limit];
     let position = window.find(end).filter(|at| !window[..*at].contains('\n'));
