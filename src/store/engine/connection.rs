@@ -266,4 +266,19 @@ mod tests {
             "FROM a x INDEXED BY a_by_b WHERE c IN (SELECT value FROM rarray(?1))"
         );
     }
+
+    #[test]
+    fn pending_migrations_are_applied_and_a_newer_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("records");
+        let migrations = ["CREATE TABLE a (x TEXT); INSERT INTO a VALUES ('kept')", "CREATE TABLE b (x TEXT)", "CREATE TABLE b (y TEXT)"];
+        let mut connection = Connection::open_writer(&path).unwrap();
+        connection.migrate(&path, &migrations[..1]).unwrap();
+        connection.migrate(&path, &migrations[..2]).unwrap();
+        assert_eq!(connection.execute("INSERT INTO b SELECT x FROM a", &[]).unwrap(), 1, "the first migration was not run again");
+        assert!(matches!(connection.migrate(&path, &migrations), Err(OpenError::Migration { version: 3, .. })));
+        connection.migrate(&path, &migrations[..2]).unwrap();
+        let refused = connection.migrate(&path, &migrations[..1]);
+        assert!(matches!(refused, Err(OpenError::Newer { version: 2, supported: 1 })), "{refused:?}");
+    }
 }
