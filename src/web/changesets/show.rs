@@ -17,7 +17,8 @@ use askama::Template;
 #[template(path = "changesets/show.html")]
 struct ChangesetPage {
     frame: Frame,
-    title: String,
+    /// The revision, cut to the characters that tell it from others.
+    short: String,
     revision: String,
     repository: String,
     author: Option<Person>,
@@ -34,12 +35,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let repository = Some(request.path_param("repository")).filter(|repository| !repository.is_empty());
     let changeset = repositories::find_changeset(db, viewer, project.id, repository, request.path_param("revision"))?;
     let changeset = changeset.ok_or_else(|| access::missing(request))?;
-    let title: String = changeset.comments.lines().next().unwrap_or_default().chars().take(200).collect();
-    let frame = Frame::new(request, db, format!("Revision {}", changeset.revision.chars().take(8).collect::<String>()));
+    let short: String = changeset.revision.chars().take(8).collect();
+    let frame = Frame::new(request, db, format!("Revision {short}"));
     let frame = frame.with_width(Width::Narrow).in_project(catalogue, viewer, project, Some(ProjectTab::Repository));
     let page = ChangesetPage {
         frame: frame.below("Repository", format!("{}/repository", project_path(project))),
-        title,
+        short,
         author: changeset.user.map(|id| Person::new(catalogue, id.into())),
         committed: Moment::new(changeset.committed_on),
         message: TextRenderer::new(db, viewer, project.id, &[]).render(&changeset.comments, ""),

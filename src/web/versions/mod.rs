@@ -56,7 +56,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = VersionPage {
         frame,
         name: version.name.clone(),
-        status: version.status.clone(),
+        status: status_label(&version.status),
         due: version.due_date.map(date),
         id,
         total,
@@ -65,4 +65,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         issues: links(request, db, &ids)?,
     };
     render(&page.frame, &page)
+}
+
+/// Returns the status as it is shown: with a capital letter, like the badges beside it.
+fn status_label(status: &str) -> String {
+    let mut characters = status.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }

@@ -1,6 +1,7 @@
 //! The pages of records, read by several viewers.
 
 use super::browser::Browser;
+use super::complete_world::complete_world;
 use crate::world::{DEVELOPER, REPORTER, World};
 use serde_json::json;
 
@@ -114,4 +115,23 @@ fn issue_list_is_sorted_filtered_and_paged_by_its_address() {
     assert!(second.body.contains("number 11.<") && !second.body.contains("number 1.<"), "{}", second.body);
     browser.get("/issues?status_id=closed").assert_status(200).assert_contains("No issues match.");
     browser.get("/issues?page=999999999999").assert_status(200);
+}
+
+#[test]
+fn message_of_a_changeset_is_shown_once_with_its_links() {
+    let world = complete_world();
+    let browser = Browser::logged_in(&world, "alice");
+    let line = browser.get("/projects/secret/repository/tools/revisions/abc123").assert_status(200);
+    assert_eq!(line.body.matches("Add a wrench").count(), 1, "{line:?}");
+    let lines = browser.get("/projects/secret/repository/revisions/12").assert_status(200);
+    assert_eq!(lines.body.matches("Mount the pump").count(), 1, "{lines:?}");
+    assert!(lines.body.contains("<h1>Revision 12</h1>") && lines.body.contains("href=\"/issues/1\""), "{lines:?}");
+}
+
+#[test]
+fn status_of_a_version_has_a_capital_letter() {
+    let world = complete_world();
+    let browser = Browser::logged_in(&world, "alice");
+    browser.get("/versions/1").assert_status(200).assert_contains("<span class=\"badge\">Open</span>");
+    browser.get("/versions/2").assert_status(200).assert_contains("<span class=\"badge\">Closed</span>");
 }
