@@ -12,6 +12,7 @@ use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{IssueId, UserId};
 use quarry::domain::kind::Kind;
+use quarry::domain::oauth::Scopes;
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
@@ -46,9 +47,12 @@ fn store_search_and_memory_agree_with_the_oracle() {
         for part in 0..CATALOGUES {
             let world = seed * CATALOGUES + part;
             let catalogue = random::catalogue(&plain, &mut Random::new(world + 1_000_000));
-            let users = std::iter::once(None).chain(catalogue.users.keys().copied().map(Some));
-            for user in users {
-                let comparison = Comparison { world, catalogue: &catalogue, user, sources: &sources, index: &index };
+            let mut random = Random::new(world + 2_000_000);
+            let users = std::iter::once(None).chain(catalogue.users.keys().copied().map(Some)).map(|user| (user, None));
+            // An application may act for any of the users.
+            let token = (Some(random::any_user(&catalogue, &mut random)), Some(random::scopes(&mut random)));
+            for (user, scopes) in users.chain([token]) {
+                let comparison = Comparison { world, catalogue: &catalogue, user, scopes, sources: &sources, index: &index };
                 compared += store.read(|db| comparison.compare(db)).unwrap();
             }
         }
@@ -61,14 +65,15 @@ struct Comparison<'a> {
     world: u64,
     catalogue: &'a Catalogue,
     user: Option<UserId>,
+    scopes: Option<Scopes>,
     sources: &'a [IndexedRecord],
     index: &'a Index,
 }
 
 impl Comparison<'_> {
     fn compare(&self, db: &Read<'_>) -> Result<u64, StoreError> {
-        let viewer = Viewer::new(self.catalogue, self.user);
-        let oracle = Oracle { catalogue: self.catalogue, user: self.user };
+        let viewer = Viewer::with_scopes(self.catalogue, self.user, self.scopes);
+        let oracle = Oracle { catalogue: self.catalogue, user: self.user, scopes: self.scopes };
         for kind in Kind::ALL {
             let of_kind = || self.sources.iter().filter(|source| source.kind == kind);
             let expected: BTreeSet<i64> = of_kind().filter(|source| oracle.may_see(source)).map(|source| source.id).collect();

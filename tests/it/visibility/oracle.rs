@@ -4,6 +4,7 @@ use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::kind::Kind;
+use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, Requirement};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
@@ -13,6 +14,8 @@ use quarry::search::IndexedRecord;
 pub struct Oracle<'a> {
     pub catalogue: &'a Catalogue,
     pub user: Option<UserId>,
+    /// The scopes of the access token of the request; `None` without one.
+    pub scopes: Option<Scopes>,
 }
 
 impl Oracle<'_> {
@@ -99,7 +102,9 @@ impl Oracle<'_> {
             ProjectStatus::Archived => false,
         };
         let module_on = permission.module().is_none_or(|module| found.modules.contains(module));
-        active && module_on && (self.is_admin() || self.roles(project).into_iter().any(|role| self.gets(role, permission)))
+        let in_scope = self.scopes.is_none_or(|scopes| scopes.permissions.contains(permission));
+        let by_role = || in_scope && self.roles(project).into_iter().any(|role| self.gets(role, permission));
+        active && module_on && (self.is_admin() || by_role())
     }
 
     /// Returns the roles that apply in the project; none if it is hidden.
@@ -147,7 +152,7 @@ impl Oracle<'_> {
     }
 
     pub fn is_admin(&self) -> bool {
-        self.user.is_some_and(|user| self.catalogue.users[&user].admin)
+        self.user.is_some_and(|user| self.catalogue.users[&user].admin) && self.scopes.is_none_or(|scopes| scopes.admin)
     }
 }
 

@@ -8,6 +8,7 @@ use quarry::domain::ids::{CustomFieldId, EnumerationId, IssueId, PrincipalId, Pr
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility};
@@ -67,6 +68,20 @@ impl Random {
 
 /// Words of few issues each; every one is one edit away from `rarely`, which occurs nowhere.
 pub const RARE: [&str; 6] = ["rarelyx", "rarily", "rarey", "ralely", "brarely", "rafely"];
+
+/// Returns one of the users.
+pub fn any_user(catalogue: &Catalogue, random: &mut Random) -> UserId {
+    let mut users: Vec<UserId> = catalogue.users.keys().copied().collect();
+    users.sort_unstable();
+    users[(random.up_to(users.len() as i64) - 1) as usize]
+}
+
+/// Returns random scopes: each permission with the same probability, which differs from token to token, and sometimes `admin`.
+pub fn scopes(random: &mut Random) -> Scopes {
+    let of_ten = random.up_to(10) as u32;
+    let permissions = Permission::all().filter(|_| random.chance(of_ten)).collect();
+    Scopes { permissions, admin: random.chance(3) }
+}
 
 pub fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()

@@ -112,7 +112,7 @@ struct Visit<'w> {
 impl<'w> Visit<'w> {
     fn new(world: &'w World, contents: &'w Contents, viewer: Option<&'static str>, browser: &'w Browser<'w>) -> Visit<'w> {
         let catalogue = world.app.store.catalogue().unwrap();
-        let oracle = Oracle { catalogue: &catalogue, user: viewer.map(user) };
+        let oracle = Oracle { catalogue: &catalogue, user: viewer.map(user), scopes: None };
         let logged_out = viewer.is_none() && catalogue.setting(Setting::LoginRequired) == "1";
         let allows = |rule: &Rule| !logged_out && contents.allows(rule, &oracle);
         let allowed = contents.addresses.iter().map(|(address, rule)| (address.as_str(), allows(rule))).collect();
