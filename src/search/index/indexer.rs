@@ -183,7 +183,7 @@ impl Indexer {
             // tantivy panics over files that it cannot read; indexing must go on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 let index = if failures >= MAX_FAILURES { Ok(None) } else { self.load_verified() };
-                let open = match index {
+                let active = match index {
                     Ok(Some(loaded)) => Some(activate(loaded)?),
                     Err(error) if self.is_shortage(&error) => return Err(error),
                     unusable => {
@@ -192,7 +192,7 @@ impl Indexer {
                         self.load_current()?.map(activate).transpose()?
                     }
                 };
-                open.map_or(Ok(()), |open| self.follow_changes(open, &mut failures))
+                active.map_or(Ok(()), |active| self.follow_changes(active, &mut failures))
             }));
             self.verified.store(0, Ordering::Relaxed);
             match outcome.unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned()))) {
@@ -218,39 +218,39 @@ impl Indexer {
     }
 
     /// Applies changes with one writer until it fails or is stopped.
-    fn follow_changes(&self, open: ActiveGeneration, failures: &mut u32) -> Result<(), SearchError> {
-        std::thread::scope(|scope| self.run_loop(scope, open, failures))
+    fn follow_changes(&self, active: ActiveGeneration, failures: &mut u32) -> Result<(), SearchError> {
+        std::thread::scope(|scope| self.run_loop(scope, active, failures))
     }
 
     #[allow(clippy::disallowed_methods, reason = "times between commits are real time, not the time of records")]
-    fn run_loop<'s>(&'s self, scope: &'s Scope<'s, '_>, mut open: ActiveGeneration, failures: &mut u32) -> Result<(), SearchError> {
+    fn run_loop<'s>(&'s self, scope: &'s Scope<'s, '_>, mut active: ActiveGeneration, failures: &mut u32) -> Result<(), SearchError> {
         // After a failure the index may be behind the published change.
         let published = self.progress.indexed().map_or(0, |indexed| indexed.min(self.store.last_change()));
-        while open.change < published && !self.progress.is_stopping() {
-            self.catch_up(&mut open)?;
+        while active.change < published && !self.progress.is_stopping() {
+            self.catch_up(&mut active)?;
         }
-        self.publish(open.generation, Arc::clone(&open.index), open.change);
+        self.publish(active.generation, Arc::clone(&active.index), active.change);
         let (mut checked, mut committed) = (Instant::now(), None::<Instant>);
         let mut loading: Option<ScopedJoinHandle<'_, Result<Option<ActiveGeneration>, SearchError>>> = None;
         loop {
             if let Some(loaded) = loading.take_if(|loading| loading.is_finished()) {
-                open = self.switch_generation(scope, open, loaded.join().unwrap_or_else(|panic| resume_unwind(panic)))?;
+                active = self.switch_generation(scope, active, loaded.join().unwrap_or_else(|panic| resume_unwind(panic)))?;
             }
             if self.progress.is_stopping() {
-                if open.applied > open.change {
-                    self.commit(&mut open)?;
+                if active.applied > active.change {
+                    self.commit(&mut active)?;
                 }
-                open.writer.close()?;
+                active.writer.close()?;
                 return Ok(());
             }
             if checked.elapsed() >= CHECK_INTERVAL {
                 checked = Instant::now();
-                if loading.is_none() && self.index_dir.current()? != Some(open.generation) {
+                if loading.is_none() && self.index_dir.current()? != Some(active.generation) {
                     let thread = Builder::new().name("opening".to_owned());
                     loading = Some(thread.spawn_scoped(scope, || self.open_secondary())?);
                 }
                 // The directory may have been removed, or replaced by that of another index.
-                if !open.index.has_all_files()? || open.index.commit_meta()? != Some(self.expected_meta(open.change)?) {
+                if !active.index.has_all_files()? || active.index.commit_meta()? != Some(self.expected_meta(active.change)?) {
                     *failures = MAX_FAILURES;
                     return Err(SearchError::Damaged);
                 }
@@ -259,22 +259,22 @@ impl Indexer {
                 *failures = MAX_FAILURES;
                 return Err(SearchError::Damaged);
             }
-            if open.applied == open.change && self.store.wait_for_change(open.change, POLL_TIMEOUT) <= open.change {
+            if active.applied == active.change && self.store.wait_for_change(active.change, POLL_TIMEOUT) <= active.change {
                 continue;
             }
             let since = committed.map_or(IDLE_COMMIT_INTERVAL, |at| at.elapsed());
             if since < MIN_COMMIT_INTERVAL {
                 self.progress.pause(MIN_COMMIT_INTERVAL - since);
             }
-            let waiting = self.store.last_change() - open.applied;
-            self.apply_changes(&mut open)?;
-            if since < IDLE_COMMIT_INTERVAL && waiting <= BULK_THRESHOLD && !self.progress.is_awaited(open.change) {
-                self.progress.wait_until_awaited(open.change, MIN_COMMIT_INTERVAL);
+            let waiting = self.store.last_change() - active.applied;
+            self.apply_changes(&mut active)?;
+            if since < IDLE_COMMIT_INTERVAL && waiting <= BULK_THRESHOLD && !self.progress.is_awaited(active.change) {
+                self.progress.wait_until_awaited(active.change, MIN_COMMIT_INTERVAL);
                 continue;
             }
             committed = Some(Instant::now());
-            self.commit(&mut open)?;
-            self.progress.publish(open.change, open.generation);
+            self.commit(&mut active)?;
+            self.progress.publish(active.change, active.generation);
             *failures = 0;
         }
     }
@@ -286,8 +286,8 @@ impl Indexer {
         previous: ActiveGeneration,
         loaded: Result<Option<ActiveGeneration>, SearchError>,
     ) -> Result<ActiveGeneration, SearchError> {
-        let mut open = match loaded {
-            Ok(Some(open)) => open,
+        let mut active = match loaded {
+            Ok(Some(active)) => active,
             Ok(None) | Err(SearchError::Incompatible) => {
                 tracing::warn!("the new search index cannot be used; the old one is kept");
                 self.index_dir.set_current(previous.generation)?;
@@ -295,15 +295,15 @@ impl Indexer {
             }
             Err(error) => return Err(error),
         };
-        while open.change < previous.change && !self.progress.is_stopping() {
-            self.catch_up(&mut open)?;
+        while active.change < previous.change && !self.progress.is_stopping() {
+            self.catch_up(&mut active)?;
         }
-        let (generation, change) = (open.generation, open.change);
-        self.current.store(Some(Arc::clone(&open.index)));
+        let (generation, change) = (active.generation, active.change);
+        self.current.store(Some(Arc::clone(&active.index)));
         self.progress.publish(change, generation);
         tracing::info!(index.generation = generation, "a new search index is in use");
         Builder::new().name("closing".to_owned()).spawn_scoped(scope, move || self.retire(previous, generation))?;
-        Ok(open)
+        Ok(active)
     }
 
     /// Closes the writer of a previous generation, which may take a while, and removes the generation.
@@ -316,18 +316,18 @@ impl Indexer {
     }
 
     /// Applies and commits the waiting changes, or a large part of them.
-    fn catch_up(&self, open: &mut ActiveGeneration) -> Result<(), SearchError> {
-        self.apply_changes(open)?;
-        self.commit(open)
+    fn catch_up(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
+        self.apply_changes(active)?;
+        self.commit(active)
     }
 
     /// Applies the waiting changes to the writer, or a part of them when there are many.
-    fn apply_changes(&self, open: &mut ActiveGeneration) -> Result<(), SearchError> {
-        let max = if self.store.last_change() - open.applied > BULK_THRESHOLD { MAX_BULK_COMMIT } else { MAX_COMMIT };
+    fn apply_changes(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
+        let max = if self.store.last_change() - active.applied > BULK_THRESHOLD { MAX_BULK_COMMIT } else { MAX_COMMIT };
         let mut applied = Amount::default();
         loop {
-            let (next, batch) = self.batch(open, open.applied)?;
-            open.applied = next;
+            let (next, batch) = self.apply_batch(active, active.applied)?;
+            active.applied = next;
             applied = Amount { changes: applied.changes + batch.changes, bytes: applied.bytes + batch.bytes };
             if batch.changes < BATCH_SIZE || applied.changes >= max.changes || applied.bytes >= max.bytes {
                 return Ok(());
@@ -336,15 +336,15 @@ impl Indexer {
     }
 
     /// Commits the applied changes with their metadata, and reloads the index.
-    fn commit(&self, open: &mut ActiveGeneration) -> Result<(), SearchError> {
-        open.writer.commit(&self.expected_meta(open.applied)?.to_string())?;
-        open.index.reload()?;
-        open.change = open.applied;
+    fn commit(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
+        active.writer.commit(&self.expected_meta(active.applied)?.to_string())?;
+        active.index.reload()?;
+        active.change = active.applied;
         Ok(())
     }
 
     /// Applies a batch of changed records to the writer. Returns the last change and the amount.
-    fn batch(&self, open: &ActiveGeneration, after: i64) -> Result<(i64, Amount), SearchError> {
+    fn apply_batch(&self, active: &ActiveGeneration, after: i64) -> Result<(i64, Amount), SearchError> {
         let (reached, changes, parts) = self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
             let changes = changes::after(db, after, BATCH_SIZE)?;
             let reached = match changes.last() {
@@ -361,14 +361,14 @@ impl Indexer {
             Ok((reached, changes, parts))
         })?;
         for change in &changes {
-            open.writer.delete(open.index.key(change.kind, change.id));
+            active.writer.delete(active.index.key(change.kind, change.id));
         }
         // Records with long texts are read in parts. A record that has changed meanwhile is indexed again in a later batch.
         let mut bytes = 0;
         for (kind, ids) in parts {
             for source in self.store.read(|db: &Read<'_>| indexed_records::load(db, kind, &ids))? {
                 bytes += source.text_bytes();
-                open.writer.add(open.index.document(&source))?;
+                active.writer.add(active.index.document(&source))?;
             }
         }
         Ok((reached.max(after), Amount { changes: changes.len(), bytes }))

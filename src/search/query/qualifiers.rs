@@ -1,4 +1,6 @@
-//! Resolves qualifiers for a viewer: names become filters by attributes. What the viewer may not see is treated as unknown.
+//! Resolves qualifiers for a viewer: names become filters by attributes.
+//!
+//! Invariant: what the viewer may not see is treated as unknown, and whether somebody has an account is not revealed.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -28,6 +30,11 @@ const TYPES: [(&str, Kind); 8] = [
     ("project", Kind::Project),
 ];
 
+/// The attribute value of records without a value.
+const NONE: i64 = 0;
+/// An id that no user has: a filter by it matches nothing.
+const NOBODY: i64 = -1;
+
 /// Resolves qualifiers to filters. `in:` has no filter, because it is a part of the parsed query.
 pub fn resolve_qualifiers(
     qualifiers: &[QualifierFilter],
@@ -49,7 +56,8 @@ fn parse_error(qualifier: &QualifierFilter, problem: Option<String>) -> ParseErr
     ParseError { position: qualifier.position, text: format!("{name}:{}", qualifier.value), problem }
 }
 
-/// An attribute with the predicate of a qualifier, if it has one. The error is a message, or `None` for the usual one.
+/// The attribute and predicate of a qualifier; `None` for a qualifier without a filter. The error is a message, or `None` for that of
+/// [`Qualifier::expects`].
 type Resolved = Result<Option<(Attribute, Predicate)>, Option<String>>;
 
 fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Viewer) -> Resolved {
@@ -75,12 +83,12 @@ fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
             let project = catalogue.project_by(value).filter(|project| viewer.sees(project.id)).ok_or(None)?;
             ids(Attribute::Project, catalogue.subtree(project.id).into_iter().map(|id| id.0).collect())
         }
-        Qualifier::Author if value == "me" => ids(Attribute::Author, vec![viewer.user.map_or(-1, |user| user.0)]),
+        Qualifier::Author if value == "me" => ids(Attribute::Author, vec![viewer.user.map_or(NOBODY, |user| user.0)]),
         Qualifier::Author => ids(Attribute::Author, people(value, catalogue)),
         Qualifier::Assignee => ids(
             Attribute::Assignee,
             match value {
-                "none" => vec![0],
+                "none" => vec![NONE],
                 "me" => viewer.principals.iter().map(|principal| principal.0).collect(),
                 value => people(value, catalogue),
             },
@@ -93,8 +101,8 @@ fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Vi
             let priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
             by_name(Attribute::Priority, value, priorities.map(|priority| (priority.id.0, priority.name.as_str())))
         }
-        Qualifier::Version if value == "none" => ids(Attribute::Version, vec![0]),
-        Qualifier::Category if value == "none" => ids(Attribute::Category, vec![0]),
+        Qualifier::Version if value == "none" => ids(Attribute::Version, vec![NONE]),
+        Qualifier::Category if value == "none" => ids(Attribute::Category, vec![NONE]),
         Qualifier::Version => {
             let visible = catalogue.versions.values().filter(|version| is_visible(viewer, version.project));
             by_name(Attribute::Version, value, visible.map(|version| (version.id.0, version.name.as_str())))
@@ -129,7 +137,7 @@ fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
     let groups = catalogue.groups.iter().filter(|(_, group)| group.name.to_lowercase() == name).map(|(id, _)| id.0);
     let builtin = catalogue.builtin.iter().filter(|(_, builtin)| builtin.name().to_lowercase() == name).map(|(id, _)| id.0);
     let ids: Vec<i64> = users.chain(groups).chain(builtin).collect();
-    if ids.is_empty() { vec![-1] } else { ids }
+    if ids.is_empty() { vec![NOBODY] } else { ids }
 }
 
 fn is_visible(viewer: &Viewer, project: ProjectId) -> bool {

@@ -58,7 +58,7 @@ pub(crate) struct Candidate {
     pub max_score: Option<f32>,
 }
 
-/// A word with everything through which a document can match it.
+/// A word with open postings of its terms, and scorers of its other sources.
 struct Word {
     terms: Vec<TermCursor>,
     others: Vec<Scorer>,
@@ -75,7 +75,7 @@ struct TermCursor {
     bm25: Option<Bm25>,
 }
 
-/// Everything through which a document of a segment can match a word.
+/// The sources through which a document of a segment can match a word: plain terms, and others.
 #[derive(Default)]
 struct WordSources<'s> {
     terms: Vec<(&'s TermPostings, Option<&'s Bm25>)>,
@@ -221,7 +221,7 @@ impl WindowedScorer {
     }
 }
 
-/// What is known of the documents of a window.
+/// The window that is being evaluated: upper bounds of scores, and which documents need a check.
 struct Window<'s> {
     start: DocId,
     max_scores: &'s mut [f32; WINDOW],
