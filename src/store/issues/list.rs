@@ -52,7 +52,7 @@ impl PageRow {
 
 /// How the statement finds the issues of a page.
 enum Plan {
-    /// As SQLite estimates.
+    /// Lets SQLite choose by its estimates.
     EngineChoice,
     /// Scans all issues in the requested order until the page is full: for many matches.
     ScanInOrder,
@@ -158,7 +158,7 @@ fn choose_plan(db: &Read<'_>, query: &IssueQuery<'_>, matching: Option<MatchingI
     Ok(if is_scan_cheaper(query, count, all) {
         Plan::ScanInOrder
     } else if count > all / MANY_MATCHES_DIVISOR {
-        // To look up many issues out of their order costs more than to read all in order.
+        // Looking up many issues out of their order costs more than reading all of them in order.
         Plan::EngineChoice
     } else {
         Plan::Ids(matching)
