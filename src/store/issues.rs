@@ -1,4 +1,4 @@
-//! Issues: single ones, sums over subtrees, and writes. Lists are in [`list`].
+//! Issues: single ones, sums over subtrees, and writes. Lists are in `list.rs`.
 //!
 //! Functions without a `Visible` or `Viewer` ignore visibility: they are for calculations, and for issues that the caller has checked.
 
