@@ -54,13 +54,14 @@ type ReadHandler = fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>;
 /// A handler that writes.
 type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
 
+/// The handler of a route.
 #[derive(Clone, Copy)]
 enum Work {
     Read(ReadHandler),
     Write(WriteHandler),
 }
 
-/// An axum handler around one of ours.
+/// An axum handler that runs the steps that all routes share, and a handler of ours.
 #[derive(Clone, Copy)]
 pub struct RouteHandler {
     work: Work,
