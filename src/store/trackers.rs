@@ -34,12 +34,6 @@ pub fn insert(db: &mut Write<'_>, name: &str, position: i64, default_status: Sta
     )
 }
 
-/// Sets the default done ratio of a status in percent, for the setting that derives done ratios from statuses.
-pub fn set_done_ratio(db: &mut Write<'_>, status: StatusId, done_ratio: Option<i64>) -> Result<(), StoreError> {
-    db.execute("UPDATE issue_statuses SET default_done_ratio = ?2 WHERE id = ?1", &[status.into(), done_ratio.into()])?;
-    db.catalogue_changed()
-}
-
 /// Inserts a status.
 pub fn insert_status(db: &mut Write<'_>, name: &str, position: i64, is_closed: bool) -> Result<StatusId, StoreError> {
     db.catalogue_changed()?;

@@ -33,27 +33,6 @@ pub fn field_rules(db: &Read<'_>) -> Result<FieldRules, StoreError> {
     Ok(rules)
 }
 
-/// Inserts a rule about a field.
-pub fn insert_field_rule(
-    db: &mut Write<'_>,
-    tracker: TrackerId,
-    role: RoleId,
-    status: StatusId,
-    field: &str,
-    rule: Rule,
-) -> Result<(), StoreError> {
-    let rule = match rule {
-        Rule::ReadOnly => "readonly",
-        Rule::Required => "required",
-    };
-    db.execute(
-        "INSERT INTO workflow_permissions (tracker_id, role_id, old_status_id, field_name, rule) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (tracker_id, role_id, old_status_id, field_name) DO UPDATE SET rule = excluded.rule",
-        &[tracker.into(), role.into(), status.into(), field.into(), rule.into()],
-    )?;
-    db.catalogue_changed()
-}
-
 /// Inserts a permitted transition. `from` is `None` for a new issue.
 pub fn insert_transition(
     db: &mut Write<'_>,

@@ -181,7 +181,7 @@ fn index_changed_at_runtime_is_rebuilt_after_restart() {
         let mut service = place.start();
         place.write(&service);
         place.damage(damage);
-        // A search may crash the service.
+        // A search may crash the service, and then the request or its response breaks off.
         if let Ok(mut stream) = TcpStream::connect(&service.address) {
             let _ = write!(stream, "GET /search.json?q=rocket HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n\r\n", key());
             let _ = stream.read_to_end(&mut Vec::new());

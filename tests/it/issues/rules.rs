@@ -1,10 +1,8 @@
 //! Effects of writing an issue: subtasks, moves, closing, custom fields, workflow rules (compatibility 6.4 to 6.6).
 
 use crate::world::{DEVELOPER, MANAGER, World};
-use quarry::domain::ids::{RoleId, StatusId, TrackerId};
 use quarry::domain::setting::Setting;
-use quarry::domain::workflow::Rule;
-use quarry::store::{categories, versions, workflow};
+use quarry::store::{categories, versions};
 use serde_json::{Value, json};
 
 fn show(world: &World, id: i64) -> Value {
@@ -127,13 +125,12 @@ fn closing_an_issue_closes_its_duplicates() {
 #[test]
 fn workflow_field_rules_are_enforced() {
     let world = World::with_projects();
-    world.write(|db| {
-        for role in [MANAGER, DEVELOPER, RoleId(5)] {
-            workflow::insert_field_rule(db, TrackerId(1), role, StatusId(1), "due_date", Rule::ReadOnly)?;
-            workflow::insert_field_rule(db, TrackerId(1), role, StatusId(2), "assigned_to_id", Rule::Required)?;
-        }
-        Ok(())
-    });
+    for (status, field, rule) in [(1, "due_date", "readonly"), (2, "assigned_to_id", "required")] {
+        world.sql(&format!(
+            "INSERT INTO workflow_permissions (tracker_id, role_id, old_status_id, field_name, rule)
+             SELECT 1, id, {status}, '{field}', '{rule}' FROM roles WHERE id IN (3, 4, 5)"
+        ));
+    }
     let id = world.issue("open").field("due_date", "2030-01-01").create();
     assert!(show(&world, id)["due_date"].is_null());
     assert_eq!(errors(&world, id, json!({"status_id": 2})), ["Assignee cannot be blank"]);

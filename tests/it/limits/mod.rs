@@ -71,6 +71,7 @@ impl WriterLock {
         let thread = spawn(move || {
             let write = store.write(move |_| -> Result<(), StoreError> {
                 started.send(()).unwrap();
+                // Ends when the sender is dropped, with an error.
                 let _ = wait_for_release.recv();
                 Ok(())
             });
@@ -98,6 +99,7 @@ impl Drop for Server {
 /// Returns everything that arrives until the connection ends in any way.
 pub fn read_to_end(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
+    // A reset is an end, too; what arrived before is in `bytes`.
     let _ = stream.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

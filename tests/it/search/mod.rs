@@ -32,11 +32,12 @@ pub fn world() -> World {
     world.project("secret").private().member("alice", MANAGER).create();
     fill(&world, open);
     let alice = world.as_user("alice");
-    let _ = alice.post(
-        "/issues.json",
-        json!({"issue": {"project_id": "open", "subject": "Rocket leaks", "description": "The tank drips <b>fuel</b>"}}),
-    );
-    let _ = alice.post("/issues.json", json!({"issue": {"project_id": "secret", "subject": "Hidden rocket", "description": "kryptonite"}}));
+    for (project, subject, description) in
+        [("open", "Rocket leaks", "The tank drips <b>fuel</b>"), ("secret", "Hidden rocket", "kryptonite")]
+    {
+        let issue = json!({"project_id": project, "subject": subject, "description": description});
+        alice.post("/issues.json", json!({ "issue": issue })).assert_status(201);
+    }
     world
 }
 

@@ -2,7 +2,7 @@
 
 use super::compare::{Response, difference};
 use super::decided::{Decision, INSTEAD, decision};
-use crate::world::RUNTIME;
+use crate::world::{RUNTIME, run_sql};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -10,11 +10,11 @@ use quarry::actions::settings;
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{FixedClock, SystemEntropy};
-use quarry::domain::ids::{StatusId, UserId};
+use quarry::domain::ids::UserId;
 use quarry::domain::setting::Setting;
 use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
-use quarry::store::{StoreError, Write, trackers, users};
+use quarry::store::{StoreError, Write, users};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -93,10 +93,11 @@ impl Service {
         let (second_factor, by_status) = (group == "settings_2fa_pwd", group == "settings_parent_independent");
         let set = move |db: &mut Write<'_>| -> Result<(), StoreError> {
             users::set_second_factor(db, UserId(5), second_factor.then_some("totp"))?;
-            users::set_must_change_password(db, UserId(6), second_factor)?;
-            trackers::set_done_ratio(db, StatusId(2), by_status.then_some(30))
+            users::set_must_change_password(db, UserId(6), second_factor)
         };
         self.app.store.write(set).unwrap();
+        let done_ratio = if by_status { "30" } else { "NULL" };
+        run_sql(&self.app, &format!("UPDATE issue_statuses SET default_done_ratio = {done_ratio} WHERE id = 2"));
     }
 
     fn send(&self, request: &Value) -> Response {

@@ -138,12 +138,8 @@ impl World {
     }
 
     /// Runs SQL on the database file, for states that cannot be created otherwise. The catalogue is reloaded.
-    #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
     pub fn sql(&self, statements: &str) {
-        let connection = rusqlite::Connection::open(self.app.store.path()).unwrap();
-        connection.busy_timeout(Duration::from_secs(10)).unwrap();
-        connection.execute_batch(statements).unwrap();
-        connection.execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'").unwrap();
+        run_sql(&self.app, statements);
     }
 
     /// Returns a client that sends the API key of a user.
@@ -187,6 +183,15 @@ impl Drop for World {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Runs SQL on the database file of a service, for states that cannot be created otherwise. The catalogue is reloaded.
+#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
+pub fn run_sql(app: &App, statements: &str) {
+    let connection = rusqlite::Connection::open(app.store.path()).unwrap();
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    connection.execute_batch(statements).unwrap();
+    connection.execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'").unwrap();
 }
 
 /// Returns the id of a user of [`LOGINS`].
