@@ -9,7 +9,9 @@ use crate::world::World;
 
 /// Pages that are shown before the login.
 fn shown_to_strangers() -> impl Iterator<Item = &'static Page> {
-    pages::all().filter(|page| page.access == Access::Open && !["/login/code", "/login/password", "/setup"].contains(&page.route))
+    pages::all().filter(|page| {
+        page.access == Access::Open && !["/login/code", "/login/password", "/login/two_factor", "/setup"].contains(&page.route)
+    })
 }
 
 /// Pages that are shown to administrators.

@@ -26,7 +26,7 @@ fn login_search_reading_and_logout_need_no_scripts() {
         ("/news/1", "We set sail"),
         ("/documents/1", "Manual of the pump"),
         ("/boards/1/topics/1", "Which seal?"),
-        ("/projects/secret/repository/revisions/12", "Mount the pump"),
+        ("/projects/secret/repository/revisions/12", "Revision 12"),
         ("/versions/1", "Release one"),
         ("/issues?status_id=*", "Issues"),
     ] {
