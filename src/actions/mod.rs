@@ -24,6 +24,7 @@ pub mod sign_in;
 pub mod time_entries;
 pub mod two_factor;
 pub mod users;
+pub mod versions;
 pub mod watchers;
 pub mod wiki;
 

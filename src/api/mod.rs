@@ -23,6 +23,7 @@ mod time_entries;
 mod trackers;
 mod uploads;
 mod users;
+mod versions;
 mod watchers;
 mod wiki;
 
@@ -106,6 +107,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/news", get(read_handler(news::list)))
         .route("/projects/{id}/search", get(search_handler(search::list)))
         .route("/projects/{id}/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
+        .route("/projects/{id}/versions", get(read_handler(versions::list)).post(write_handler(versions::create)))
         .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
         .route(
             "/projects/{id}/wiki/index",
@@ -152,5 +154,12 @@ pub fn routes() -> Routes {
                 .put(write_handler(users::update))
                 .patch(write_handler(users::update))
                 .delete(write_handler(users::delete)),
+        )
+        .route(
+            "/versions/{id}",
+            get(read_handler(versions::show))
+                .put(write_handler(versions::update))
+                .patch(write_handler(versions::update))
+                .delete(write_handler(versions::delete)),
         )
 }

@@ -1,6 +1,7 @@
 //! Versions of projects, and issue categories.
 
 use super::ids::{CategoryId, PrincipalId, ProjectId, VersionId};
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 /// The projects with which a version is shared.
@@ -37,7 +38,7 @@ impl Sharing {
 }
 
 /// A version of a project.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     /// The id.
     pub id: VersionId,
@@ -58,6 +59,26 @@ impl Version {
     pub fn is_open(&self) -> bool {
         self.status == "open"
     }
+}
+
+/// The statuses of versions.
+pub const VERSION_STATUSES: [&str; 3] = ["open", "locked", "closed"];
+/// Maximum length of the name of a version in characters (compatibility 11.8).
+pub const MAX_VERSION_NAME_LENGTH: usize = 60;
+/// Maximum length of the description and of the wiki page of a version in characters (compatibility 11.8).
+pub const MAX_VERSION_TEXT_LENGTH: usize = 255;
+
+/// What a version has besides what the catalogue keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionDetails {
+    /// The description.
+    pub description: String,
+    /// The title of a page in the wiki of its project, which may not exist.
+    pub wiki_page_title: Option<String>,
+    /// When it was created.
+    pub created_on: Timestamp,
+    /// When it was last updated.
+    pub updated_on: Timestamp,
 }
 
 /// Maximum length of the name of a category in characters (compatibility 6.8).

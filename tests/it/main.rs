@@ -30,6 +30,7 @@ mod time_entries;
 mod transcripts;
 mod uploads;
 mod users;
+mod versions;
 mod visibility;
 mod wait;
 mod watchers;

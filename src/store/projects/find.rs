@@ -69,7 +69,7 @@ pub fn is_version_used_outside(db: &Read<'_>, projects: &[ProjectId]) -> Result<
     Ok(db.query_i64(sql, &[ids(projects)])? > 0)
 }
 
-/// Removes the target version of issues whose project the version is no longer shared with.
+/// Removes the target version of issues, and the default version of projects, where the version is no longer shared with the project.
 pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), StoreError> {
     let sql = "SELECT DISTINCT i.project_id, i.fixed_version_id FROM versions v JOIN issues i ON i.fixed_version_id = v.id \
                WHERE v.project_id <> i.project_id";
@@ -79,6 +79,14 @@ pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), 
             let sql = "UPDATE issues SET fixed_version_id = NULL WHERE project_id = ?1 AND fixed_version_id = ?2 RETURNING id";
             let issues: Vec<i64> = db.column(sql, &[project.into(), version.into()])?;
             changes::record_all(db, Kind::Issue, issues)?;
+        }
+    }
+    let sql = "SELECT p.id, p.default_version_id FROM versions v JOIN projects p ON p.default_version_id = v.id WHERE v.project_id <> p.id";
+    let defaults: Vec<(ProjectId, VersionId)> = db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (project, version) in defaults {
+        if catalogue.versions.get(&version).is_none_or(|version| !catalogue.is_shared_with(version, project)) {
+            db.execute("UPDATE projects SET default_version_id = NULL WHERE id = ?1", &[project.into()])?;
+            db.catalogue_changed()?;
         }
     }
     Ok(())

@@ -115,6 +115,7 @@ pub static ALL: &[Decision] = &[
     because("ids are not used twice", "misc_writes#32", "", ".membership.id: 27 is 29"),
     because("ids are not used twice", "misc_writes#38", "", ".membership.id: 28 is 30"),
     because("who is no member is no default assignee", "misc_writes#59", "", ".issue_category.assigned_to is missing"),
+    because("an unknown sharing is named", "misc_writes#73", "", ".errors: 2 are 3"),
     because(NO_API, "settings_api_disabled", "", "status 200 is 401"),
     because(NO_API, "settings_api_disabled", "", "status 403 is 401"),
 ];

@@ -1,0 +1,132 @@
+//! What is changed of a version, and which changes are valid.
+
+use crate::actions::ActionError;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Customized, Format, RequestedValues, Values};
+use crate::domain::ids::{UserId, VersionId};
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::user::UserStatus;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::version::{MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version, VersionDetails};
+use crate::domain::viewer::Viewer;
+use jiff::civil::Date;
+
+/// What is requested of a version. What is unset stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VersionChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+    /// `open`, `locked` or `closed`.
+    pub status: Patch<String>,
+    /// The due date as text.
+    pub due_date: Patch<String>,
+    /// The name of the sharing; ignored if the viewer may not share so widely.
+    pub sharing: Patch<String>,
+    /// The title of a wiki page.
+    pub wiki_page_title: Patch<String>,
+    /// Whether it is the default version of its project.
+    pub is_default: Option<bool>,
+    /// Values of custom fields.
+    pub custom: RequestedValues,
+}
+
+/// A version with its details and the values of its custom fields.
+pub(super) struct Draft {
+    pub version: Version,
+    pub details: VersionDetails,
+    pub values: Values,
+}
+
+/// Returns the version after the change. `is_new` tells that the required custom fields must have values.
+///
+/// # Errors
+/// `Invalid` with the sentences of compatibility 11.8.
+pub(super) fn apply(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    before: &Draft,
+    change: &VersionChange,
+    is_new: bool,
+) -> Result<Draft, ActionError> {
+    let (mut version, mut details) = (before.version.clone(), before.details.clone());
+    let mut errors = ValidationErrors::new();
+    let set = |patch: &Patch<String>, text: &mut String| {
+        if patch.is_present() {
+            *text = patch.value().cloned().unwrap_or_default();
+        }
+    };
+    set(&change.name, &mut version.name);
+    set(&change.status, &mut version.status);
+    set(&change.description, &mut details.description);
+    details.wiki_page_title = change.wiki_page_title.apply_to(details.wiki_page_title);
+    errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
+    let mut siblings = catalogue.versions.values().filter(|sibling| sibling.project == version.project && sibling.id != version.id);
+    if siblings.any(|sibling| sibling.name == version.name) {
+        errors.add("Name", "has already been taken");
+    }
+    if details.description != before.details.description {
+        errors.limit_text("Description", &details.description, MAX_VERSION_TEXT_LENGTH);
+    }
+    match change.due_date.value().map(|text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
+        Some(None) => errors.add("Due date", "is not a valid date"),
+        Some(day) => version.due_date = day,
+        None if change.due_date.is_present() => version.due_date = None,
+        None => {}
+    }
+    if details.wiki_page_title != before.details.wiki_page_title {
+        errors.limit_text("Wiki page", details.wiki_page_title.as_deref().unwrap_or_default(), MAX_VERSION_TEXT_LENGTH);
+    }
+    if !VERSION_STATUSES.contains(&version.status.as_str()) {
+        errors.add("Status", "is not included in the list");
+    }
+    match change.sharing.value().map(|name| Sharing::parse(name)) {
+        Some(None) => errors.add("Sharing", "is not included in the list"),
+        Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => version.sharing = sharing,
+        Some(Some(_)) | None => {}
+    }
+    let values = apply_custom_fields(catalogue, viewer, before, change, is_new, &mut errors);
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(Draft { version, details, values })
+}
+
+/// Whether the viewer may share the version so widely: with the whole tree if they manage the versions of its root, with everybody as an
+/// administrator.
+fn may_share(catalogue: &Catalogue, viewer: &Viewer, version: &Version, sharing: Sharing) -> bool {
+    match sharing {
+        Sharing::None | Sharing::Descendants => true,
+        sharing if sharing == version.sharing => true,
+        Sharing::Hierarchy | Sharing::Tree => viewer.may(Permission::ManageVersions, catalogue.root(version.project)),
+        Sharing::System => viewer.admin,
+    }
+}
+
+fn apply_custom_fields(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    before: &Draft,
+    change: &VersionChange,
+    is_new: bool,
+    errors: &mut ValidationErrors,
+) -> Values {
+    let project = before.version.project;
+    let is_settable = |field: &&CustomField| field.is_visible_to(viewer, project) && (field.editable || viewer.admin);
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Version).filter(is_settable).collect();
+    let is_selectable = |format: Format, id: i64| match format {
+        Format::Version => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project)),
+        _ => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
+    };
+    let mut values = before.values.clone();
+    values.apply(&fields, &change.custom);
+    for field in fields {
+        let (new, old) = (values.get(field.id).unwrap_or_default(), before.values.get(field.id).unwrap_or_default());
+        if (is_new || new != old)
+            && let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| is_selectable(field.format, id))
+        {
+            errors.add(&field.name, &message);
+        }
+    }
+    values
+}
