@@ -101,7 +101,7 @@ pub(super) fn apply_custom_fields(
         if (is_new || new != old)
             && let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), is_user)
         {
-            errors.add(&field.name, &message);
+            errors.add_custom_field(&field.name, &message);
         }
     }
     values

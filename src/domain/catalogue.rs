@@ -149,7 +149,7 @@ pub struct Catalogue {
     pub members: Vec<Member>,
     /// Projects by id.
     pub projects: HashMap<ProjectId, Project>,
-    /// Projects in tree order: parents before their descendants, siblings by name.
+    /// Projects in tree order: parents before their descendants, siblings by the bytes of their names.
     pub tree: Vec<ProjectId>,
     /// Project ids by identifier.
     pub identifiers: HashMap<String, ProjectId>,

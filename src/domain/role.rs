@@ -116,6 +116,8 @@ pub struct Role {
     pub assignable: bool,
     /// The permissions, as stored.
     pub permissions: PermissionSet,
+    /// The same in the order in which they were given.
+    pub permission_list: Vec<Permission>,
     /// The roles that its members may give to members of the project, if they may manage them; `None` for all ordinary roles.
     pub managed: Option<HashSet<RoleId>>,
     /// Permissions that are limited to issues of some trackers. Any other permission applies to issues of all trackers.

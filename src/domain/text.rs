@@ -14,6 +14,12 @@ pub fn parse_digits(text: &str) -> Option<i64> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Returns the text with its first letter in upper case.
+pub fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// Whether the text is empty or white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)

@@ -56,6 +56,8 @@ pub struct MultiValue {
     pub from: &'static str,
     /// Name here.
     pub to: &'static str,
+    /// Name of the column here with the position of the value; `None` without one.
+    pub position: Option<&'static str>,
     /// Returns the values.
     pub split: fn(&FieldContext<'_>) -> Result<Vec<Value>, String>,
 }
@@ -229,7 +231,12 @@ impl TableMapping {
 
     /// Returns the target of the write.
     pub fn target(&self) -> Target {
-        let columns = self.fields.iter().map(|field| field.to).chain(self.multi_value.iter().map(|multi_value| multi_value.to)).collect();
+        let columns = self
+            .fields
+            .iter()
+            .map(|field| field.to)
+            .chain(self.multi_value.iter().flat_map(|multi_value| [Some(multi_value.to), multi_value.position].into_iter().flatten()))
+            .collect();
         Target { table: self.table, rows: self.target_rows, columns, insert_defaults: self.insert_defaults }
     }
 }

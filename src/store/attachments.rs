@@ -53,7 +53,7 @@ pub fn list_by_container(
 ) -> Result<HashMap<i64, Vec<Attachment>>, StoreError> {
     let container_type = container_type.into();
     let (condition, container_value) = container_condition(container_type);
-    let sql = format!("SELECT {COLUMNS} FROM attachments WHERE {condition} AND container_id IN ids(?2) ORDER BY id");
+    let sql = format!("SELECT {COLUMNS} FROM attachments WHERE {condition} AND container_id IN ids(?2) ORDER BY created_on, id");
     let mut files: HashMap<i64, Vec<Attachment>> = HashMap::new();
     for file in db.rows(&sql, &[container_value, Value::Ids(containers.to_vec())], attachment)? {
         files.entry(file.container.map_or(0, |container| container.id)).or_default().push(file);
@@ -224,7 +224,7 @@ pub fn insert(db: &mut Write<'_>, file: &NewAttachment<'_>) -> Result<i64, Store
 /// Returns names and descriptions of the attachments of these records, one text per attachment, by record.
 pub fn texts(db: &Read<'_>, kind: Kind, containers: &[i64]) -> Result<HashMap<i64, Vec<String>>, StoreError> {
     let sql =
-        "SELECT container_id, filename, description FROM attachments WHERE container_kind = ?1 AND container_id IN ids(?2) ORDER BY id";
+        "SELECT container_id, filename, description FROM attachments WHERE container_kind = ?1 AND container_id IN ids(?2) ORDER BY created_on, id";
     let values = [i64::from(kind.code()).into(), Value::Ids(containers.to_vec())];
     let mut texts: HashMap<i64, Vec<String>> = HashMap::new();
     for (id, name, description) in db.rows(sql, &values, |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<String>(2)?)))? {

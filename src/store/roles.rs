@@ -14,11 +14,13 @@ use std::sync::Arc;
 /// Returns the roles by position, with those permissions that this program supports.
 pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     let mut permissions: HashMap<RoleId, PermissionSet> = HashMap::new();
-    let rows = db.rows("SELECT role_id, name FROM role_permissions", &[], |row| Ok((row.get(0)?, row.get::<String>(1)?)))?;
-    for (role, name) in rows {
+    let mut positions: HashMap<RoleId, Vec<(i64, Permission)>> = HashMap::new();
+    let sql = "SELECT role_id, name, position FROM role_permissions";
+    for (role, name, position) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)))? {
         if let Some(permission) = Permission::parse(&name) {
             let set = permissions.entry(role).or_default();
             *set = set.with(permission);
+            positions.entry(role).or_default().push((position, permission));
         }
     }
     let mut managed: HashMap<RoleId, HashSet<RoleId>> = HashMap::new();
@@ -28,6 +30,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     }
     let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility, settings_json, \
                all_roles_managed FROM roles ORDER BY builtin, position, id";
+    positions.values_mut().for_each(|permissions| permissions.sort_unstable());
     db.rows(sql, &[], |row| {
         let id: RoleId = row.get(0)?;
         Ok(Role {
@@ -38,6 +41,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             assignable: row.get(4)?,
             permissions: permissions.get(&id).copied().unwrap_or_default(),
             managed: if row.get(9)? { None } else { Some(managed.remove(&id).unwrap_or_default()) },
+            permission_list: positions.remove(&id).unwrap_or_default().into_iter().map(|(_, permission)| permission).collect(),
             trackers: limited_permissions(&json::parse(row.get::<Option<String>>(8)?.as_deref())),
             // An unknown value gives the most restrictive visibility.
             issues_visibility: IssuesVisibility::parse(&row.get::<String>(5)?).unwrap_or(IssuesVisibility::Own),
@@ -88,8 +92,9 @@ pub fn insert(db: &mut Write<'_>, role: &NewRole<'_>) -> Result<RoleId, StoreErr
 /// Sets the permissions of a role.
 pub fn set_permissions(db: &mut Write<'_>, role: RoleId, permissions: PermissionSet) -> Result<(), StoreError> {
     db.execute("DELETE FROM role_permissions WHERE role_id = ?1", &[role.into()])?;
-    for permission in permissions.iter() {
-        db.execute("INSERT INTO role_permissions (role_id, name) VALUES (?1, ?2)", &[role.into(), permission.name().into()])?;
+    for (position, permission) in (1_i64..).zip(permissions.iter()) {
+        let sql = "INSERT INTO role_permissions (role_id, name, position) VALUES (?1, ?2, ?3)";
+        db.execute(sql, &[role.into(), permission.name().into(), position.into()])?;
     }
     db.catalogue_changed()
 }

@@ -113,8 +113,12 @@ pub fn object_without_root(describe: impl FnOnce(&mut Fields)) -> String {
 }
 
 /// Returns the document about a failed request (compatibility 3.4): `{"status":404,"error":"Not Found","errors":["…"]}`,
-/// `<hash><status type="integer">404</status><error>Not Found</error><errors type="array"><error>…</error></errors></hash>`.
+/// `<hash><status type="integer">400</status><error>Bad Request</error><errors type="array"><error>…</error></errors></hash>`. A 404 in XML
+/// has only the messages, like all other errors that a client handles.
 pub fn error_document(format: Format, status: u16, reason: &str, messages: &[impl AsRef<str>]) -> String {
+    if (format, status) == (Format::Xml, 404) {
+        return texts(format, "errors", "error", messages);
+    }
     let mut w = Fields::document(format, 256);
     let write_errors = |w: &mut Fields| {
         w.field("error", reason);

@@ -192,3 +192,14 @@ fn user_reads_and_updates_own_account() {
     world.anonymous().get("/my/account.json").assert_status(401);
     assert!(world.as_user("alice").get("/my/account.xml").assert_status(200).body.contains("<firstname>Alicia</firstname>"));
 }
+
+#[test]
+fn permissions_of_a_role_are_in_the_order_in_which_they_were_given() {
+    let world = World::new();
+    world.sql(
+        "UPDATE role_permissions SET position = 100 WHERE role_id = 5 AND name = 'view_issues';
+         UPDATE role_permissions SET position = -1 WHERE role_id = 5 AND name = 'log_time'",
+    );
+    let permissions = world.as_user("dave").get("/roles/5.json").assert_status(200).array("/role/permissions");
+    assert_eq!((permissions.first(), permissions.last()), (Some(&json!("log_time")), Some(&json!("view_issues"))));
+}

@@ -8,7 +8,7 @@ use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::domain::ids::{PrincipalId, UserId, VersionId};
 use crate::domain::issue::{Issue, MAX_SUBJECT_LENGTH};
-use crate::domain::text::with_crlf;
+use crate::domain::text::{capitalize, with_crlf};
 use crate::domain::user::UserStatus;
 use crate::domain::validation::{ValidationErrors, too_long};
 use crate::domain::viewer::Viewer;
@@ -150,10 +150,11 @@ fn validate_custom_fields(
             continue;
         }
         let max = catalogue.max_text_length();
-        let error = field.validate_update(values, old, max, |id| is_selectable(catalogue, &draft.issue, field, id));
-        let blank = || (required && values.iter().all(|value| value.trim().is_empty())).then(|| "cannot be blank".to_owned());
-        if let Some(error) = error.or_else(blank) {
-            errors.add(&field.name, &error);
+        let is_blank = values.iter().all(|value| value.trim().is_empty());
+        if let Some(error) = field.validate_update(values, old, max, |id| is_selectable(catalogue, &draft.issue, field, id)) {
+            errors.add_custom_field(&field.name, &error);
+        } else if required && is_blank {
+            errors.add(&capitalize(&field.name), "cannot be blank");
         }
     }
 }

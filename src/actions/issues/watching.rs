@@ -22,9 +22,13 @@ pub(super) fn requested_watchers(
     change: &Patch<Vec<PrincipalId>>,
 ) -> Result<Vec<PrincipalId>, ActionError> {
     let change = change.value().filter(|_| viewer.may(Permission::AddIssueWatchers, project));
-    let mut requested: Vec<PrincipalId> = change.cloned().unwrap_or_default();
-    requested.sort_unstable();
-    requested.dedup();
+    // In the order of the request, in which the list of watchers shows them.
+    let mut requested: Vec<PrincipalId> = Vec::new();
+    for principal in change.into_iter().flatten() {
+        if !requested.contains(principal) {
+            requested.push(*principal);
+        }
+    }
     let user = |id: &PrincipalId| catalogue.users.get(&UserId(id.0));
     let is_visible = |id: &PrincipalId| visibility::can_see_principal(viewer, catalogue, *id);
     if requested.iter().any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_visible(id)) {

@@ -153,7 +153,7 @@ pub(super) fn validate_values(
         let old = before.and_then(|before| before.get(field.id)).unwrap_or_default();
         let new = after.get(field.id).unwrap_or_default();
         if let Some(error) = field.validate_update(new, old, catalogue.max_text_length(), is_selectable) {
-            errors.add(&field.name, &error);
+            errors.add_custom_field(&field.name, &error);
         }
     }
 }

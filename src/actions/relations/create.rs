@@ -97,12 +97,14 @@ fn validate(db: &Read<'_>, issue: &Issue, other: Option<Issue>, change: &Relatio
         }
         _ => {}
     }
-    let (Some(other), Some(kind)) = (other, kind) else { return Err(ActionError::Invalid(errors.messages().to_vec())) };
-    let requested = Relation { id: RelationId(0), from: issue.id, to: other.id, kind, delay: delay.and_then(Result::ok) };
+    let Some(other) = other else { return Err(ActionError::Invalid(errors.messages().to_vec())) };
+    // Without a valid type, what depends on no type is checked nevertheless.
+    let checked = kind.unwrap_or(RelationType::Relates);
+    let requested = Relation { id: RelationId(0), from: issue.id, to: other.id, kind: checked, delay: delay.and_then(Result::ok) };
     if issue.id == other.id {
         errors.add("Related issue", "is invalid");
     } else {
-        validate_issues(db, issue, &other, &requested, &mut errors)?;
+        validate_issues(db, issue, &other, &requested, kind, &mut errors)?;
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok((requested.normalized(), other))
@@ -113,6 +115,7 @@ fn validate_issues(
     issue: &Issue,
     other: &Issue,
     requested: &Relation,
+    kind: Option<RelationType>,
     errors: &mut ValidationErrors,
 ) -> Result<(), StoreError> {
     let normalized = requested.normalized();
@@ -125,10 +128,11 @@ fn validate_issues(
     if issue.project != other.project && !db.catalogue().is_on(Setting::CrossProjectIssueRelations) {
         errors.add("Related issue", "doesn't belong to the same project");
     }
-    let circular = match normalized.kind {
-        RelationType::Precedes => issues::would_move(db, to, from)?,
-        RelationType::Blocks => relations::blocks(db, to, from)?,
-        _ => relations::exists(db, to, from)?,
+    let circular = match kind.map(|_| normalized.kind) {
+        None => false,
+        Some(RelationType::Precedes) => issues::would_move(db, to, from)?,
+        Some(RelationType::Blocks) => relations::blocks(db, to, from)?,
+        Some(_) => relations::exists(db, to, from)?,
     };
     if circular {
         errors.add("This relation", "would create a circular dependency");

@@ -3,6 +3,7 @@
 use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
 use super::validate::validate;
 use crate::actions::{ActionError, issues};
+use crate::domain::catalogue::EnumerationKind;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{IssueId, ProjectId, TimeEntryId};
@@ -42,7 +43,11 @@ pub fn create(
         None => viewer.may_somewhere(Permission::LogTime),
     };
     let Some(user) = viewer.user.filter(|_| permitted) else { return Err(ActionError::Forbidden) };
-    let activity = target.project.and_then(|project| db.catalogue().default_activity(project)).map(|activity| activity.id);
+    let activity = match target.project {
+        Some(project) => db.catalogue().default_activity(project),
+        None => db.catalogue().default_enumeration(EnumerationKind::TimeEntryActivity),
+    };
+    let activity = activity.map(|activity| activity.id);
     let now = clock.now();
     let entry = TimeEntry {
         id: TimeEntryId(0),

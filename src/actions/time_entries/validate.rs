@@ -45,6 +45,11 @@ pub fn validate(
     if invalid.project || invalid.no_project {
         errors.add("Project", "is invalid");
     }
+    let same_user = old.map_or(viewer.user, |old| Some(old.user));
+    let is_user_valid = invalid.no_user || draft.is_of(same_user) || may_log_for(catalogue, viewer, entry.user, entry.project);
+    if !is_user_valid {
+        errors.add("User", "is invalid");
+    }
     if invalid.issue {
         errors.add("Issue", "is invalid");
     }
@@ -54,10 +59,7 @@ pub fn validate(
     if has_project && is_checked && changed(|old, new| old.activity != new.activity || old.project != new.project) && !is_available() {
         errors.add("Activity", "is not included in the list");
     }
-    let same_user = old.map_or(viewer.user, |old| Some(old.user));
-    if has_project && !invalid.no_user && !draft.is_of(same_user) && !may_log_for(catalogue, viewer, entry.user, entry.project) {
-        errors.add("User", "is invalid");
-    } else if invalid.hours.is_none() && invalid.spent_on.is_none() {
+    if is_user_valid && invalid.hours.is_none() && invalid.spent_on.is_none() {
         validate_limits(&mut errors, db, viewer, old, entry, clock)?;
     }
     if let Some(issue) = entry.issue.filter(|_| changed(|old, new| old.issue != new.issue))
@@ -147,7 +149,7 @@ fn validate_custom_fields(
         }
         let max = catalogue.max_text_length();
         if let Some(error) = field.validate_update(values, old, max, |id| is_selectable(catalogue, draft.entry.project, field, id)) {
-            errors.add(&field.name, &error);
+            errors.add_custom_field(&field.name, &error);
         }
     }
 }

@@ -4,6 +4,8 @@ use crate::api::custom_fields::view::custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
+use crate::domain::ids::TrackerId;
+use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::http::{Error, RequestContext};
 use crate::store::projects::NamedByProject;
@@ -111,7 +113,8 @@ fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
     let fields = catalogue.custom_fields_of(Customized::Project).filter(|field| field.is_visible_to(viewer, project.id));
     custom_fields(w, fields, context.values.get(&project.id.0));
     if context.include.trackers {
-        let trackers = project.trackers.iter().filter_map(|id| catalogue.tracker(*id));
+        let is_visible = |id: &&TrackerId| viewer.may_on(Permission::ViewIssues, project.id, **id);
+        let trackers = project.trackers.iter().filter(is_visible).filter_map(|id| catalogue.tracker(*id));
         references(w, "trackers", "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
     }
     if context.include.issue_categories {

@@ -30,6 +30,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         w.field("issues_visibility", role.issues_visibility.name());
         w.field("time_entries_visibility", role.time_entries_visibility.name());
         w.field("users_visibility", role.users_visibility.name());
-        w.texts("permissions", "permission", role.permissions.iter().map(|permission| permission.name()));
+        w.texts("permissions", "permission", role.permission_list.iter().map(|permission| permission.name()));
     }))
 }

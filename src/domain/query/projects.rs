@@ -97,11 +97,11 @@ type SortKeyFn = fn(&Project, &Viewer) -> SortKey;
 
 fn sort_key(name: &str) -> Option<SortKeyFn> {
     Some(match name {
-        "name" => |project, _| SortKey::Text(Some(project.name.to_lowercase())),
+        "name" => |project, _| SortKey::Text(Some(project.name.clone())),
         "identifier" => |project, _| SortKey::Text(Some(project.identifier.clone())),
         "status" => |project, _| SortKey::Number(Some(project.status.code())),
-        "short_description" => |project, _| SortKey::Text(project.description.as_deref().map(str::to_lowercase)),
-        "homepage" => |project, _| SortKey::Text(Some(project.homepage.to_lowercase())),
+        "short_description" => |project, _| SortKey::Text(project.description.clone()),
+        "homepage" => |project, _| SortKey::Text(Some(project.homepage.clone())),
         "parent_id" => |project, viewer| SortKey::Number(parent(project, viewer).map(|parent| parent.0)),
         "is_public" => |project, _| SortKey::Number(Some(project.is_public.into())),
         "created_on" => |project, _| SortKey::Number(Some(project.created_on.as_microsecond())),
@@ -141,8 +141,9 @@ mod tests {
             list.into_iter().map(|project| project.id.0).collect::<Vec<_>>()
         };
         assert_eq!(sorted("id,nonsense"), [3, 1, 2]);
+        // By bytes: upper case comes first, as in the tree.
         assert_eq!(sorted("name"), [1, 2, 3]);
-        assert_eq!(sorted("name:desc"), [3, 1, 2]);
+        assert_eq!(sorted("name:desc"), [3, 2, 1]);
         assert_eq!(sorted("is_public:desc,name"), [2, 3, 1]);
     }
 }

@@ -30,7 +30,7 @@ pub const ALL: &[TableMapping] = &[
     )
     .in_catalogue(),
     TableMapping {
-        multi_value: Some(MultiValue { from: "permissions", to: "name", split: permissions }),
+        multi_value: Some(MultiValue { from: "permissions", to: "name", position: Some("position"), split: permissions }),
         key_columns: 1,
         ..owned_rows(("roles", "id"), ("role_permissions", "role_id"), "roles", &[]).label("roles (permissions)").in_catalogue()
     },

@@ -116,7 +116,7 @@ pub const PASSWORDS: TableMapping = patch(
 
 /// Bookmarked projects; imported after the projects.
 pub const BOOKMARKS: TableMapping = TableMapping {
-    multi_value: Some(MultiValue { from: "others", to: "project_id", split: bookmarks }),
+    multi_value: Some(MultiValue { from: "others", to: "project_id", position: None, split: bookmarks }),
     key_columns: 1,
     ..owned_rows(("user_preferences", "user_id"), ("bookmarks", "user_id"), "users", &[])
         .label("user_preferences (bookmarks)")

@@ -6,6 +6,7 @@ use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Valu
 use crate::domain::ids::PrincipalId;
 use crate::domain::patch::Patch;
 use crate::domain::preferences::PreferencesChange;
+use crate::domain::text::capitalize;
 use crate::domain::user::User;
 use crate::http::{BodyFields, Error, RequestContext};
 use crate::store::{Read, StoreError, custom_fields as stored};
@@ -152,7 +153,8 @@ impl Errors {
         let mut errors = Errors::default();
         for message in messages {
             let starts_with = |label: &str| message.strip_prefix(label).is_some_and(|rest| rest.starts_with(' '));
-            let custom = fields.iter().map(|field| field.name.as_str()).filter(|name| starts_with(name)).max_by_key(|name| name.len());
+            let custom =
+                fields.iter().map(|field| field.name.as_str()).filter(|name| starts_with(&capitalize(name))).max_by_key(|name| name.len());
             let label = LABELS.into_iter().filter(|label| starts_with(label)).max_by_key(|label| label.len());
             if let Some(name) = custom.filter(|name| label.is_none_or(|label| name.len() > label.len())) {
                 errors.custom.push((name.to_owned(), message));

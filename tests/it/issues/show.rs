@@ -173,3 +173,22 @@ fn changesets_require_permission_in_their_project() {
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_changesets'");
     assert_eq!(revisions("bob"), [""; 0]);
 }
+
+#[test]
+fn watchers_and_files_are_in_the_order_in_which_they_were_added() {
+    let world = World::with_projects();
+    let id = world.issue("open").field("watcher_user_ids", json!([4, 2, "3", 4])).create();
+    let ids = |id: i64, list: &str| {
+        let items = with(&world, "alice", id, list)[list].as_array().unwrap().clone();
+        items.iter().map(|item| item["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(id, "watchers"), [4, 2, 3]);
+    let body = json!({"watcher": {"user_ids": [5, 1]}});
+    world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), body).assert_status(204);
+    assert_eq!(ids(id, "watchers"), [4, 2, 3, 5, 1]);
+    world.sql(&format!(
+        "INSERT INTO attachments (id, container_kind, container_type, container_id, filename, author_id, created_on)
+         VALUES (1, 0, 'Issue', {id}, 'late', 2, 300), (2, 0, 'Issue', {id}, 'early', 2, 100), (3, 0, 'Issue', {id}, 'early too', 2, 100)"
+    ));
+    assert_eq!(ids(id, "attachments"), [2, 3, 1]);
+}

@@ -49,7 +49,7 @@ fn create_accepts_all_fields() {
     let world = world();
     let cost = custom_field(&world, Customized::Project, "Cost center", |_| {});
     let body = json!({"project": {"name": "Full", "identifier": "full", "description": "d", "homepage": "http://x.y", "is_public": false,
-        "parent_id": "1", "inherit_members": true, "tracker_ids": [2, "1"], "enabled_module_names": ["wiki", "forums", "nonsense"],
+        "parent_id": "1", "inherit_members": true, "tracker_ids": [2, "1"], "enabled_module_names": ["issue_tracking", "wiki", "forums", "nonsense"],
         "custom_field_values": {cost.to_string(): "CC-1", "99": "x"}, "default_assigned_to_id": 3,
         "id": 77, "status": 5, "created_on": "2001-01-01"}});
     world.as_user("admin").post("/projects.json", body.to_string()).assert_status(201);
@@ -57,7 +57,7 @@ fn create_accepts_all_fields() {
         world.as_user("admin").get("/projects/full.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
     let names = |list: &str| project[list].as_array().unwrap().iter().map(|item| item["name"].clone()).collect::<Vec<_>>();
     assert_eq!(names("trackers"), ["Bug", "Feature"]);
-    assert_eq!(names("enabled_modules"), ["wiki", "boards"]);
+    assert_eq!(names("enabled_modules"), ["issue_tracking", "wiki", "boards"]);
     assert_eq!(project["custom_fields"], json!([{"id": cost, "name": "Cost center", "value": "CC-1"}]));
     assert_eq!(project["default_assignee"], json!({"id": 3, "name": "bob Tester"}));
     assert_eq!(project["parent"], json!({"id": 1, "name": "open"}));
@@ -74,7 +74,7 @@ fn create_accepts_forms_and_xml() {
     let admin = world.as_user("admin");
     let form = b"project[name]=From+a+form&project[identifier]=form&project[tracker_ids][]=&project[tracker_ids][]=3".to_vec();
     admin.send(Method::POST, "/projects.json", Some("application/x-www-form-urlencoded"), form).assert_status(201);
-    let xml = b"<project><name>X</name><identifier>xml</identifier><enabled_module_names type=\"array\"><m>wiki</m></enabled_module_names>\
+    let xml = b"<project><name>X</name><identifier>xml</identifier><enabled_module_names type=\"array\"><m>issue_tracking</m></enabled_module_names>\
                 <tracker_ids type=\"array\"><t>1</t></tracker_ids></project>";
     let response = admin.send(Method::POST, "/projects.xml", Some("application/xml"), xml.to_vec()).assert_status(201);
     assert!(
@@ -91,7 +91,7 @@ fn create_accepts_forms_and_xml() {
 fn missing_fields_default_to_settings() {
     let world = world();
     world.set(Setting::DefaultProjectsPublic, "0");
-    world.set(Setting::DefaultProjectsModules, "wiki,news");
+    world.set(Setting::DefaultProjectsModules, "wiki,issue_tracking");
     world.set(Setting::DefaultProjectsTrackerIds, "2");
     make(&world, "plain", json!({}));
     let project =

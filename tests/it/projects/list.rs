@@ -54,3 +54,18 @@ fn pagination_works_in_json_and_xml() {
     let bare = world.as_user("carol").get("/projects.json?nometa=1").assert_status(200).json();
     assert_eq!(bare.as_object().unwrap().len(), 1);
 }
+
+#[test]
+fn names_are_ordered_by_their_bytes() {
+    let world = World::new();
+    for name in ["beta", "Zeta", "alpha", "Ärger"] {
+        world.project(name).create();
+    }
+    let names = |query: &str| {
+        let list = world.as_user("alice").get(&format!("/projects.json?{query}")).assert_status(200).array("/projects");
+        list.iter().map(|project| project["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(""), ["Zeta", "alpha", "beta", "Ärger"]);
+    assert_eq!(names("sort=name"), ["Zeta", "alpha", "beta", "Ärger"]);
+    assert_eq!(names("sort=name:desc"), ["Ärger", "beta", "alpha", "Zeta"]);
+}

@@ -45,3 +45,27 @@ fn private_and_archived_projects_are_forbidden() {
         world.as_user(login).get("/projects/secret.json").assert_status(403);
     }
 }
+
+#[test]
+fn included_trackers_are_those_of_visible_issues() {
+    let world = super::world();
+    let trackers = |login: &str| {
+        let project = world.as_user(login).get("/projects/open.json?include=trackers").assert_status(200).json_path("/project");
+        let list = world.as_user(login).get("/projects.json?include=trackers").assert_status(200).json_path("/projects/0");
+        assert_eq!(project["trackers"], list["trackers"]);
+        project["trackers"].as_array().unwrap().iter().map(|tracker| tracker["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((trackers("carol"), trackers("admin")), (vec![1, 2, 3], vec![1, 2, 3]));
+    // Reporters see issues of tracker 2 only; what they find is the same.
+    for tracker in [1, 2] {
+        world.issue("open").subject("heliograph").field("tracker_id", tracker).create();
+    }
+    let limits = serde_json::json!({"permissions_all_trackers": {"view_issues": "0"}, "permissions_tracker_ids": {"view_issues": ["2"]}});
+    world.sql(&format!("UPDATE roles SET settings_json = '{limits}' WHERE id = 5"));
+    assert_eq!((trackers("carol"), trackers("alice"), trackers("admin")), (vec![2], vec![1, 2, 3], vec![1, 2, 3]));
+    assert_eq!((super::found(&world, "carol", "heliograph"), super::found(&world, "alice", "heliograph")), (1, 2));
+    world.sql("DELETE FROM role_permissions WHERE role_id = 5 AND name = 'view_issues'");
+    assert!(trackers("carol").is_empty());
+    world.sql("DELETE FROM enabled_modules WHERE name = 'issue_tracking'");
+    assert!(trackers("admin").is_empty());
+}

@@ -50,12 +50,15 @@ fn update_replaces_modules_and_trackers() {
     let around =
         || world.as_user("alice").get("/projects/open.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
     let before = around();
-    put(&world, "alice", "open", json!({"enabled_module_names": ["wiki", "forums"], "tracker_ids": [1]}));
+    put(&world, "alice", "open", json!({"enabled_module_names": ["wiki", "forums", "issue_tracking"], "tracker_ids": [1]}));
     let after = around();
     assert_eq!(after["trackers"], json!([{"id": 1, "name": "Bug"}]));
     let kept: Vec<&Value> = before["enabled_modules"].as_array().unwrap().iter().collect();
-    let kept: Vec<Value> =
-        kept.into_iter().filter(|module| ["wiki", "boards"].contains(&module["name"].as_str().unwrap())).cloned().collect();
+    let kept: Vec<Value> = kept
+        .into_iter()
+        .filter(|module| ["issue_tracking", "wiki", "boards"].contains(&module["name"].as_str().unwrap()))
+        .cloned()
+        .collect();
     assert_eq!(after["enabled_modules"], json!(kept), "what stays keeps its number");
     put(&world, "alice", "open", json!({"enabled_module_names": [], "tracker_ids": []}));
     assert_eq!((around()["trackers"].clone(), around()["enabled_modules"].clone()), (json!([]), json!([])));

@@ -129,3 +129,19 @@ fn create_requires_permission() {
     relate(&world, "bob", 9999, fields.clone()).assert_status(404);
     relate(&world, "bob", one, fields).assert_status(201);
 }
+
+#[test]
+fn every_error_is_named() {
+    let world = World::with_projects();
+    let (issue, other) = (world.issue("open").create(), world.issue("secret").create());
+    let post = |to: i64| {
+        let body = json!({"relation": {"issue_to_id": to, "relation_type": "likes", "delay": "x"}});
+        world.as_user("alice").post(&format!("/issues/{issue}/relations.json"), body).assert_status(422)
+    };
+    let kind = "Relation type is not included in the list";
+    let _ = post(other).assert_errors(&[kind, "Delay is not a number", "Related issue doesn't belong to the same project"]);
+    let _ = post(issue).assert_errors(&[kind, "Delay is not a number", "Related issue is invalid"]);
+    let _ = post(999).assert_errors(&["Related issue cannot be blank", kind, "Delay is not a number"]);
+    let part = world.issue("open").parent(issue).create();
+    let _ = post(part).assert_errors(&[kind, "Delay is not a number", "An issue cannot be linked to one of its subtasks"]);
+}

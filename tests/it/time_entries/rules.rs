@@ -115,3 +115,49 @@ fn user_must_be_permitted_in_the_target_project() {
     );
     put(&world, "alice", 1, json!({"user_id": 3, "hours": 2})).assert_status(200).assert_json_path("/time_entry/hours", json!(2.0));
 }
+
+#[test]
+fn user_is_validated_without_a_project() {
+    let world = World::with_projects();
+    let hidden = world.issue("secret").create();
+    for issue in [999, hidden] {
+        let fields = json!({"issue_id": issue, "hours": 1, "user_id": 4});
+        let errors = log(&world, "bob", fields).assert_status(422).errors();
+        assert_eq!(errors[errors.len() - 2..], ["User is invalid", "Issue is invalid"], "{errors:?}");
+    }
+    let errors = log(&world, "bob", json!({"hours": 1, "user_id": 4})).assert_status(422).errors();
+    assert_eq!(errors, ["Project cannot be blank", "Project is invalid", "User is invalid"]);
+}
+
+#[test]
+fn default_activity_needs_no_project() {
+    let world = World::with_projects();
+    let errors = || world.as_user("bob").post("/time_entries.json", json!({"time_entry": {"hours": 1}})).assert_status(422).errors();
+    assert_eq!(errors(), ["Activity cannot be blank", "Project cannot be blank", "Project is invalid"]);
+    world.sql("UPDATE enumerations SET is_default = 1 WHERE id = 8");
+    assert_eq!(errors(), ["Project cannot be blank", "Project is invalid"]);
+}
+
+#[test]
+fn errors_of_custom_fields_come_first() {
+    let world = World::with_projects();
+    super::field(&world, 1, "cost center", "int", "is_required = 1");
+    let fields = json!({"project_id": 1, "custom_fields": [{"id": 1, "value": "x"}]});
+    let errors = ["Cost center is not a number", "Hours cannot be blank"];
+    log(&world, "bob", fields).assert_status(422).assert_errors(&errors);
+    // The same in issues and projects.
+    world.sql("UPDATE custom_fields SET type = 'IssueCustomField', is_for_all = 1; INSERT INTO custom_fields_trackers VALUES (1, 1)");
+    let body = json!({"issue": {"project_id": 1, "subject": ""}});
+    world
+        .as_user("bob")
+        .post("/issues.json", body)
+        .assert_status(422)
+        .assert_errors(&["Cost center cannot be blank", "Subject cannot be blank"]);
+    world.sql("UPDATE custom_fields SET type = 'ProjectCustomField'");
+    let body = json!({"project": {"name": "", "identifier": "x"}});
+    world
+        .as_user("admin")
+        .post("/projects.json", body)
+        .assert_status(422)
+        .assert_errors(&["Cost center cannot be blank", "Name cannot be blank"]);
+}

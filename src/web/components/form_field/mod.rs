@@ -97,7 +97,7 @@ impl FormField {
         let label = label.into();
         FormField {
             name: name.into(),
-            error_label: label.clone(),
+            error_label: crate::domain::text::capitalize(&label),
             label,
             kind,
             value: value.into(),
