@@ -13,6 +13,7 @@ pub mod install;
 pub mod issues;
 pub mod journals;
 pub mod memberships;
+pub mod news;
 pub mod oauth;
 pub mod passwords;
 pub mod projects;

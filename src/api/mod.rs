@@ -88,7 +88,15 @@ pub fn routes() -> Routes {
         )
         .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
         .route("/news", get(read_handler(news::list)))
-        .route("/news/{id}", get(read_handler(news::show)))
+        .route(
+            "/news/{id}",
+            get(read_handler(news::show))
+                .put(write_handler(news::update))
+                .patch(write_handler(news::update))
+                .delete(write_handler(news::delete)),
+        )
+        .route("/news/{id}/comments", post(write_handler(news::create_comment)))
+        .route("/news/{id}/comments/{comment_id}", delete(write_handler(news::delete_comment)))
         .route("/projects", get(read_handler(projects::list)).post(write_handler(projects::create)))
         .route(
             "/projects/{id}",
@@ -104,7 +112,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
         .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))
-        .route("/projects/{id}/news", get(read_handler(news::list)))
+        .route("/projects/{id}/news", get(read_handler(news::list)).post(write_handler(news::create)))
         .route("/projects/{id}/search", get(search_handler(search::list)))
         .route("/projects/{id}/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
         .route("/projects/{id}/versions", get(read_handler(versions::list)).post(write_handler(versions::create)))

@@ -69,6 +69,8 @@ ids! {
     GrantId,
     /// A membership: a user or a group in a project.
     MembershipId,
+    /// A comment on a news item.
+    CommentId,
 }
 
 impl From<UserId> for PrincipalId {

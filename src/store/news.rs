@@ -4,7 +4,7 @@ use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
-use super::{Read, StoreError, Write, changes};
+use super::{Read, StoreError, Write, attachments, changes};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::visible::Visible;
@@ -103,6 +103,32 @@ pub fn count(db: &Read<'_>, visible: &Visible) -> Result<i64, StoreError> {
     let mut sql = Sql::new("SELECT COUNT(*) FROM news n WHERE ");
     push_visible(&mut sql, visible, in_project("n.project_id"));
     db.query_i64(sql.text(), sql.values())
+}
+
+/// Updates title, summary and description of a news item.
+pub fn update(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
+    let sql = "UPDATE news SET title = ?2, summary = ?3, description = ?4 WHERE id = ?1";
+    let values = [news.id.into(), (&news.title).into(), (&news.summary).into(), (&news.description).into()];
+    db.execute(sql, &values)?;
+    changes::record(db, Kind::News, news.id)?;
+    Ok(())
+}
+
+/// Deletes a news item with its comments, files and watchers.
+pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    attachments::delete_by_container(db, Kind::News, id)?;
+    for sql in [
+        "DELETE FROM reactions WHERE reactable_type = 'Comment' AND reactable_id IN \
+         (SELECT id FROM comments WHERE commented_type = 'News' AND commented_id = ?1)",
+        "DELETE FROM reactions WHERE reactable_type = 'News' AND reactable_id = ?1",
+        "DELETE FROM comments WHERE commented_type = 'News' AND commented_id = ?1",
+        "DELETE FROM watchers WHERE watchable_type = 'News' AND watchable_id = ?1",
+        "DELETE FROM news WHERE id = ?1",
+    ] {
+        db.execute(sql, &[id.into()])?;
+    }
+    changes::record(db, Kind::News, id)?;
+    Ok(())
 }
 
 /// A comment on a news item.

@@ -20,6 +20,7 @@ mod limits;
 mod lists;
 mod memberships;
 mod my;
+mod news;
 mod oauth;
 mod projects;
 mod python_redmine;

@@ -23,10 +23,13 @@ pub fn included(w: &mut Fields, files: Option<&[Attachment]>, comments: Option<&
         w.items("attachments", "attachment", files, |w, file| attachment(w, file, catalogue, base));
     }
     if let Some(comments) = comments {
-        w.items("comments", "comment", comments, |w, comment| {
-            w.attribute("id", comment.id);
-            w.reference("author", comment.author.0, catalogue.principal_name(comment.author.into()).unwrap_or_default());
-            w.field("content", &comment.content);
-        });
+        w.items("comments", "comment", comments, |w, item| comment(w, item, catalogue));
     }
+}
+
+/// Writes the fields of a comment.
+pub fn comment(w: &mut Fields, comment: &Comment, catalogue: &Catalogue) {
+    w.attribute("id", comment.id);
+    w.reference("author", comment.author.0, catalogue.principal_name(comment.author.into()).unwrap_or_default());
+    w.field("content", &comment.content);
 }

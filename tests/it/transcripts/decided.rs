@@ -116,6 +116,7 @@ pub static ALL: &[Decision] = &[
     because("ids are not used twice", "misc_writes#38", "", ".membership.id: 28 is 30"),
     because("who is no member is no default assignee", "misc_writes#59", "", ".issue_category.assigned_to is missing"),
     because("an unknown sharing is named", "misc_writes#73", "", ".errors: 2 are 3"),
+    because("new news is returned, with 201", "misc_writes#83", "", "status 204 is 201"),
     because(NO_API, "settings_api_disabled", "", "status 200 is 401"),
     because(NO_API, "settings_api_disabled", "", "status 403 is 401"),
 ];

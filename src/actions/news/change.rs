@@ -1,0 +1,67 @@
+//! What is changed of a news item, and which changes are valid.
+
+use crate::actions::ActionError;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::text::is_blank;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::domain::visible::Visible;
+use crate::store::Read;
+use crate::store::news::{self, News};
+
+/// Maximum number of characters of a title.
+const MAX_TITLE: usize = 60;
+/// Maximum number of characters of a summary.
+const MAX_SUMMARY: usize = 255;
+
+/// What is requested of a news item. What is unset stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewsChange {
+    /// The title.
+    pub title: Patch<String>,
+    /// The summary.
+    pub summary: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+}
+
+/// Returns the news item if the viewer may manage the news of its project.
+pub(super) fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError> {
+    let news = news::find(db, &Visible::Everything, id)?.ok_or(ActionError::NotFound)?;
+    if viewer.may(Permission::ManageNews, news.project) { Ok(news) } else { Err(ActionError::Forbidden) }
+}
+
+/// Returns the news item after the change. What stays as it is may be longer than permitted, as after an import.
+///
+/// # Errors
+/// `Invalid` with the sentences of compatibility 11.5.
+pub(super) fn apply(catalogue: &Catalogue, before: &News, change: &NewsChange) -> Result<News, ActionError> {
+    let mut after = before.clone();
+    let set = |patch: &Patch<String>, text: &mut String| {
+        if patch.is_present() {
+            *text = patch.value().cloned().unwrap_or_default();
+        }
+    };
+    set(&change.title, &mut after.title);
+    set(&change.summary, &mut after.summary);
+    set(&change.description, &mut after.description);
+    let mut errors = ValidationErrors::new();
+    for (label, text) in [("Title", &after.title), ("Description", &after.description)] {
+        if is_blank(text) {
+            errors.add(label, "cannot be blank");
+        }
+    }
+    for (label, new, old, max) in [
+        ("Title", &after.title, &before.title, MAX_TITLE),
+        ("Summary", &after.summary, &before.summary, MAX_SUMMARY),
+        ("Description", &after.description, &before.description, catalogue.max_text_length()),
+    ] {
+        if new != old {
+            errors.limit_text(label, new, max);
+        }
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(after)
+}

@@ -1,0 +1,13 @@
+//! News and their comments (compatibility 11.5).
+
+mod change;
+mod comments;
+mod create;
+mod delete;
+mod update;
+
+pub use change::NewsChange;
+pub use comments::{create_comment, delete_comment};
+pub use create::create;
+pub use delete::delete;
+pub use update::update;

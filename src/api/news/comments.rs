@@ -1,0 +1,32 @@
+//! `POST /news/:id/comments`, `DELETE /news/:id/comments/:comment_id` (compatibility 11.5).
+
+use super::view;
+use crate::actions::news;
+use crate::domain::ids::CommentId;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::store::news as stored;
+use std::sync::Arc;
+
+/// Adds a comment to a news item: 201 with it. `comments` is what Redmine's form calls `content`.
+pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
+    let id: i64 = request.id_param("id")?;
+    let mut body = BodyFields::from_body(request, "comment")?;
+    let (content, comments) = (body.text("content", "Comment"), body.text("comments", "Comment"));
+    body.check()?;
+    let text = content.value().or(comments.value()).cloned().unwrap_or_default();
+    let clock = Arc::clone(&request.app.clock);
+    let comment = request.write(move |db, viewer| news::create_comment(db, viewer, id, &text, clock.as_ref()))?;
+    request.app.read(|db| {
+        let catalogue = Arc::clone(db.catalogue());
+        let added = stored::comments(db, id)?.into_iter().find(|added| added.id == comment.0).ok_or(Error::NotFound)?;
+        let reply = Reply::object("comment", move |w| view::comment(w, &added, &catalogue));
+        Ok(reply.created(format!("{}/news/{id}", request.base_url())))
+    })
+}
+
+/// Deletes a comment: 200 without a body.
+pub fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
+    let (id, comment): (i64, CommentId) = (request.id_param("id")?, request.id_param("comment_id")?);
+    request.write(move |db, viewer| news::delete_comment(db, viewer, id, comment))?;
+    Ok(Reply::ok())
+}

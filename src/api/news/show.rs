@@ -1,0 +1,48 @@
+//! `GET /news/:id` (compatibility 11.5).
+
+use super::view;
+use crate::domain::kind::Kind;
+use crate::domain::visibility;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::news::News;
+use crate::store::{Read, attachments, news};
+use std::sync::Arc;
+
+/// Returns a news item, with attachments and comments if included; 403 when the viewer cannot see it.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: i64 = request.id_param("id")?;
+    match find(request, db, id)? {
+        Some(item) => item_reply(request, db, item),
+        None if news::exists(db, id)? => Err(Error::Forbidden),
+        None => Err(Error::NotFound),
+    }
+}
+
+/// Returns a news item after a change; 200 without a body for a viewer who may manage news but not see it.
+pub(super) fn news_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
+    match find(request, db, id)? {
+        Some(item) => item_reply(request, db, item),
+        None => Ok(Reply::ok()),
+    }
+}
+
+fn find(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Option<News>, Error> {
+    Ok(news::find(db, visibility::of_kind(request.viewer(), Kind::News), id)?)
+}
+
+fn item_reply(request: &RequestContext, db: &Read<'_>, item: News) -> Result<Reply, Error> {
+    let id = item.id;
+    let include = request.query_param("include").unwrap_or_default();
+    let is_included = |name| include.split(',').any(|part| part.trim() == name);
+    let files = if is_included("attachments") {
+        Some(attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default())
+    } else {
+        None
+    };
+    let comments = if is_included("comments") { Some(news::comments(db, id)?) } else { None };
+    let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
+    Ok(Reply::object("news", move |w| {
+        view::news(w, &item, &catalogue);
+        view::included(w, files.as_deref(), comments.as_deref(), &catalogue, &base);
+    }))
+}
