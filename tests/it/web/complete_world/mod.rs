@@ -4,6 +4,7 @@ use crate::attachments::file;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::kind::Kind;
+use quarry::domain::oauth::Scopes;
 use quarry::store::{changes, indexed_records};
 
 const RECORDS: &str = include_str!("records.sql");
@@ -30,7 +31,7 @@ pub fn complete_world() -> World {
     let world = World::new();
     world.project("secret").private().member("alice", MANAGER).member("bob", DEVELOPER).create();
     world.project("open").member("alice", MANAGER).member("carol", REPORTER).create();
-    world.sql(RECORDS);
+    world.sql(&RECORDS.replace("ALL_SCOPES", &Scopes::all().to_string()));
     for (container, id, name, content) in FILES {
         file(&world, "alice", container, id, name, content);
     }

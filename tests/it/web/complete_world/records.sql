@@ -85,3 +85,9 @@ INSERT INTO wiki_versions (page_id, version, author_id, comments, updated_on, te
 INSERT INTO queries (id, type, name, project_id, user_id, visibility, description, filters_json)
 VALUES (1, 'IssueQuery', 'Open pumps', 1, 2, 2, 'Pumps', '{"status_id": {"operator": "o", "values": [""]}}'),
        (2, 'IssueQuery', 'My pumps', NULL, 2, 0, NULL, NULL);
+
+INSERT INTO oauth_applications (id, client_id, secret_digest, name, redirect_uris, scopes, created_on) VALUES
+    (1, 'bridge', 'x', 'Ship''s bridge', 'https://bridge.example.net/callback', 'ALL_SCOPES', 1795000000000000);
+INSERT INTO oauth_grants (id, application_id, user_id, scopes, created_on, used_on, code_digest, code_expires_on, code_is_used) VALUES
+    (1, 1, 1, 'ALL_SCOPES', 1795000000000000, 1795010000000000, 'a', 1795000300000000, 1),
+    (2, 1, 2, 'view_project view_issues', 1795000000000000, 1795010000000000, 'b', 1795000300000000, 1);
