@@ -1,6 +1,8 @@
 //! The commands, their arguments and help texts.
 
 use crate::config::{Flags, Key, Limit};
+use crate::domain::edit_distance::nearest;
+use crate::domain::oauth::{RedirectUri, Scopes};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -153,6 +155,18 @@ pub struct ServiceOptions {
     limits: Vec<(Limit, String)>,
 }
 
+fn parse_redirect_uri(text: &str) -> Result<String, &'static str> {
+    RedirectUri::parse(text).map(|uri| uri.to_string())
+}
+
+/// Accepts several scopes in one argument, as in a request.
+fn parse_scopes(text: &str) -> Result<String, String> {
+    Scopes::parse(text).map(|_| text.to_owned()).map_err(|name| {
+        let hint = nearest(&name, Scopes::all().names()).map_or(String::new(), |name| format!(", did you mean {name}?"));
+        format!("there is no scope {name:?}{hint}")
+    })
+}
+
 fn parse_limit(text: &str) -> Result<(Limit, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
     let limit = Limit::ALL.into_iter().find(|limit| limit.name() == name);
@@ -226,10 +240,10 @@ pub struct NewApplication {
     /// The name that people see when the application asks for their consent
     pub name: String,
     /// Where people are sent back: https, or http to a loopback address, of which any port is accepted
-    #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1..)]
+    #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1.., value_parser = parse_redirect_uri)]
     pub redirect_uris: Vec<String>,
     /// What it may ask for: names of permissions such as view_issues, and admin
-    #[arg(long = "scope", value_name = "SCOPE", required = true, num_args = 1..)]
+    #[arg(long = "scope", value_name = "SCOPE", required = true, num_args = 1.., value_parser = parse_scopes)]
     pub scopes: Vec<String>,
     /// Without a secret, for programs on the devices of their users; PKCE is then required
     #[arg(long)]

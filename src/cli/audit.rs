@@ -33,6 +33,11 @@ pub fn log_setting(setting: Setting, value: &str) {
     tracing::info!(target: "audit", { origin = ORIGIN, setting.name = name, setting.value = ?value }, "changed a setting");
 }
 
+/// Logs a change of an OAuth application: `created` or `deleted`.
+pub fn log_application(client_id: &str, change: &str) {
+    tracing::info!(target: "audit", { origin = ORIGIN, oauth.client = client_id, oauth.change = change }, "changed an application");
+}
+
 /// Logs a new secret of the data folder, with which existing API keys stop working.
 pub fn log_new_secret() {
     tracing::info!(target: "audit", { origin = ORIGIN }, "created a new secret");

@@ -2,7 +2,7 @@
 
 use super::arguments::{ApplicationCommand, NewApplication, OAuthCommand};
 use super::usage_error::UsageError;
-use super::{data_folder, table};
+use super::{audit, data_folder, table};
 use crate::actions::{oauth, users::Actor};
 use crate::config::Config;
 use crate::domain::clock::{SystemClock, SystemEntropy};
@@ -53,12 +53,11 @@ fn add(store: &Store, new: NewApplication, out: &mut dyn Write) -> anyhow::Resul
     let change = ApplicationChange {
         name: new.name,
         redirect_uris: new.redirect_uris,
-        // One argument may have several scopes, as in a request.
         scopes: new.scopes.iter().flat_map(|scopes| scopes.split_ascii_whitespace()).map(str::to_owned).collect(),
         is_confidential: !new.public,
     };
     let (application, secret) = store.write(move |db| oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy))?;
-    tracing::info!(target: "audit", { oauth.client = %application.client_id, oauth.change = "created" }, "changed an application on the command line");
+    audit::log_application(&application.client_id, "created");
     if new.json {
         let document = wire::object_without_root(|w| {
             w.field("client_id", &application.client_id);
@@ -79,6 +78,6 @@ fn remove(store: &Store, client_id: &str, out: &mut dyn Write) -> anyhow::Result
     };
     let (id, name) = (application.id, application.name.clone());
     store.write(move |db| oauth::delete(db, Actor::Operator, id).map(drop))?;
-    tracing::info!(target: "audit", { oauth.client = %client_id, oauth.change = "deleted" }, "changed an application on the command line");
+    audit::log_application(client_id, "deleted");
     Ok(writeln!(out, "{name} was removed; its tokens have stopped working")?)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 /// Creates a data directory.
-fn folder() -> tempfile::TempDir {
+pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
     service.terminate();
@@ -23,7 +23,7 @@ fn run_with_input(folder: &Path, arguments: &[&str], input: &str) -> Output {
 }
 
 #[track_caller]
-fn rejected(output: &Output, sentence: &str) {
+pub fn rejected(output: &Output, sentence: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("quarry: {sentence}\n"));
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
@@ -71,7 +71,7 @@ fn users_can_be_added_and_changed() {
 }
 
 /// Returns the audit events that a command logs: origin, and the value of the field.
-fn audit_events(output: &Output, field: &str) -> Vec<String> {
+pub fn audit_events(output: &Output, field: &str) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
     let log = String::from_utf8(output.stderr.clone()).unwrap();
     let events = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());

@@ -4,6 +4,7 @@ mod commands;
 mod demo;
 mod file_permissions;
 mod links;
+mod oauth;
 pub mod process;
 mod serve;
 mod setup;
