@@ -6,7 +6,7 @@
 
 mod all_pages;
 mod axe;
-mod driver;
+pub mod driver;
 mod tours;
 mod without_scripts;
 

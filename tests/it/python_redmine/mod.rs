@@ -3,8 +3,8 @@
 
 use crate::cli::process::{Service, message, quarry, run};
 use crate::import::complete::{fixture, import};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use crate::python;
+use std::process::Command;
 
 /// The installed version; fixed, so that a new release cannot break the test.
 const CLIENT: &str = "python-redmine==2.5.0";
@@ -12,7 +12,7 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/python_redmi
 
 #[test]
 fn python_redmine_client_works() {
-    let python = match installed() {
+    let python = match python::with_packages("python-redmine", &[CLIENT]) {
         Ok(python) => python,
         Err(reason) => return println!("NOT TESTED with python-redmine: {reason}"),
     };
@@ -33,26 +33,4 @@ fn python_redmine_client_works() {
     service.terminate();
     let (status, logged) = service.ended();
     assert!(status.success() && logged.is_empty(), "{logged}");
-}
-
-/// Returns a Python with the client, or the reason why there is none.
-fn installed() -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-redmine");
-    let (python, done) = (folder.join("bin/python"), folder.join("installed"));
-    if std::fs::read_to_string(&done).is_ok_and(|what| what == CLIENT) && succeeded(Command::new(&python).arg("--version")).is_ok() {
-        return Ok(python);
-    }
-    succeeded(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))
-        .map_err(|problem| format!("no virtual environment for Python (on Debian python3-venv): {problem}"))?;
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "15", "--retries", "1", CLIENT];
-    succeeded(Command::new(&python).args(pip)).map_err(|problem| format!("no {CLIENT}: {problem}"))?;
-    std::fs::write(done, CLIENT).map_err(|problem| problem.to_string())?;
-    Ok(python)
-}
-
-/// Runs a command and returns its last line of errors if it failed.
-fn succeeded(command: &mut Command) -> Result<(), String> {
-    let Output { status, stdout, stderr } = command.stdin(Stdio::null()).output().map_err(|problem| problem.to_string())?;
-    let text = String::from_utf8_lossy(if stderr.is_empty() { &stdout } else { &stderr }).trim().to_owned();
-    if status.success() { Ok(()) } else { Err(text.lines().last().unwrap_or("it failed").to_owned()) }
 }

@@ -8,7 +8,7 @@ pub mod complete_world;
 mod frame;
 pub mod hostile;
 mod issues;
-mod my;
+pub mod my;
 mod my_page;
 pub mod pages;
 mod read;
