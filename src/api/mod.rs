@@ -6,6 +6,7 @@
 mod attachments;
 mod custom_fields;
 mod enumerations;
+mod files;
 mod groups;
 mod issue_categories;
 mod issue_statuses;
@@ -109,6 +110,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/unarchive", put(write_handler(projects::unarchive)).post(write_handler(projects::unarchive)))
         .route("/projects/{id}/close", put(write_handler(projects::close)).post(write_handler(projects::close)))
         .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
+        .route("/projects/{id}/files", get(read_handler(files::list)).post(write_handler(files::create)))
         .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
         .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))

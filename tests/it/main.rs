@@ -7,6 +7,7 @@ mod chromium;
 mod cli;
 mod crash;
 mod file_descriptors;
+mod files;
 mod formats;
 mod fuzz;
 mod groups;

@@ -117,6 +117,9 @@ pub static ALL: &[Decision] = &[
     because("who is no member is no default assignee", "misc_writes#59", "", ".issue_category.assigned_to is missing"),
     because("an unknown sharing is named", "misc_writes#73", "", ".errors: 2 are 3"),
     because("new news is returned, with 201", "misc_writes#83", "", "status 204 is 201"),
+    because("a new file is returned, with 201", "misc_writes#96", "", "status 204 is 201"),
+    because(NAMED, "misc_writes#97", "", "status 404 is 422"),
+    because(NAMED, "misc_writes#98", "", "status 404 is 422"),
     because(NO_API, "settings_api_disabled", "", "status 200 is 401"),
     because(NO_API, "settings_api_disabled", "", "status 403 is 401"),
 ];
