@@ -8,6 +8,7 @@ mod user_rules;
 pub mod accounts;
 pub mod attachments;
 pub mod categories;
+pub mod changesets;
 pub mod files;
 pub mod groups;
 pub mod install;

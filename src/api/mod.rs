@@ -18,6 +18,7 @@ mod news;
 mod projects;
 mod queries;
 mod relations;
+mod revisions;
 mod roles;
 mod search;
 mod time_entries;
@@ -115,6 +116,11 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
         .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)).post(write_handler(news::create)))
+        .route("/projects/{id}/repository/{repository_id}/revisions/{revision}/issues", post(write_handler(revisions::create_issue)))
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions/{revision}/issues/{issue_id}",
+            delete(write_handler(revisions::delete_issue)),
+        )
         .route("/projects/{id}/search", get(search_handler(search::list)))
         .route("/projects/{id}/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
         .route("/projects/{id}/versions", get(read_handler(versions::list)).post(write_handler(versions::create)))

@@ -123,8 +123,8 @@ pub fn find_changeset(
     }
     sql.push(") AND ");
     if let Some(repository) = repository {
-        sql.push("(r.identifier = ").bind(repository).push(" OR (r.identifier = '' AND r.id = ");
-        sql.bind(repository.parse::<i64>().unwrap_or(0)).push(")) AND ");
+        sql.push("(r.identifier = ").bind(repository).push(" OR r.id = ");
+        sql.bind(repository.parse::<i64>().unwrap_or(0)).push(") AND ");
     }
     push_visible(&mut sql, visibility::of_kind(viewer, Kind::Changeset), in_project("r.project_id"));
     sql.push(" ORDER BY CASE WHEN c.revision = ").bind(revision).push(" THEN 0 ELSE 1 END, r.is_default DESC, r.id, c.id LIMIT 1");
@@ -180,6 +180,18 @@ pub fn issues_of_changeset(db: &Read<'_>, changeset: i64) -> Result<Vec<i64>, St
 pub fn link_issue(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
     let sql = "INSERT INTO changesets_issues (changeset_id, issue_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     db.execute(sql, &[changeset.into(), issue.into()])?;
+    Ok(())
+}
+
+/// Whether a changeset is linked to an issue.
+pub fn is_linked(db: &Read<'_>, changeset: i64, issue: IssueId) -> Result<bool, StoreError> {
+    let sql = "SELECT COUNT(*) FROM changesets_issues WHERE changeset_id = ?1 AND issue_id = ?2";
+    Ok(db.query_i64(sql, &[changeset.into(), issue.into()])? > 0)
+}
+
+/// Deletes the link of a changeset to an issue.
+pub fn unlink_issue_from(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
+    db.execute("DELETE FROM changesets_issues WHERE changeset_id = ?1 AND issue_id = ?2", &[changeset.into(), issue.into()])?;
     Ok(())
 }
 

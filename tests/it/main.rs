@@ -28,6 +28,7 @@ mod projects;
 mod python;
 mod python_redmine;
 mod relations;
+mod revisions;
 mod search;
 mod size_limits;
 mod time_entries;

@@ -34,7 +34,7 @@ const FLOORS: &[Floor] = &[
     floor("07-projects", 209, 0),
     floor("08-time-entries", 178, 0),
     floor("09-search", 71, 0),
-    floor("10-other-resources", 175, 7),
+    floor("10-other-resources", 177, 5),
     floor("11-settings", 35, 0),
 ];
 
