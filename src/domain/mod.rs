@@ -39,6 +39,7 @@ pub mod version;
 pub mod viewer;
 pub mod visibility;
 pub mod visible;
+pub mod week_start;
 pub mod wiki;
 pub mod workdays;
 pub mod workflow;

@@ -106,6 +106,8 @@ settings! {
         "firstname_lastname", "firstname_lastinitial", "firstinitial_lastname", "firstname", "lastname_firstname", "lastnamefirstname",
         "lastname_comma_firstname", "lastname", "username",
     ]);
+    /// The day on which weeks begin: 1 Monday, 6 Saturday, 7 Sunday; empty for that of the user's language (compatibility 6.3).
+    StartOfWeek = "start_of_week", "", ValueType::Choice(&["", "1", "6", "7"]);
     /// Whether the API names the picture that Gravatar has for the mail address of a user (compatibility 11.1).
     GravatarEnabled = "gravatar_enabled", "0", ValueType::Bool;
     /// What Gravatar shows for an address without a picture; empty for its own default.

@@ -7,7 +7,7 @@ use crate::store::{Read, queries};
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
     let mut queries = queries::list(db, "IssueQuery")?;
-    queries.retain(|named_query| named_query.query.is_usable_by(request.viewer(), named_query.query.project));
+    queries.retain(|named_query| named_query.query.is_listed_for(request.viewer()));
     let total = i64::try_from(queries.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let page: Vec<queries::NamedQuery> = queries.into_iter().skip(skip).take(usize::try_from(pagination.limit).unwrap_or(0)).collect();

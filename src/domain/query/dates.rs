@@ -1,6 +1,6 @@
 //! The date operators of compatibility 6.3. Each means a range of days or instants.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
@@ -97,9 +97,9 @@ pub enum InvalidValue {
     Invalid,
 }
 
-/// Returns the range that an operator other than `*` and `!*` means on the day `today`.
-pub fn range(operator: &str, values: &[&str], today: Date) -> Result<Range<Moment>, InvalidValue> {
-    if !OPERATORS_WITHOUT_VALUE.contains(&operator) && values.iter().all(|value| value.is_empty()) {
+/// Returns the range that an operator other than `*` and `!*` means on the day `today`, with weeks that begin on `first_weekday`.
+pub fn range(operator: &str, values: &[&str], today: Date, first_weekday: Weekday) -> Result<Range<Moment>, InvalidValue> {
+    if !OPERATORS_WITHOUT_VALUE.contains(&operator) && values.first().is_none_or(|value| value.trim().is_empty()) {
         return Err(InvalidValue::Blank);
     }
     let moment = |index: usize| values.get(index).and_then(|value| Moment::parse(value)).ok_or(InvalidValue::Invalid);
@@ -114,8 +114,8 @@ pub fn range(operator: &str, values: &[&str], today: Date) -> Result<Range<Momen
         from: from.map(|days| add_days(today, days)),
         to: to.map(|days| add_days(today, days)),
     };
-    let monday = |weeks: i32| add_days(today, weeks * 7 - i32::from(today.weekday().to_monday_zero_offset())).date();
-    let week = |from: i32, to: i32| Range { from: Some(Moment::Day(monday(from))), to: Some(add_days(monday(to), 6)) };
+    let first_day = |weeks: i32| add_days(today, weeks * 7 - i32::from(today.weekday().since(first_weekday))).date();
+    let week = |from: i32, to: i32| Range { from: Some(Moment::Day(first_day(from))), to: Some(add_days(first_day(to), 6)) };
     let month = |months: i32| {
         let first = today.first_of_month().saturating_add(Span::new().months(months));
         Range { from: Some(Moment::Day(first)), to: Some(Moment::Day(first.last_of_month())) }
@@ -158,7 +158,7 @@ mod tests {
     use jiff::civil::date;
 
     fn range_of(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
-        let range = range(operator, values, date(2026, 11, 20)).unwrap();
+        let range = range(operator, values, date(2026, 11, 20), Weekday::Monday).unwrap();
         (range.from.map(Moment::date), range.to.map(Moment::date))
     }
 
@@ -172,12 +172,27 @@ mod tests {
     }
 
     #[test]
+    fn weeks_begin_on_the_first_weekday() {
+        let week = |operator: &str, today: Date, first: Weekday| {
+            let range = range(operator, &[], today, first).unwrap();
+            (range.from.unwrap().date(), range.to.unwrap().date())
+        };
+        let (friday, sunday) = (date(2026, 11, 20), date(2026, 11, 22));
+        assert_eq!(week("w", friday, Weekday::Sunday), (date(2026, 11, 15), date(2026, 11, 21)));
+        assert_eq!(week("w", sunday, Weekday::Sunday), (date(2026, 11, 22), date(2026, 11, 28)));
+        assert_eq!(week("w", sunday, Weekday::Monday), (date(2026, 11, 16), date(2026, 11, 22)));
+        assert_eq!(week("lw", friday, Weekday::Saturday), (date(2026, 11, 7), date(2026, 11, 13)));
+        assert_eq!(week("l2w", friday, Weekday::Sunday), (date(2026, 11, 1), date(2026, 11, 14)));
+        assert_eq!(week("nw", friday, Weekday::Sunday), (date(2026, 11, 22), date(2026, 11, 28)));
+    }
+
+    #[test]
     fn invalid_dates_are_rejected() {
         for value in ["2024-02-30", "2024-1-1", "20240101", "2024-01-01T10:00:00+01:00", "x"] {
-            assert_eq!(range("=", &[value], date(2026, 11, 20)), Err(InvalidValue::Invalid), "{value}");
+            assert_eq!(range("=", &[value], date(2026, 11, 20), Weekday::Monday), Err(InvalidValue::Invalid), "{value}");
         }
-        assert_eq!(range(">=", &[""], date(2026, 11, 20)), Err(InvalidValue::Blank));
-        assert_eq!(range("><", &["2024-01-01"], date(2026, 11, 20)), Err(InvalidValue::Invalid));
+        assert_eq!(range(">=", &[""], date(2026, 11, 20), Weekday::Monday), Err(InvalidValue::Blank));
+        assert_eq!(range("><", &["2024-01-01"], date(2026, 11, 20), Weekday::Monday), Err(InvalidValue::Invalid));
     }
 
     #[test]
@@ -187,7 +202,7 @@ mod tests {
             assert!(moment.first() <= moment.last(), "{text}");
         }
         assert!(Moment::parse("9999-12-31").unwrap().first() > Moment::parse("9999-12-29").unwrap().first());
-        assert_eq!(range(">t+", &["3000000"], date(2026, 11, 20)).unwrap().to, None);
+        assert_eq!(range(">t+", &["3000000"], date(2026, 11, 20), Weekday::Monday).unwrap().to, None);
     }
 
     #[test]

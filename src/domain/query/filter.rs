@@ -6,7 +6,8 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::hours;
 use crate::domain::ids::PrincipalId;
 use crate::domain::viewer::Viewer;
-use jiff::civil::Date;
+use crate::domain::week_start;
+use jiff::civil::{Date, Weekday};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ pub enum FilterType {
     Number,
     /// Hours: a number, or a notation such as `1:30`.
     Hours,
-    /// Ids of the records themselves. `=` also accepts lists with commas.
-    Id,
+    /// An integer, such as the id of the records themselves. `=` also accepts lists with commas.
+    Integer,
     /// Text; without an operator it means "contains" (compatibility 6.3).
     Subject,
     /// Text in several fields, each word in any of them; without an operator it means "contains".
@@ -85,7 +86,7 @@ pub enum Predicate {
     Contains(Vec<String>),
     /// The text contains one of these, ignoring case.
     ContainsAny(Vec<String>),
-    /// The text does not contain all of these, or is empty.
+    /// There is a text that contains none of these. Of several texts, such as notes, none contains all of these.
     NotContains(Vec<String>),
     /// The text starts with this.
     StartsWith(String),
@@ -152,6 +153,8 @@ pub struct Context {
     pub bookmarks: Vec<i64>,
     /// Today.
     pub today: Date,
+    /// The day on which weeks begin for the viewer.
+    pub first_weekday: Weekday,
 }
 
 impl Context {
@@ -163,6 +166,7 @@ impl Context {
             mine: Arc::clone(viewer.member_project_ids()),
             bookmarks: bookmarks.into_iter().flatten().map(|id| id.0).collect(),
             today,
+            first_weekday: week_start::for_user(catalogue, viewer.user),
         }
     }
 }
@@ -237,7 +241,7 @@ fn operators(kind: FilterType) -> &'static [&'static str] {
         FilterType::Status => &["=", "!", "o", "c", "*"],
         FilterType::List(_) | FilterType::Choice => &["=", "!"],
         FilterType::OptionalList(_) | FilterType::OptionalChoice(_) => &["!*", "=", "!", "*"],
-        FilterType::Number | FilterType::Hours | FilterType::Id => &["><", ">=", "<=", "!*", "=", "*"],
+        FilterType::Number | FilterType::Hours | FilterType::Integer => &["><", ">=", "<=", "!*", "=", "*"],
         FilterType::Subject | FilterType::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
         FilterType::AnyText => &["*~", "!~", "~", "^", "$", "="],
         FilterType::Line => &["*~", "!~", "!*", "~", "^", "$", "=", "!", "*"],
@@ -267,11 +271,9 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
         ("!o", _) => return Ok(Predicate::UnrelatedToOpen),
         _ => {}
     }
-    let blank = match kind {
-        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => values.iter().all(|value| value.is_empty()),
-        _ => values.iter().all(|value| value.trim().is_empty()),
-    };
-    if blank && !matches!(kind, FilterType::PastDate | FilterType::Date) {
+    // Only the first value counts, as in Redmine.
+    let is_blank = values.first().is_none_or(|value| value.trim().is_empty());
+    if is_blank && !matches!(kind, FilterType::PastDate | FilterType::Date) {
         return Err(InvalidValue::Blank);
     }
     let ids = |keyword: Keyword| values.iter().flat_map(|value| ids(keyword, value.trim(), context)).collect::<Vec<i64>>();
@@ -291,14 +293,15 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
         FilterType::Choice | FilterType::OptionalChoice(_) => Predicate::InTexts(words(kind, values, context)),
         FilterType::Line if operator == "=" => Predicate::InTexts(words(kind, values, context)),
         FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => parse_text(operator, values),
-        FilterType::Id if operator == "=" => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
-        FilterType::Tree if operator == "~" => Predicate::InTree(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::Integer if operator == "=" => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::Tree if operator == "~" => Predicate::InTree(leading_integers(values)),
         FilterType::Tree => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
         FilterType::IssueTree if operator == "~" => Predicate::InTree(parse_ids_lossy(values)),
         FilterType::IssueTree => Predicate::OneOf(parse_ids_lossy(values)),
         FilterType::Hours => parse_number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
-        FilterType::Number | FilterType::Id => parse_number(operator, values, |text| text.parse().ok())?,
-        FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, context.today)?),
+        FilterType::Integer => parse_number(operator, values, |text| text.parse::<i64>().ok().map(|number| number as f64))?,
+        FilterType::Number => parse_number(operator, values, |text| text.parse().ok())?,
+        FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, context.today, context.first_weekday)?),
         FilterType::Relation => match operator {
             "=p" => Predicate::RelatedInProjects(ids(Keyword::Projects)),
             "=!p" => Predicate::RelatedOutsideProjects(ids(Keyword::Projects)),
@@ -347,6 +350,16 @@ fn parse_text(operator: &str, values: &[&str]) -> Predicate {
 /// Parses ids separated by commas; `None` if one is not a number.
 fn parse_ids(values: &[&str]) -> Option<Vec<i64>> {
     values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().ok()).collect()
+}
+
+/// Returns the integer that each value between commas begins with; 0, which no record has, for other text.
+fn leading_integers(values: &[&str]) -> Vec<i64> {
+    let leading = |value: &str| {
+        let value = value.trim();
+        let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+        value[..end].parse().unwrap_or(0)
+    };
+    values.iter().flat_map(|value| value.split(',')).map(leading).collect()
 }
 
 /// Like [`parse_ids`], with 0, which no record has, for text that is not a number.

@@ -25,7 +25,8 @@ impl FilterType {
         match format {
             Format::Line | Format::Link => FilterType::Line,
             Format::Text | Format::Other => FilterType::Text,
-            Format::Integer | Format::Float => FilterType::Number,
+            Format::Integer => FilterType::Integer,
+            Format::Float => FilterType::Number,
             Format::Date => FilterType::Date,
             Format::List | Format::Enumeration | Format::Bool | Format::Version => FilterType::OptionalChoice(Keyword::None),
             Format::User => FilterType::OptionalChoice(Keyword::User),

@@ -92,7 +92,7 @@ pub enum Field {
 }
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Id, "issue_id", "Issue", FilterType::Id),
+    (Field::Id, "issue_id", "Issue", FilterType::Integer),
     (Field::Project, "project_id", "Project", FilterType::List(Keyword::Projects)),
     (Field::Subproject, "subproject_id", "Subproject", FilterType::OptionalList(Keyword::None)),
     (Field::Status, "status_id", "Status", FilterType::Status),
@@ -118,7 +118,7 @@ const TABLE: &[Row<Field>] = &[
     (Field::ClosedOn, "closed_on", "Closed", FilterType::PastDate),
     (Field::StartDate, "start_date", "Start date", FilterType::Date),
     (Field::DueDate, "due_date", "Due date", FilterType::Date),
-    (Field::DoneRatio, "done_ratio", "% Done", FilterType::Number),
+    (Field::DoneRatio, "done_ratio", "% Done", FilterType::Integer),
     (Field::EstimatedHours, "estimated_hours", "Estimated time", FilterType::Hours),
     (Field::SpentTime, "spent_time", "Spent time", FilterType::Hours),
     (Field::Private, "is_private", "Private", FilterType::List(Keyword::None)),

@@ -43,9 +43,15 @@ pub struct SavedQuery {
 }
 
 impl SavedQuery {
-    /// Whether everybody may use it.
+    /// Whether others than its owner may use it.
     pub fn is_public(&self) -> bool {
-        self.audience == Audience::Everybody
+        self.audience != Audience::Owner
+    }
+
+    /// Whether a list of queries shows it to the viewer: not the private ones of others, which administrators may use nevertheless.
+    pub fn is_listed_for(&self, viewer: &Viewer) -> bool {
+        let is_others = self.audience == Audience::Owner && (self.owner.is_none() || self.owner != viewer.user);
+        !is_others && self.is_usable_by(viewer, self.project)
     }
 
     /// Whether the viewer may use it for a list of this project, or of all projects with `None`.
@@ -58,7 +64,7 @@ impl SavedQuery {
         };
         is_for_project
             && match &self.audience {
-                Audience::Owner => is_owner,
+                Audience::Owner => is_owner || viewer.admin,
                 Audience::Roles(roles) => is_owner || viewer.admin || has_role(roles),
                 Audience::Everybody => true,
             }

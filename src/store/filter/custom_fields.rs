@@ -1,6 +1,6 @@
 //! Conditions on the custom fields of issues. A value counts only where the issue has the field and the viewer may see it.
 
-use super::{ColumnType, FilterContext, push_exists_test};
+use super::{ColumnType, FilterContext, push_values_test};
 use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::query::filter::Predicate;
@@ -16,10 +16,9 @@ pub fn push_condition(sql: &mut Sql, field: CustomFieldId, predicate: &Predicate
     };
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM ");
-        push_values(sql, field, context.viewer);
+        push_rows(sql, field);
     };
-    let (name, column_type) = column(field.format);
-    push_exists_test(sql, rows, name, column_type, predicate, context.catalogue);
+    push_values_test(sql, rows, |sql| push_scope(sql, field, context.viewer), field.format, predicate, context.catalogue);
 }
 
 /// Returns the expression and type by which values of a format are compared, over `custom_values x`.
@@ -43,15 +42,31 @@ pub fn projects_with_visible(field: &CustomField, viewer: &Viewer) -> Vec<i64> {
 
 /// Adds `custom_values x WHERE …`: the values of the listed issue in the field that the viewer may see, in a query over `issues i`.
 pub fn push_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
+    push_rows(sql, field);
+    sql.push(" AND x.value <> ''");
+    push_scope(sql, field, viewer);
+}
+
+/// Adds `custom_values x WHERE …`: all values of the listed issue in the field, also empty ones.
+fn push_rows(sql: &mut Sql, field: &CustomField) {
     sql.push("custom_values x WHERE x.customized_type = ").bind(Customized::Issue.value_type()).push(" AND x.customized_id = i.id");
-    sql.push(" AND x.custom_field_id = ").bind(field.id).push(" AND x.value <> ''");
+    sql.push(" AND x.custom_field_id = ").bind(field.id);
+}
+
+/// Adds the conditions that the listed issue has the field and that the viewer may see it there.
+fn push_scope(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
     let trackers: Vec<i64> = field.trackers.iter().map(|id| id.0).collect();
     sql.push(" AND i.tracker_id IN").bind_ids(&trackers);
     if !field.is_for_all {
         let projects: Vec<i64> = field.projects.iter().map(|id| id.0).collect();
         sql.push(" AND i.project_id IN").bind_ids(&projects);
     }
+    push_visible_projects(sql, "i.project_id", field, viewer);
+}
+
+/// Adds the condition that the viewer may see the field in the project in this column.
+pub fn push_visible_projects(sql: &mut Sql, project: &str, field: &CustomField, viewer: &Viewer) {
     if !field.visible && !viewer.admin {
-        sql.push(" AND i.project_id IN").bind_ids(&projects_with_visible(field, viewer));
+        sql.push(" AND ").push(project).push(" IN").bind_ids(&projects_with_visible(field, viewer));
     }
 }

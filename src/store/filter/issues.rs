@@ -56,9 +56,7 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         }
         (Field::LastUpdatedBy, _) => history::last_updated_by(sql, predicate, context),
         (Field::Attachment, _) => push_exists_test(sql, attachments, "a.filename", ColumnType::Text, predicate, context.catalogue),
-        (Field::AttachmentDescription, _) => {
-            push_exists_test(sql, attachments, "a.description", ColumnType::Text, predicate, context.catalogue)
-        }
+        (Field::AttachmentDescription, _) => attachment_description(sql, predicate, context),
         (Field::AnySearchable, _) => any_searchable(sql, predicate, context),
         (Field::SpentTime, _) => spent_time(sql, predicate, context),
         (Field::Watcher, _) => people::watcher(sql, predicate, context),
@@ -81,6 +79,22 @@ fn attachments(sql: &mut Sql) {
     sql.push("SELECT 1 FROM attachments a WHERE a.container_kind = ")
         .bind(i64::from(Kind::Issue.code()))
         .push(" AND a.container_id = i.id");
+}
+
+/// Adds the test that an attachment has such a description. Also without a description, or without words in it, there must be an attachment
+/// (compatibility 6.3).
+fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
+    sql.push("EXISTS (");
+    attachments(sql);
+    sql.push(match predicate {
+        Predicate::Empty => " AND a.description = '')",
+        Predicate::NotEmpty => " AND a.description <> '')",
+        _ => " AND a.description <> '' AND ",
+    });
+    if !matches!(predicate, Predicate::Empty | Predicate::NotEmpty) {
+        push_test(sql, "a.description", ColumnType::Text, predicate, context.catalogue);
+        sql.push(")");
+    }
 }
 
 /// Adds the test of all searchable texts together: each word may occur in another text.

@@ -6,17 +6,25 @@ use crate::domain::query::filter::Predicate;
 use crate::domain::visibility;
 use crate::store::sql::Sql;
 
-/// Adds the test of the watchers that the viewer may see: the viewer, and others where the permission allows it.
+/// Adds the test of the watchers that the viewer may see: the viewer with the viewer's groups, and others where the permission allows it.
+/// What the groups of the viewer watch, the viewer watches too (compatibility 6.3).
 pub fn watcher(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
+    let own: Vec<i64> = context.viewer.principals.iter().map(|principal| principal.0).collect();
+    let with_groups = |ids: &[i64]| {
+        let has_viewer = context.viewer.user.is_some_and(|user| ids.contains(&user.0));
+        ids.iter().chain(own.iter().filter(|_| has_viewer)).copied().collect::<Vec<i64>>()
+    };
+    let predicate = match predicate {
+        Predicate::OneOf(ids) => Predicate::OneOf(with_groups(ids)),
+        Predicate::NoneOf(ids) => Predicate::NoneOf(with_groups(ids)),
+        other => other.clone(),
+    };
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM watchers w WHERE w.watchable_type = 'Issue' AND w.watchable_id = i.id AND (i.project_id IN");
         sql.bind_ids(&context.viewer.projects_with(Permission::ViewIssueWatchers).map(|id| id.0).collect::<Vec<_>>());
-        if let Some(user) = context.viewer.user {
-            sql.push(" OR w.user_id = ").bind(user);
-        }
-        sql.push(")");
+        sql.push(" OR w.user_id IN").bind_ids(&own).push(")");
     };
-    push_exists_test(sql, rows, "w.user_id", ColumnType::Number, predicate, context.catalogue);
+    push_exists_test(sql, rows, "w.user_id", ColumnType::Number, &predicate, context.catalogue);
 }
 
 /// Adds the test whether the principal in the column `principal` is one of these groups or a member of one. Groups that the viewer may

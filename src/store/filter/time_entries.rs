@@ -1,13 +1,13 @@
 //! Conditions of the list of time entries as SQL, over `time_entries t`. A time entry on an issue that the viewer may not see counts as
 //! one without an issue.
 
-use super::custom_fields::{column as column_of, projects_with_visible};
-use super::{ColumnType, FilterContext, issues, people, push_exists_test, push_test, split_negation};
+use super::custom_fields::push_visible_projects;
+use super::{ColumnType, FilterContext, issues, people, push_test, push_values_test, split_negation};
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::EnumerationId;
 use crate::domain::query::dates::Range;
 use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::Condition as IssueCondition;
+use crate::domain::query::issues::{Condition as IssueCondition, Field as IssueField};
 use crate::domain::query::time_entries::{self, Condition, Field};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
@@ -86,9 +86,13 @@ fn issue(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     sql.push(")");
 }
 
-/// Adds the test of a field of the issue. A negative test matches time entries without an issue.
-fn issue_field(sql: &mut Sql, field: crate::domain::query::issues::Field, predicate: &Predicate, context: FilterContext<'_>) {
-    let (negated, predicate) = split_negation(predicate);
+/// Adds the test of a field of the issue. A negative test matches time entries without an issue, except those of texts and of custom fields
+/// that need an issue with the text or the field.
+fn issue_field(sql: &mut Sql, field: IssueField, predicate: &Predicate, context: FilterContext<'_>) {
+    let (negated, predicate) = match (field, predicate) {
+        (_, Predicate::NotContains(_)) | (IssueField::Custom(_), Predicate::Empty) => (false, predicate.clone()),
+        _ => split_negation(predicate),
+    };
     sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" }).push("SELECT 1 FROM issues i WHERE i.id = t.issue_id AND ");
     push_visible(sql, visibility::issues(context.viewer), ISSUE_UNINDEXED);
     sql.push(" AND ");
@@ -99,17 +103,21 @@ fn issue_field(sql: &mut Sql, field: crate::domain::query::issues::Field, predic
 fn custom_field(sql: &mut Sql, field: &CustomField, predicate: &Predicate, context: FilterContext<'_>) {
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM ");
-        push_custom_values(sql, field, context.viewer);
+        push_rows(sql, field);
     };
-    let (name, column_type) = column_of(field.format);
-    push_exists_test(sql, rows, name, column_type, predicate, context.catalogue);
+    let scope = |sql: &mut Sql| push_visible_projects(sql, "t.project_id", field, context.viewer);
+    push_values_test(sql, rows, scope, field.format, predicate, context.catalogue);
 }
 
 /// Adds `custom_values x WHERE …`: the values of the time entry in the field that the viewer may see, in a query over `time_entries t`.
 pub fn push_custom_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
+    push_rows(sql, field);
+    sql.push(" AND x.value <> ''");
+    push_visible_projects(sql, "t.project_id", field, viewer);
+}
+
+/// Adds `custom_values x WHERE …`: all values of the time entry in the field, also empty ones.
+fn push_rows(sql: &mut Sql, field: &CustomField) {
     sql.push("custom_values x WHERE x.customized_type = ").bind(Customized::TimeEntry.value_type()).push(" AND x.customized_id = t.id");
-    sql.push(" AND x.custom_field_id = ").bind(field.id).push(" AND x.value <> ''");
-    if !field.visible && !viewer.admin {
-        sql.push(" AND t.project_id IN").bind_ids(&projects_with_visible(field, viewer));
-    }
+    sql.push(" AND x.custom_field_id = ").bind(field.id);
 }

@@ -1,7 +1,7 @@
 //! Projects that match conditions, and versions shared between projects.
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format};
+use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::{ProjectId, VersionId};
 use crate::domain::kind::Kind;
 use crate::domain::query::filter::Predicate;
@@ -48,18 +48,10 @@ fn column(field: Field) -> (&'static str, ColumnType) {
 fn push_custom_field_test(sql: &mut Sql, field: &CustomField, predicate: &Predicate, viewer: &Viewer, catalogue: &Catalogue) {
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ").bind(Customized::Project.value_type());
-        sql.push(" AND x.customized_id = p.id AND x.custom_field_id = ").bind(field.id).push(" AND x.value <> ''");
-        if !field.visible && !viewer.admin {
-            let visible = viewer.projects().map(|(id, _)| id).filter(|id| field.is_visible_to(viewer, *id));
-            sql.push(" AND p.id IN").bind_ids(&visible.map(|id| id.0).collect::<Vec<i64>>());
-        }
+        sql.push(" AND x.customized_id = p.id AND x.custom_field_id = ").bind(field.id);
     };
-    let (name, column_type) = match field.format {
-        Format::Integer | Format::Float => ("CAST(x.value AS DOUBLE PRECISION)", ColumnType::Number),
-        Format::Date => ("x.value", ColumnType::Date),
-        _ => ("x.value", ColumnType::Text),
-    };
-    filter::push_exists_test(sql, rows, name, column_type, predicate, catalogue);
+    let scope = |sql: &mut Sql| filter::push_visible_projects(sql, "p.id", field, viewer);
+    filter::push_values_test(sql, rows, scope, field.format, predicate, catalogue);
 }
 
 /// Whether issues of other projects have a version of these projects as target version.

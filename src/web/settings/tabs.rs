@@ -43,6 +43,7 @@ const GENERAL: &[(Setting, &str, &str)] = &[
         "HTTPS with a host name makes cookies secure: everybody must log in again, and logging in over plain HTTP stops working.",
     ),
     (Setting::UserFormat, "Names of users", "How every page and the API name people. Lists are sorted accordingly."),
+    (Setting::StartOfWeek, "Weeks begin on", "For filters such as this week."),
     (Setting::TextFormatting, "Text formatting", "The notation of descriptions, notes and wiki pages. Existing texts are not converted."),
     (Setting::TextMaxLength, "Longest text", "In characters; 0 for no limit. Longer texts that were imported stay."),
     (Setting::SearchResultsPerPage, "Search results per page", ""),

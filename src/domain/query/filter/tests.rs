@@ -1,9 +1,15 @@
 use super::*;
 use crate::domain::query::issues::{Field, type_and_label};
-use jiff::civil::date;
+use jiff::civil::{Weekday, date};
 
 fn context() -> Context {
-    Context { me: vec![PrincipalId(5), PrincipalId(101)], mine: [7].into(), bookmarks: vec![8, 9], today: date(2026, 11, 20) }
+    Context {
+        me: vec![PrincipalId(5), PrincipalId(101)],
+        mine: [7].into(),
+        bookmarks: vec![8, 9],
+        today: date(2026, 11, 20),
+        first_weekday: Weekday::Monday,
+    }
 }
 
 fn parse_for(field: Field, text: &str) -> Result<Predicate, String> {
@@ -80,4 +86,33 @@ fn errors_in_dates_name_the_label() {
     assert_eq!(parse_for(Field::DueDate, ">="), Err("Due date cannot be blank".to_owned()));
     assert_eq!(parse_for(Field::CreatedOn, "><2024-01-01,2024-02-01"), Err("Created is invalid".to_owned()));
     assert!(matches!(parse_for(Field::CreatedOn, "t"), Ok(Predicate::Time(_))));
+}
+
+#[test]
+fn only_the_first_value_must_not_be_blank() {
+    let blank = |field: Field, label: &str| (parse_for(field, "|5"), Err::<Predicate, String>(format!("{label} cannot be blank")));
+    for (field, label) in
+        [(Field::Priority, "Priority"), (Field::Assignee, "Assignee"), (Field::Status, "Status"), (Field::DoneRatio, "% Done")]
+    {
+        let (found, expected) = blank(field, label);
+        assert_eq!(found, expected);
+        assert_eq!(parse_for(field, "=|5"), expected);
+    }
+    assert_eq!(parse_for(Field::Priority, "!|5"), Err("Priority cannot be blank".to_owned()));
+    assert_eq!(parse_for(Field::CreatedOn, "><|2024-01-01"), Err("Created cannot be blank".to_owned()));
+    assert_eq!(parse_for(Field::Priority, "5|"), Ok(Predicate::OneOf(vec![5, 0])));
+    assert_eq!(parse_for(Field::Description, "~ "), Err("Description cannot be blank".to_owned()));
+}
+
+#[test]
+fn integers_have_no_fraction_and_trees_take_what_is_a_number() {
+    for text in ["2.5", "=2.5", ">=2.5", "><1|2.5", "x"] {
+        assert_eq!(parse_for(Field::DoneRatio, text), Err("% Done is invalid".to_owned()), "{text}");
+    }
+    assert_eq!(parse_for(Field::DoneRatio, "20,40"), Ok(Predicate::OneOf(vec![20, 40])));
+    assert_eq!(parse_for(Field::DoneRatio, ">=20"), Ok(Predicate::Number(Range { from: Some(20.0), to: None })));
+    assert_eq!(parse_for(Field::EstimatedHours, "2.5"), Ok(Predicate::Number(Range { from: Some(2.5), to: Some(2.5) })));
+    assert_eq!(parse_for(Field::Parent, "~1.5"), Ok(Predicate::InTree(vec![1])));
+    assert_eq!(parse_for(Field::Child, "~x"), Ok(Predicate::InTree(vec![0])));
+    assert_eq!(parse_for(Field::Parent, "1.5"), Err("Parent task is invalid".to_owned()));
 }

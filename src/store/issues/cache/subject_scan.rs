@@ -51,8 +51,9 @@ impl SubjectScan {
     pub fn find(&self, db: &Snapshot<'_>, predicate: &Predicate) -> Result<Option<IssueIds>, StoreError> {
         let Some(words) = folded_words(db, predicate)? else { return Ok(None) };
         let matcher = match predicate {
-            Predicate::Contains(_) | Predicate::NotContains(_) => Matcher::All(words.iter().map(Finder::new).collect()),
-            Predicate::ContainsAny(_) => Matcher::Any(words.iter().map(Finder::new).collect()),
+            Predicate::Contains(_) => Matcher::All(words.iter().map(Finder::new).collect()),
+            // Negated: none of the words.
+            Predicate::ContainsAny(_) | Predicate::NotContains(_) => Matcher::Any(words.iter().map(Finder::new).collect()),
             Predicate::StartsWith(_) => Matcher::Prefix(words.first().map_or(&[], String::as_bytes)),
             _ => Matcher::Suffix(words.first().map_or(&[], String::as_bytes)),
         };

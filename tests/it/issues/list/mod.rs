@@ -5,6 +5,7 @@ mod custom;
 mod fields;
 mod hidden;
 mod long_form;
+mod operators;
 mod random;
 mod rows;
 mod totals;

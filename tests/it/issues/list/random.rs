@@ -120,8 +120,8 @@ fn fits(issue: &Issue, field: Field, predicate: &Predicate) -> bool {
         Field::Assignee => number(issue.assignee.map(|id| id.0)),
         Field::DoneRatio => quantity(Some(issue.done_ratio as f64), predicate),
         Field::EstimatedHours => quantity(issue.estimated_hours, predicate),
-        Field::Subject => text(&issue.subject, predicate),
-        Field::Description => text(issue.description.as_deref().unwrap_or_default(), predicate),
+        Field::Subject => text(Some(&issue.subject), predicate),
+        Field::Description => text(issue.description.as_deref(), predicate),
         Field::StartDate => day(issue.start_date, predicate),
         Field::DueDate => day(issue.due_date, predicate),
         Field::ClosedOn => instant(issue.closed_on, predicate),
@@ -144,17 +144,22 @@ fn within<T: PartialOrd>(value: &T, range: &Range<T>) -> bool {
 fn quantity(value: Option<f64>, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Number(range) => value.is_some_and(|value| within(&value, range)),
+        Predicate::OneOf(ids) => value.is_some_and(|value| ids.iter().any(|id| *id as f64 == value)),
         other => presence(value.is_some(), other),
     }
 }
 
-fn text(value: &str, predicate: &Predicate) -> bool {
+fn text(value: Option<&str>, predicate: &Predicate) -> bool {
+    let is_null = value.is_none();
+    let value = value.unwrap_or_default();
     let small = value.to_lowercase();
     let has = |word: &String| small.contains(&word.to_lowercase());
     match predicate {
         Predicate::Contains(words) => words.iter().all(has),
         Predicate::ContainsAny(words) => words.iter().any(has),
-        Predicate::NotContains(words) => !words.iter().all(has),
+        Predicate::NotContains(words) => !is_null && !words.iter().any(has),
+        // An empty text is a value, and is empty.
+        Predicate::NotEmpty => !is_null,
         Predicate::StartsWith(begin) => small.starts_with(&begin.to_lowercase()),
         Predicate::EndsWith(end) => small.ends_with(&end.to_lowercase()),
         Predicate::Equals(text) => value == text,
