@@ -1,5 +1,6 @@
 //! The error of an action.
 
+use crate::domain::viewer::Viewer;
 use crate::store::StoreError;
 
 /// Why an action failed. `http` maps it to a status code.
@@ -20,4 +21,16 @@ pub enum ActionError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl ActionError {
+    /// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked to log in.
+    pub fn missing(viewer: &Viewer) -> ActionError {
+        if viewer.user.is_none() { ActionError::Forbidden } else { ActionError::NotFound }
+    }
+
+    /// Returns the error of a change that is invalid for one reason.
+    pub fn invalid(message: impl Into<String>) -> ActionError {
+        ActionError::Invalid(vec![message.into()])
+    }
 }

@@ -9,6 +9,7 @@ pub mod accounts;
 pub mod attachments;
 pub mod categories;
 pub mod changesets;
+pub mod documents;
 pub mod files;
 pub mod groups;
 pub mod install;

@@ -5,6 +5,7 @@
 
 mod attachments;
 mod custom_fields;
+mod documents;
 mod enumerations;
 mod files;
 mod groups;
@@ -47,6 +48,13 @@ pub fn routes() -> Routes {
         .route("/attachments/thumbnail/{id}", get(read_handler(attachments::thumbnail)))
         .route("/attachments/thumbnail/{id}/{size}", get(read_handler(attachments::thumbnail)))
         .route("/custom_fields", get(read_handler(custom_fields::list)))
+        .route(
+            "/documents/{id}",
+            get(read_handler(documents::show))
+                .put(write_handler(documents::update))
+                .patch(write_handler(documents::update))
+                .delete(write_handler(documents::delete)),
+        )
         .route("/enumerations/{id}", get(read_handler(enumerations::list)))
         .route("/groups", get(read_handler(groups::list)).post(write_handler(groups::create)))
         .route(
@@ -112,6 +120,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/close", put(write_handler(projects::close)).post(write_handler(projects::close)))
         .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
         .route("/projects/{id}/files", get(read_handler(files::list)).post(write_handler(files::create)))
+        .route("/projects/{id}/documents", get(read_handler(documents::list)).post(write_handler(documents::create)))
         .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
         .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))

@@ -1,13 +1,15 @@
 //! Documents of projects. Lists and [`find`] take the visibility of the viewer.
 
-use super::engine::{Row, StatementError};
+use super::engine::{Row, StatementError, Value};
+use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
-use super::{Read, StoreError, Write, changes};
+use super::{Read, StoreError, Write, attachments, changes, polymorphic};
 use crate::domain::ids::{EnumerationId, ProjectId};
 use crate::domain::kind::Kind;
 use crate::domain::visible::Visible;
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// A document to insert.
 pub struct NewDocument<'a> {
@@ -50,7 +52,7 @@ pub struct Document {
     pub category: EnumerationId,
     /// Its title.
     pub title: String,
-    /// Its description; empty in lists.
+    /// Its description; empty in [`list`].
     pub description: String,
     /// When it was created.
     pub created_on: Timestamp,
@@ -81,6 +83,39 @@ pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result
     push_visible(&mut sql, visible, in_project("d.project_id"));
     sql.push(" ORDER BY d.created_on DESC, d.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
     db.rows(sql.text(), sql.values(), from_row)
+}
+
+/// Like [`list`], with the descriptions; fewer than `limit` when they exceed the maximum size of a page.
+pub fn list_with_descriptions(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<Document>, StoreError> {
+    let mut documents = list(db, visible, offset, limit)?;
+    let ids = || Value::Ids(documents.iter().map(|document| document.id).collect());
+    let sizes = "SELECT id, octet_length(description) FROM documents WHERE id IN ids(?1)";
+    let sizes: HashMap<i64, i64> = db.rows(sizes, &[ids()], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
+    let size = |document: &Document| sizes.get(&document.id).and_then(|bytes| usize::try_from(*bytes).ok()).unwrap_or(0);
+    let len = page_len(documents.iter().map(size));
+    documents.truncate(len);
+    let texts = "SELECT id, description FROM documents WHERE id IN ids(?1)";
+    let ids = Value::Ids(documents.iter().map(|document| document.id).collect());
+    let mut texts: HashMap<i64, String> = db.rows(texts, &[ids], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
+    let with_text = |document: Document| Document { description: texts.remove(&document.id).unwrap_or_default(), ..document };
+    Ok(documents.into_iter().map(with_text).collect())
+}
+
+/// Updates title, description and category of a document.
+pub fn update(db: &mut Write<'_>, document: &Document) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE documents SET category_id = ?2, title = ?3, description = ?4 WHERE id = ?1",
+        &[document.id.into(), document.category.into(), (&document.title).into(), (&document.description).into()],
+    )?;
+    changes::record(db, Kind::Document, document.id).map(drop)
+}
+
+/// Deletes a document with its attachments, watchers and values of custom fields.
+pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    attachments::delete_by_container(db, Kind::Document, id)?;
+    polymorphic::delete_by_owners(db, "Document", &[id])?;
+    db.execute("DELETE FROM documents WHERE id = ?1", &[id.into()])?;
+    changes::record(db, Kind::Document, id).map(drop)
 }
 
 /// Returns how many documents the viewer may see.

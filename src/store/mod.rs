@@ -40,6 +40,7 @@ pub mod messages;
 pub mod news;
 pub mod oauth;
 pub mod page_size;
+pub mod polymorphic;
 pub mod projects;
 pub mod queries;
 pub mod relations;

@@ -6,6 +6,7 @@ mod authentication;
 mod chromium;
 mod cli;
 mod crash;
+mod documents;
 mod file_descriptors;
 mod files;
 mod formats;

@@ -29,6 +29,24 @@ pub(super) fn find_permitted<'c>(
     if viewer.may(permission, project.id) { Ok(project) } else { Err(ActionError::Forbidden) }
 }
 
+/// Returns the project if the viewer has the permission in it, without a hint whether there are projects that the viewer cannot see
+/// (compatibility 13).
+///
+/// # Errors
+/// [`ActionError::missing`] if there is none that the viewer can see; `Forbidden` if the viewer lacks the permission.
+pub fn find_with<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    reference: &str,
+    permission: Permission,
+) -> Result<&'c Project, ActionError> {
+    match catalogue.project_by(reference) {
+        Some(project) if viewer.may(permission, project.id) => Ok(project),
+        Some(project) if viewer.sees(project.id) => Err(ActionError::Forbidden),
+        _ => Err(ActionError::missing(viewer)),
+    }
+}
+
 /// Returns the project in any state if the viewer is an administrator.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use super::find::ids;
 use crate::domain::attachment::ContainerType;
 use crate::domain::ids::{IssueId, ProjectId};
 use crate::domain::kind::Kind;
-use crate::store::{Read, StoreError, Value, Write, attachments, changes};
+use crate::store::{Read, StoreError, Value, Write, attachments, changes, polymorphic};
 
 /// The status of a project that is being deleted. Imported projects never have it: a project that Redmine was about to delete stays,
 /// hidden like an archived one.
@@ -256,10 +256,7 @@ pub fn delete(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<Vec<String>,
 
 fn delete_dependents(db: &mut Write<'_>, dependents: &Dependents, ids: Vec<i64>) -> Result<Vec<String>, StoreError> {
     let id_list = Value::Ids(ids.clone());
-    for (table, kind, id) in POLYMORPHIC {
-        let sql = format!("DELETE FROM {table} WHERE {kind} = ?2 AND {id} IN ids(?1)");
-        db.execute(&sql, &[id_list.clone(), dependents.name.into()])?;
-    }
+    polymorphic::delete_by_owners(db, dependents.name, &ids)?;
     let files = match dependents.container_type {
         Some(container_type) => attachments::delete_by_containers(db, container_type, id_list.clone())?,
         None => Vec::new(),
@@ -286,10 +283,3 @@ fn delete_dependents(db: &mut Write<'_>, dependents: &Dependents, ids: Vec<i64>)
     }
     Ok(files)
 }
-
-/// Tables of records that belong to records of several types, with their columns for type and id.
-const POLYMORPHIC: &[(&str, &str, &str)] = &[
-    ("watchers", "watchable_type", "watchable_id"),
-    ("reactions", "reactable_type", "reactable_id"),
-    ("custom_values", "customized_type", "customized_id"),
-];

@@ -2,6 +2,7 @@
 //! it is visible: the expression in memory, as SQL, and in the index, and an oracle written
 //! independently from compatibility 5.
 
+mod api;
 mod oracle;
 mod pages;
 mod random;

@@ -4,7 +4,7 @@
 //! Each text of a world has a word of its own (`records.sql`). Viewers open the addresses of all records, hidden ones too, and follow the
 //! links that they find. `QUARRY_PAGE_WORLDS` is the number of worlds, `QUARRY_SEED` the seed of the first.
 
-mod words;
+pub mod words;
 
 use super::oracle::Oracle;
 use crate::search::reference::random::Random;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::LazyLock;
 use words::{Contents, Rule};
 
-const RECORDS: &str = include_str!("records.sql");
+pub(super) const RECORDS: &str = include_str!("records.sql");
 /// Number of worlds in a normal run, and of sets of permissions for each.
 const WORLDS: u64 = 2;
 const RIGHTS: usize = 2;
@@ -28,9 +28,9 @@ const MAX_PAGES: usize = 170;
 const MAX_RECORDS: usize = 110;
 /// Maximum number of addresses that differ only in their query string.
 const MAX_QUERIES: usize = 3;
-const VIEWERS: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
+pub(super) const VIEWERS: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
 
-static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new("zq[a-z]{2}[0-9]+z?").unwrap());
+pub(super) static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new("zq[a-z]{2}[0-9]+z?").unwrap());
 static LINK: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?:href|src|action)=\"(/[^\"]*)\"").unwrap());
 
 #[test]

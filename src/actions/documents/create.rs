@@ -1,0 +1,98 @@
+//! Creates documents (compatibility 13.1).
+
+use crate::actions::attachments::{NewUpload, attach};
+use crate::actions::{ActionError, projects};
+use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::clock::Clock;
+use crate::domain::ids::EnumerationId;
+use crate::domain::kind::Kind;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::documents::{Document, NewDocument};
+use crate::store::{Write, documents};
+use std::sync::Arc;
+
+/// Maximum length of a title in characters.
+const MAX_TITLE_LENGTH: usize = 255;
+/// The id of no record.
+const NONE: EnumerationId = EnumerationId(0);
+
+/// The attributes of a document in a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocumentChange {
+    /// The category; the default one when a new document has none.
+    pub category: Patch<EnumerationId>,
+    /// The title.
+    pub title: Patch<String>,
+    /// The description, as markup.
+    pub description: Patch<String>,
+}
+
+impl DocumentChange {
+    /// Returns the document after the change.
+    pub(super) fn apply_to(&self, before: &Document) -> Document {
+        let text = |patch: &Patch<String>, before: &String| patch.apply_to(Some(before.clone())).unwrap_or_default();
+        Document {
+            category: self.category.apply_to(Some(before.category)).unwrap_or(NONE),
+            title: text(&self.title, &before.title),
+            description: text(&self.description, &before.description),
+            ..before.clone()
+        }
+    }
+}
+
+/// Creates a document in the project, attaches the uploads, and returns its id.
+///
+/// # Errors
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not see or add documents there; `Invalid`
+/// with a message for each attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: &str,
+    change: &DocumentChange,
+    uploads: &[NewUpload],
+    clock: &dyn Clock,
+) -> Result<i64, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = projects::find_with(&catalogue, viewer, project, Permission::ViewDocuments)?.id;
+    if !viewer.may(Permission::AddDocuments, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let default_category = catalogue.enumerations_of(EnumerationKind::DocumentCategory).find(|category| category.is_default);
+    let category = default_category.filter(|category| category.active).map_or(NONE, |category| category.id);
+    let blank = Document { id: 0, project, category, title: String::new(), description: String::new(), created_on: clock.now() };
+    let document = change.apply_to(&blank);
+    validate(&catalogue, &blank, &document)?;
+    let id = documents::insert(
+        db,
+        &NewDocument {
+            project,
+            category: document.category,
+            title: &document.title,
+            description: &document.description,
+            created_on: document.created_on,
+        },
+    )?;
+    attach(db, viewer, Kind::Document, id, uploads)?;
+    Ok(id)
+}
+
+/// Validates a document. A category that the document has already may be inactive.
+pub(super) fn validate(catalogue: &Catalogue, before: &Document, after: &Document) -> Result<(), ActionError> {
+    let mut errors = ValidationErrors::new();
+    errors.require_text("Title", &after.title, MAX_TITLE_LENGTH);
+    if before.description != after.description {
+        errors.limit_text("Description", &after.description, catalogue.max_text_length());
+    }
+    let mut categories = catalogue.enumerations_of(EnumerationKind::DocumentCategory);
+    let is_unchanged = before.id != 0 && before.category == after.category;
+    if after.category == NONE && !is_unchanged {
+        errors.add("Category", "cannot be blank");
+    } else if !is_unchanged && !categories.any(|category| category.id == after.category && category.active) {
+        errors.add("Category", "is not included in the list");
+    }
+    errors.into_result().map_err(ActionError::Invalid)
+}

@@ -1,0 +1,15 @@
+//! Documents of projects (compatibility 13.1).
+
+mod create;
+mod delete;
+mod fields;
+mod list;
+mod show;
+mod update;
+mod view;
+
+pub use create::create;
+pub use delete::delete;
+pub use list::list;
+pub use show::show;
+pub use update::update;

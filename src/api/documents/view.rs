@@ -1,0 +1,48 @@
+//! JSON and XML of documents (compatibility 13.1).
+
+use crate::api::attachments::view::attachment;
+use crate::domain::attachment::Attachment;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::kind::Kind;
+use crate::http::{Error, RequestContext};
+use crate::store::documents::Document;
+use crate::store::{Read, attachments};
+use crate::wire::Fields;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What the output of documents needs besides them.
+pub struct ViewContext {
+    catalogue: Arc<Catalogue>,
+    base: String,
+    /// The files by document; `None` if they are not included.
+    files: Option<HashMap<i64, Vec<Attachment>>>,
+}
+
+impl ViewContext {
+    /// Loads what the parameter `include` names; unknown names are ignored.
+    pub fn load(request: &RequestContext, db: &Read<'_>, documents: &[Document]) -> Result<ViewContext, Error> {
+        let include = request.query_param("include").unwrap_or_default();
+        let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
+        let files = match include.split(',').any(|part| part.trim() == "attachments") {
+            true => Some(attachments::list_by_container(db, Kind::Document, &ids)?),
+            false => None,
+        };
+        Ok(ViewContext { catalogue: Arc::clone(db.catalogue()), base: request.base_url(), files })
+    }
+}
+
+/// Writes the fields of a document, in the order of compatibility 13.1.
+pub fn document(w: &mut Fields, document: &Document, context: &ViewContext) {
+    let catalogue = &context.catalogue;
+    w.field("id", document.id);
+    w.reference("project", document.project.0, catalogue.projects.get(&document.project).map_or("", |project| &project.name));
+    w.reference("category", document.category.0, catalogue.enumeration(document.category).map_or("", |category| &category.name));
+    w.field("title", &document.title);
+    w.field("description", &document.description);
+    w.field("created_on", document.created_on);
+    if let Some(files) = &context.files {
+        let files = files.get(&document.id).map_or(&[][..], Vec::as_slice);
+        w.items("attachments", "attachment", files, |w, file| attachment(w, file, catalogue, &context.base));
+    }
+}

@@ -1,0 +1,81 @@
+//! The API of random worlds: for every viewer, no response contains a word of a record that the oracle refuses, hidden records are
+//! missing, and what the oracle allows is shown. The worlds and their words are those of `pages`.
+
+use super::oracle::Oracle;
+use super::pages::words::{Contents, Rule};
+use super::pages::{RECORDS, VIEWERS, WORD};
+use crate::search::reference::random::Random;
+use crate::search::reference::random_world;
+use crate::web::complete_world::reindex;
+use crate::world::user;
+use quarry::domain::kind::Kind;
+use std::collections::BTreeMap;
+
+/// Number of worlds, and of sets of permissions for each.
+const WORLDS: u64 = 2;
+const RIGHTS: usize = 3;
+
+#[test]
+fn no_response_shows_what_the_viewer_may_not_see() {
+    let (mut shown, mut refused, mut columns) = (0, 0, BTreeMap::<String, usize>::new());
+    for seed in 1..=WORLDS {
+        let mut random = Random::new(seed + 700);
+        let world = random_world::world(&mut random);
+        world.sql(&RECORDS.replace("{n}", &seed.to_string()));
+        reindex(&world);
+        for part in 0..RIGHTS {
+            for _ in 0..12 {
+                random_world::rights(&world, &mut random, part == 0);
+            }
+            let contents = Contents::load(&world);
+            let catalogue = world.app.store.catalogue().unwrap();
+            for viewer in VIEWERS {
+                let oracle = Oracle { catalogue: &catalogue, user: viewer.map(user), scopes: None };
+                let client = viewer.map_or_else(|| world.anonymous(), |login| world.as_user(login));
+                for (path, rule) in addresses(&contents) {
+                    let at = || format!("{path} for {viewer:?} in world {seed}");
+                    let allowed = contents.allows(&rule, &oracle);
+                    let response = client.get(&path);
+                    match response.status {
+                        200 => assert!(allowed, "{} is shown", at()),
+                        401 | 403 | 404 => assert!(!allowed, "{} is hidden: {response:?}", at()),
+                        _ => panic!("{}: {response:?}", at()),
+                    }
+                    assert!(response.status == 200 || !is_record(&rule) || viewer.is_none() || response.status == 404, "{}", at());
+                    *if allowed { &mut shown } else { &mut refused } += 1;
+                    for word in WORD.find_iter(&response.body.to_lowercase()).map(|word| word.as_str()) {
+                        let rule = contents.words.get(word).unwrap_or_else(|| panic!("{} shows a part of a word, {word}", at()));
+                        assert!(contents.allows(rule, &oracle), "{} shows {word} ({rule:?}): {}", at(), response.body);
+                        *columns.entry(word[2..4].to_owned()).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{shown} shown, {refused} refused, {columns:?}");
+    assert!(shown > 200 && refused > 100, "{shown} {refused}");
+    for column in COLUMNS {
+        assert!(columns.contains_key(*column), "no response has shown a word zq{column}…: {columns:?}");
+    }
+}
+
+/// The columns whose words some response must show.
+const COLUMNS: &[&str] = &["dt", "dd", "an", "ad"];
+
+fn is_record(rule: &Rule) -> bool {
+    matches!(rule, Rule::Record(..))
+}
+
+/// Returns the addresses in the API with what is needed to see them.
+fn addresses(contents: &Contents) -> Vec<(String, Rule)> {
+    let in_api = |(address, rule): &(String, Rule)| {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let path = match rule {
+            Rule::Record(Kind::Document, _) => path.to_owned(),
+            Rule::Permission(..) if path.ends_with("/documents") => path.to_owned(),
+            _ => return None,
+        };
+        Some((format!("{path}.json?include=attachments&{query}"), rule.clone()))
+    };
+    contents.addresses.iter().filter_map(in_api).collect()
+}
