@@ -229,7 +229,8 @@ pub enum ApplicationCommand {
     /// Remove an application; its tokens stop working
     Remove {
         /// The client id
-        #[arg(value_name = "CLIENT_ID")]
+        // A random one may begin with a hyphen.
+        #[arg(value_name = "CLIENT_ID", allow_hyphen_values = true)]
         client_id: String,
     },
 }

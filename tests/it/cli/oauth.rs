@@ -49,6 +49,7 @@ fn applications_can_be_added_listed_and_removed() {
     assert_eq!(again.status.code(), Some(2));
     let problem = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(problem.starts_with(&format!("quarry: there is no application \"{client_id}\"")), "{problem}");
+    rejected(&run(folder, &["oauth", "app", "remove", "-begins-with-a-hyphen"]), "there is no application \"-begins-with-a-hyphen\"");
 }
 
 #[test]
