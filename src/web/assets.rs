@@ -48,6 +48,7 @@ const STYLE: &str = concat!(
     include_str!("search/search.css"),
     include_str!("components/attention/attention.css"),
     include_str!("components/tiles/tiles.css"),
+    include_str!("oauth/scopes.css"),
 );
 
 struct Asset {

@@ -59,8 +59,17 @@ struct Errors {
 struct ApplicationRow {
     id: i64,
     name: String,
-    scopes: String,
+    /// What it may do.
+    labels: Vec<String>,
+    is_admin: bool,
     used_on: Moment,
+}
+
+impl ApplicationRow {
+    /// Whether its scopes are folded, because they are too many for a line.
+    fn is_long(&self) -> bool {
+        self.labels.len() > 6
+    }
 }
 
 struct SessionRow {
@@ -197,7 +206,8 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
     let applications = oauth::grants(db, user.id)?.into_iter().map(|grant| ApplicationRow {
         id: grant.application.0,
         name: grant.name,
-        scopes: grant.scopes.names().map(scope_label).collect::<Vec<_>>().join(", "),
+        labels: grant.scopes.names().map(scope_label).collect(),
+        is_admin: grant.scopes.admin,
         used_on: Moment::new(grant.used_on),
     });
     let stored = users::api_key(db, user.id)?;

@@ -103,7 +103,7 @@ fn page(
 ) -> Result<Reply, Error> {
     let (reads, writes) = reads_and_writes(authorization.scopes.permissions);
     let page = ConsentPage {
-        frame: Frame::new(request, db, "Authorize an application").with_width(Width::Slim).without_search(),
+        frame: Frame::new(request, db, "Authorize an application").with_width(Width::Narrow).without_search(),
         application: client.application.name.clone(),
         host: client.redirect_uri.host(),
         name: user.name.clone(),

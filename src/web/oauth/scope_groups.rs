@@ -31,11 +31,17 @@ pub fn label(scope: &str) -> String {
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
 
+/// Whether the permission only lets people see something. Closing and deleting a project are effective in closed projects too, as reading is,
+/// but nobody would look for them among what an application can see.
+fn only_shows(permission: Permission) -> bool {
+    permission.is_read_only() && !matches!(permission, Permission::CloseProject | Permission::DeleteProject)
+}
+
 /// Returns what the permissions allow to read, and what they allow to change, by module.
 pub fn reads_and_writes(permissions: PermissionSet) -> (Vec<ScopeGroup>, Vec<ScopeGroup>) {
     let groups = |reads: bool| {
         let in_module = |module: Option<Module>| -> Vec<String> {
-            let names = permissions.iter().filter(|permission| permission.module() == module && permission.is_read_only() == reads);
+            let names = permissions.iter().filter(|permission| permission.module() == module && only_shows(*permission) == reads);
             names.map(|permission| label(permission.name())).collect()
         };
         let groups = modules().map(|module| ScopeGroup { heading: heading(module), labels: in_module(module) });
@@ -91,6 +97,16 @@ mod tests {
         names.sort_unstable();
         offered.sort_unstable();
         assert_eq!(offered, names);
+    }
+
+    #[test]
+    fn what_changes_something_is_not_among_what_can_be_seen() {
+        let (reads, writes) = reads_and_writes(PermissionSet::all());
+        let labels = |groups: Vec<ScopeGroup>| -> Vec<String> { groups.into_iter().flat_map(|group| group.labels).collect() };
+        let (reads, writes) = (labels(reads), labels(writes));
+        assert_eq!(reads.len() + writes.len(), Permission::all().count());
+        assert!(reads.iter().all(|label| ["View", "Search", "Browse", "Export"].iter().any(|verb| label.starts_with(verb))), "{reads:?}");
+        assert!(!writes.iter().any(|label| label.starts_with("View")), "{writes:?}");
     }
 
     #[test]
