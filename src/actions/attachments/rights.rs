@@ -48,7 +48,9 @@ fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, Actio
 
 fn in_project(viewer: &Viewer, container_type: ContainerType, project: ProjectId, author: Option<UserId>) -> Rights {
     let may = |permission| viewer.may(permission, project);
-    let see = container_type.view_permission().is_some_and(may);
+    // An application may have the scope to view files without the one to view projects.
+    let sees_record = container_type != ContainerType::Record(Kind::Project) || may(Permission::ViewProject);
+    let see = sees_record && container_type.view_permission().is_some_and(may);
     let rights = |edit, delete| Rights { see, edit: may(edit), delete: may(delete) };
     match container_type {
         ContainerType::Record(Kind::News) => rights(Permission::ManageNews, Permission::ManageNews),
