@@ -73,11 +73,13 @@ pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<IssuePage, Error>
 /// Returns the requested order, or that of the saved query.
 fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Vec<Criterion> {
     let is_available = |id: CustomFieldId| query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
-    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
+    let criteria = match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
         (Some(text), _) => sort::parse(&text, is_available),
         (None, Some(saved)) => {
             sort::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
         }
         (None, None) => Vec::new(),
-    }
+    };
+    let group = request.query_param("group_by").unwrap_or_default();
+    sort::grouped(&group, criteria, is_available)
 }

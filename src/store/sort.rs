@@ -62,6 +62,7 @@ fn expressions(column: Column) -> &'static [&'static str] {
         | Column::Parent
         | Column::TotalEstimatedHours
         | Column::SpentHours
+        | Column::TotalSpentHours
         | Column::LastUpdatedBy
         | Column::Custom(_) => &[],
     }
@@ -98,6 +99,14 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
         }
         Column::SpentHours => {
             sql.push("(SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.issue_id = i.id AND ");
+            push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
+            sql.push(")");
+        }
+        Column::TotalSpentHours => {
+            sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
+            sql.push("SELECT COALESCE(SUM(t.hours), 0.0) FROM issues d JOIN below b ON b.id = d.id JOIN time_entries t ON t.issue_id = d.id WHERE ");
+            push_visible(sql, visibility::issues(viewer), SUBQUERY_ISSUE);
+            sql.push(" AND ");
             push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
             sql.push(")");
         }

@@ -4,7 +4,7 @@ use super::view::{self, Include, ViewContext};
 use crate::domain::custom_field::Customized;
 use crate::domain::project::{Project, ProjectStatus};
 use crate::domain::query::filter::Context;
-use crate::domain::query::projects::{Field, filter_fields, parent_matches, sort};
+use crate::domain::query::projects::{Field, filter_fields, parent_matches, sort, sort_fields};
 use crate::http::filters::{self, Saved};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{Read, custom_fields, page_size, projects};
@@ -38,7 +38,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             && matching_ids.as_ref().is_none_or(|ids| ids.contains(&project.id))
     };
     let mut matching: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(matches).collect();
-    sort(&mut matching, &order, viewer);
+    let sort_fields = sort_fields(&catalogue, viewer, &order);
+    let ids: Vec<i64> = if sort_fields.is_empty() { Vec::new() } else { matching.iter().map(|project| project.id.0).collect() };
+    sort(&mut matching, &order, viewer, &sort_fields, &custom_fields::list_values(db, Customized::Project, &ids)?);
     let total = i64::try_from(matching.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let take = usize::try_from(pagination.limit).unwrap_or(0);

@@ -89,7 +89,7 @@ fn days(request: &RequestContext, context: &Context) -> Result<(Vec<Condition>, 
 /// Returns the requested order, that of the saved query, or the default.
 fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Vec<Criterion> {
     let is_available = |id: CustomFieldId| query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
-    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
+    let criteria = match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
         (Some(text), _) => {
             query::criteria(text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), ""))), is_available)
         }
@@ -97,5 +97,6 @@ fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<F
             query::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
         }
         _ => query::DEFAULT_SORT.to_vec(),
-    }
+    };
+    query::grouped(&request.query_param("group_by").unwrap_or_default(), criteria)
 }

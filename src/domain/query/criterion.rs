@@ -28,3 +28,19 @@ pub fn criteria<'t, Column: Copy>(
     let found = parts.filter_map(|(name, direction)| Some(Criterion { column: column(name)?, descending: direction == "desc" }));
     found.take(MAX_CRITERIA).collect()
 }
+
+/// Returns the criteria of a list that is grouped by `group`, if it is one of the columns in `groups`: it comes first, in the direction that
+/// the criteria give it, or else in its default direction (`true` is descending).
+pub fn grouped<Column: Copy + PartialEq>(
+    group: Option<Column>,
+    groups: &[(Column, bool)],
+    mut criteria: Vec<Criterion<Column>>,
+) -> Vec<Criterion<Column>> {
+    let Some((column, default)) = group.and_then(|group| groups.iter().find(|(column, _)| *column == group).copied()) else {
+        return criteria;
+    };
+    let descending = criteria.iter().find(|criterion| criterion.column == column).map_or(default, |criterion| criterion.descending);
+    criteria.retain(|criterion| criterion.column != column);
+    criteria.insert(0, Criterion { column, descending });
+    criteria
+}

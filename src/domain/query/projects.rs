@@ -3,11 +3,12 @@
 use super::filter::{self, FilterField, FilterType, Keyword, Predicate};
 use super::filter_field::Row;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Customized;
+use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::{CustomFieldId, ProjectId};
 use crate::domain::project::Project;
 use crate::domain::viewer::Viewer;
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// One condition on a project.
 pub type Condition = filter::Condition<Field>;
@@ -70,41 +71,104 @@ pub fn parent_matches(project: &Project, predicate: &Predicate, viewer: &Viewer)
 /// Maximum number of sort criteria; further ones are ignored (compatibility 6.3).
 const MAX_CRITERIA: usize = 3;
 
-/// Sorts projects by `sort=column[:desc],…`. The sort is stable; unknown columns are ignored.
-pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer) {
-    let criteria = text.split(',').filter_map(|part| {
-        let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
-        Some((sort_key(name)?, suffix == "desc"))
-    });
-    let criteria: Vec<(SortKeyFn, bool)> = criteria.take(MAX_CRITERIA).collect();
+/// A column by which projects can be sorted.
+#[derive(Clone, Copy)]
+enum Column {
+    /// The order of the tree, in which projects are sorted first.
+    Tree,
+    /// A column of the project.
+    Own(fn(&Project) -> SortKey),
+    /// A custom field.
+    Custom(CustomFieldId),
+}
+
+/// Returns the custom fields by which `sort` sorts, of those that the viewer may see.
+pub fn sort_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, text: &str) -> Vec<&'c CustomField> {
+    let requested: Vec<CustomFieldId> = criteria(text).filter_map(|(column, _)| custom_id(column)).collect();
+    let fields = catalogue.custom_fields_of(Customized::Project);
+    fields.filter(|field| requested.contains(&field.id) && field.is_visible_somewhere(viewer)).collect()
+}
+
+/// Sorts projects, which are in the order of the tree, by `sort=column[:desc],…`. The sort is stable; unknown columns are ignored. `values`
+/// are the values of the custom `fields` by project.
+pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer, fields: &[&CustomField], values: &HashMap<i64, Values>) {
+    let positions: HashMap<ProjectId, i64> = (0..).zip(projects.iter()).map(|(position, project)| (project.id, position)).collect();
+    let custom = |project: &Project, id: CustomFieldId| {
+        let field = fields.iter().find(|field| field.id == id && field.is_visible_to(viewer, project.id))?;
+        let value = values.get(&project.id.0)?.get(id)?.first().filter(|value| !value.is_empty())?;
+        Some((*field, value.as_str()))
+    };
+    let key = |project: &Project, column: Column| match column {
+        Column::Tree => SortKey::Number(positions.get(&project.id).copied()),
+        Column::Own(key) => key(project),
+        Column::Custom(id) => custom(project, id).map_or(SortKey::Missing, |(field, value)| custom_key(field, value)),
+    };
+    let criteria: Vec<(Column, bool)> = criteria(text)
+        .filter(|(column, _)| custom_id(*column).is_none_or(|id| fields.iter().any(|field| field.id == id)))
+        .take(MAX_CRITERIA)
+        .collect();
     // From the last criterion to the first: every sort is stable.
-    for (sort_key, descending) in criteria.into_iter().rev() {
+    for (column, descending) in criteria.into_iter().rev() {
         match descending {
-            true => projects.sort_by_cached_key(|project| Reverse(sort_key(project, viewer))),
-            false => projects.sort_by_cached_key(|project| sort_key(project, viewer)),
+            true => projects.sort_by_cached_key(|project| Reverse(key(project, column))),
+            false => projects.sort_by_cached_key(|project| key(project, column)),
         }
     }
 }
 
-/// The value of a column.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum SortKey {
-    Text(Option<String>),
-    Number(Option<i64>),
+fn criteria(text: &str) -> impl Iterator<Item = (Column, bool)> + '_ {
+    text.split(',').filter_map(|part| {
+        let (name, suffix) = part.trim().split_once(':').unwrap_or((part.trim(), ""));
+        Some((column(name)?, suffix == "desc"))
+    })
 }
 
-type SortKeyFn = fn(&Project, &Viewer) -> SortKey;
+fn custom_id(column: Column) -> Option<CustomFieldId> {
+    if let Column::Custom(id) = column { Some(id) } else { None }
+}
 
-fn sort_key(name: &str) -> Option<SortKeyFn> {
+/// Returns the key of a value: numbers by size, values of an enumeration by position, others as texts.
+fn custom_key(field: &CustomField, value: &str) -> SortKey {
+    match field.format {
+        Format::Integer | Format::Float => value.trim().parse::<f64>().map_or(SortKey::Missing, |number| SortKey::Real(ordered(number))),
+        Format::Enumeration => {
+            let position = field.enumeration.iter().position(|(id, _, _)| id.to_string() == value);
+            SortKey::Number(position.and_then(|position| i64::try_from(position).ok()))
+        }
+        _ => SortKey::Text(Some(value.to_owned())),
+    }
+}
+
+/// Returns an integer that is ordered like the number.
+fn ordered(number: f64) -> i64 {
+    let bits = number.to_bits().cast_signed();
+    if bits < 0 { i64::MIN - bits } else { bits }
+}
+
+/// The value of a column. Missing values come first in ascending order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum SortKey {
+    Missing,
+    Text(Option<String>),
+    Number(Option<i64>),
+    /// A number as [`ordered`] returns it.
+    Real(i64),
+}
+
+fn column(name: &str) -> Option<Column> {
+    if let Some(id) = name.strip_prefix("cf_") {
+        return id.parse().ok().map(CustomFieldId).map(Column::Custom);
+    }
     Some(match name {
-        "name" => |project, _| SortKey::Text(Some(project.name.clone())),
-        "identifier" => |project, _| SortKey::Text(Some(project.identifier.clone())),
-        "status" => |project, _| SortKey::Number(Some(project.status.code())),
-        "short_description" => |project, _| SortKey::Text(project.description.clone()),
-        "homepage" => |project, _| SortKey::Text(Some(project.homepage.clone())),
-        "parent_id" => |project, viewer| SortKey::Number(parent(project, viewer).map(|parent| parent.0)),
-        "is_public" => |project, _| SortKey::Number(Some(project.is_public.into())),
-        "created_on" => |project, _| SortKey::Number(Some(project.created_on.as_microsecond())),
+        "name" => Column::Own(|project| SortKey::Text(Some(project.name.clone()))),
+        "identifier" => Column::Own(|project| SortKey::Text(Some(project.identifier.clone()))),
+        "status" => Column::Own(|project| SortKey::Number(Some(project.status.code()))),
+        "short_description" => Column::Own(|project| SortKey::Text(project.description.clone())),
+        "homepage" => Column::Own(|project| SortKey::Text(Some(project.homepage.clone()))),
+        // In Redmine it is the order of the tree, too.
+        "parent_id" => Column::Tree,
+        "is_public" => Column::Own(|project| SortKey::Number(Some(project.is_public.into()))),
+        "created_on" => Column::Own(|project| SortKey::Number(Some(project.created_on.as_microsecond()))),
         _ => return None,
     })
 }
@@ -112,6 +176,12 @@ fn sort_key(name: &str) -> Option<SortKeyFn> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ordered_numbers_compare_like_numbers() {
+        let numbers = [-1e9, -2.5, -0.5, 0.0, 0.25, 3.0, 1e9];
+        assert!(numbers.windows(2).all(|pair| ordered(pair[0]) < ordered(pair[1])));
+    }
 
     #[test]
     fn sort_is_stable() {
@@ -137,7 +207,7 @@ mod tests {
         let viewer = Viewer::new(&Catalogue::default(), None);
         let sorted = |text| {
             let mut list: Vec<&Project> = projects.iter().collect();
-            sort(&mut list, text, &viewer);
+            sort(&mut list, text, &viewer, &[], &HashMap::new());
             list.into_iter().map(|project| project.id.0).collect::<Vec<_>>()
         };
         assert_eq!(sorted("id,nonsense"), [3, 1, 2]);
@@ -145,5 +215,7 @@ mod tests {
         assert_eq!(sorted("name"), [1, 2, 3]);
         assert_eq!(sorted("name:desc"), [3, 2, 1]);
         assert_eq!(sorted("is_public:desc,name"), [2, 3, 1]);
+        assert_eq!(sorted("parent_id"), [3, 1, 2], "the order of the tree");
+        assert_eq!(sorted("is_public,parent_id:desc"), [1, 2, 3]);
     }
 }

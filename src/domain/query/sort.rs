@@ -24,6 +24,7 @@ pub enum Column {
     EstimatedHours,
     TotalEstimatedHours,
     SpentHours,
+    TotalSpentHours,
     DoneRatio,
     CreatedOn,
     ClosedOn,
@@ -50,11 +51,31 @@ const NAMES: &[(&str, Column)] = &[
     ("estimated_hours", Column::EstimatedHours),
     ("total_estimated_hours", Column::TotalEstimatedHours),
     ("spent_hours", Column::SpentHours),
+    ("total_spent_hours", Column::TotalSpentHours),
     ("done_ratio", Column::DoneRatio),
     ("created_on", Column::CreatedOn),
     ("closed_on", Column::ClosedOn),
     ("is_private", Column::Private),
     ("last_updated_by", Column::LastUpdatedBy),
+];
+
+/// The columns by which a list can be grouped, each with whether its groups are in descending order by default.
+const GROUPS: &[(Column, bool)] = &[
+    (Column::Project, false),
+    (Column::Tracker, false),
+    (Column::Status, false),
+    (Column::Priority, true),
+    (Column::Author, false),
+    (Column::Assignee, false),
+    (Column::Category, false),
+    (Column::Version, false),
+    (Column::StartDate, false),
+    (Column::DueDate, false),
+    (Column::DoneRatio, false),
+    (Column::CreatedOn, true),
+    (Column::UpdatedOn, true),
+    (Column::ClosedOn, true),
+    (Column::Private, false),
 ];
 
 /// One criterion.
@@ -72,6 +93,16 @@ pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable
     criterion::criteria(parts, NAMES, |field| is_sortable(field).then_some(Column::Custom(field)))
 }
 
+/// Returns the criteria of a list that is grouped by the column with this name: it leads the order, in the direction that the criteria or
+/// else the column have. A column that makes no groups is ignored.
+pub fn grouped(name: &str, criteria: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    let group = parse(name, is_sortable).first().map(|criterion| criterion.column);
+    match group {
+        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], criteria),
+        _ => criterion::grouped(group, GROUPS, criteria),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +112,19 @@ mod tests {
         let criteria = parse("nonsense,cf_2,status:desc,subject:up,cf_1:desc,id:desc,project", |field| field.0 == 1);
         let columns: Vec<_> = criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
         assert_eq!(columns, [(Column::Status, true), (Column::Subject, false), (Column::Custom(CustomFieldId(1)), true)]);
+    }
+
+    #[test]
+    fn group_leads_the_order() {
+        let columns = |group: &str, sort: &str| {
+            let criteria = grouped(group, parse(sort, |_| false), |_| false);
+            criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect::<Vec<_>>()
+        };
+        assert_eq!(columns("tracker", "subject"), [(Column::Tracker, false), (Column::Subject, false)]);
+        assert_eq!(columns("priority", ""), [(Column::Priority, true),]);
+        let four = [(Column::Status, true), (Column::Subject, false), (Column::Id, false)];
+        assert_eq!(columns("status", "subject,status:desc,id"), four);
+        assert_eq!(columns("subject", "id:desc"), [(Column::Id, true)], "subjects make no groups");
+        assert_eq!(columns("nonsense", "id:desc"), [(Column::Id, true)]);
     }
 }

@@ -101,10 +101,30 @@ pub enum Column {
     Activity,
     Project,
     Issue,
+    IssueTracker,
+    IssueStatus,
+    IssueCategory,
+    IssueVersion,
+    Week,
     CreatedOn,
     UpdatedOn,
     Custom(CustomFieldId),
 }
+
+/// The columns by which a list can be grouped, each with whether its groups are in descending order by default.
+const GROUPS: &[(Column, bool)] = &[
+    (Column::Project, false),
+    (Column::SpentOn, true),
+    (Column::User, false),
+    (Column::Author, false),
+    (Column::Activity, false),
+    (Column::Issue, false),
+    (Column::IssueTracker, false),
+    (Column::IssueStatus, false),
+    (Column::IssueCategory, false),
+    (Column::IssueVersion, false),
+    (Column::CreatedOn, true),
+];
 
 const NAMES: &[(&str, Column)] = &[
     ("id", Column::Id),
@@ -115,6 +135,11 @@ const NAMES: &[(&str, Column)] = &[
     ("activity", Column::Activity),
     ("project", Column::Project),
     ("issue", Column::Issue),
+    ("issue.tracker", Column::IssueTracker),
+    ("issue.status", Column::IssueStatus),
+    ("issue.category", Column::IssueCategory),
+    ("issue.fixed_version", Column::IssueVersion),
+    ("tweek", Column::Week),
     ("created_on", Column::CreatedOn),
     ("updated_on", Column::UpdatedOn),
 ];
@@ -129,6 +154,13 @@ pub const DEFAULT_SORT: [Criterion; 2] =
 /// Parses pairs of name and direction. `is_sortable` tells whether the viewer can sort by a custom field.
 pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
     criterion::criteria(parts, NAMES, |field| is_sortable(field).then_some(Column::Custom(field)))
+}
+
+/// Returns the criteria of a list that is grouped by the column with this name: it leads the order, in the direction that the criteria or
+/// else the column have. A column that makes no groups is ignored.
+pub fn grouped(name: &str, order: Vec<Criterion>) -> Vec<Criterion> {
+    let group = criteria(std::iter::once((name.trim(), "")), |_| false).first().map(|criterion| criterion.column);
+    criterion::grouped(group, GROUPS, order)
 }
 
 #[cfg(test)]

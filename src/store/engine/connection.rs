@@ -2,6 +2,8 @@
 
 use super::deadline::{Deadline, INSTRUCTIONS_PER_CHECK};
 use super::{Row, StatementError, Value};
+use jiff::Span;
+use jiff::civil::Date;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, Value as Native, ValueRef};
@@ -107,6 +109,7 @@ impl Connection {
         };
         connection.create_scalar_function("folded", 1, flags, function).map_err(|error| unusable(path, &error))?;
         connection.create_scalar_function("within", 2, flags, within).map_err(|error| unusable(path, &error))?;
+        connection.create_scalar_function("monday", 1, flags, monday).map_err(|error| unusable(path, &error))?;
         Ok(Connection(connection, deadline))
     }
 
@@ -205,6 +208,14 @@ fn folded(call: &Context<'_>, deadline: &Deadline) -> rusqlite::Result<ToSqlOutp
     }
     let lower = if bytes.is_ascii() { bytes.to_ascii_lowercase() } else { String::from_utf8_lossy(bytes).to_lowercase().into_bytes() };
     Ok(ToSqlOutput::Owned(Native::Text(String::from_utf8(lower).unwrap_or_default())))
+}
+
+/// `monday(x)`: the first day of the week of a date, as ISO 8601 counts weeks; NULL for other text.
+fn monday(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
+    let ValueRef::Text(bytes) = call.get_raw(0) else { return Ok(ToSqlOutput::Owned(Native::Null)) };
+    let day = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<Date>().ok());
+    let monday = day.map(|day| day.saturating_sub(Span::new().days(i64::from(day.weekday().to_monday_zero_offset()))));
+    Ok(ToSqlOutput::Owned(monday.map_or(Native::Null, |monday| Native::Text(monday.to_string()))))
 }
 
 /// `within(x, ?n)`: whether x is among the sorted ids in parameter n. For a large set this is cheaper than the table that `IN ids(?n)`

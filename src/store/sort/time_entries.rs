@@ -36,7 +36,15 @@ fn expressions(column: Column) -> &'static [&'static str] {
         Column::Project => &["(SELECT p.name FROM projects p WHERE p.id = t.project_id)"],
         Column::CreatedOn => &["t.created_on"],
         Column::UpdatedOn => &["t.updated_on"],
-        Column::User | Column::Author | Column::Issue | Column::Custom(_) => &[],
+        Column::Week => &["monday(t.spent_on)"],
+        Column::User
+        | Column::Author
+        | Column::Issue
+        | Column::IssueTracker
+        | Column::IssueStatus
+        | Column::IssueCategory
+        | Column::IssueVersion
+        | Column::Custom(_) => &[],
     }
 }
 
@@ -54,10 +62,27 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
                 push_first_value(sql, field, direction, context.catalogue, |sql| push_custom_values(sql, field, context.viewer));
             }
         }
-        _ => {
-            sql.push("(SELECT d.id FROM issues d WHERE d.id = t.issue_id AND ");
-            push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
-            sql.push(")").push(direction);
+        column => {
+            for expression in issue_expressions(column) {
+                sql.push("(SELECT ").push(expression).push(" FROM issues d WHERE d.id = t.issue_id AND ");
+                push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
+                sql.push(")").push(direction);
+            }
         }
+    }
+}
+
+/// Returns the expressions over the issue `d` of a time entry, which are in the order of the issue list.
+fn issue_expressions(column: Column) -> &'static [&'static str] {
+    match column {
+        Column::IssueTracker => &["(SELECT t.position FROM trackers t WHERE t.id = d.tracker_id)"],
+        Column::IssueStatus => &["(SELECT s.position FROM issue_statuses s WHERE s.id = d.status_id)"],
+        Column::IssueCategory => &["(SELECT c.name FROM issue_categories c WHERE c.id = d.category_id)"],
+        Column::IssueVersion => &[
+            "CASE WHEN (SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id) IS NULL THEN 1 ELSE 0 END",
+            "(SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id)",
+            "(SELECT v.name FROM versions v WHERE v.id = d.fixed_version_id)",
+        ],
+        _ => &["d.id"],
     }
 }

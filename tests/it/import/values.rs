@@ -39,7 +39,7 @@ fn enabled_modules_keep_their_ids() {
     let database = format!("sqlite:{}", path.display());
     message(&import(folder.path(), &database, &[]));
     let modules = |connection: &rusqlite::Connection| {
-        let mut statement = connection.prepare("SELECT id, project_id, name FROM enabled_modules ORDER BY id").unwrap();
+        let mut statement = connection.prepare_cached("SELECT id, project_id, name FROM enabled_modules ORDER BY id").unwrap();
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
         rows.map(Result::unwrap).collect::<Vec<(i64, i64, String)>>()
     };

@@ -43,7 +43,7 @@ fn every_filter_matches() {
         ("created_on=%3C=2026-11-19", vec![]),
         ("f[]=name&op[name]=~&v[name][]=e", vec!["open", "secret"]),
         ("sort=name:desc", vec!["zoo", "secret", "open", "ark"]),
-        ("sort=parent_id,name", vec!["open", "secret", "ark", "zoo"]),
+        ("sort=parent_id,name", vec!["open", "ark", "secret", "zoo"]),
         ("sort=id:desc", vec!["open", "ark", "secret", "zoo"]),
     ] {
         assert_eq!(listed(&world, "alice", query), found, "{query}");

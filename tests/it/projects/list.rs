@@ -1,8 +1,10 @@
 //! `GET /projects`
 
-use crate::world::{REPORTER, World};
+use crate::world::{MANAGER, REPORTER, World};
+use quarry::domain::custom_field::{Customized, Format};
 use quarry::domain::project::ProjectStatus;
 use quarry::store::projects;
+use serde_json::json;
 
 fn identifiers(world: &World, login: &str, query: &str) -> Vec<String> {
     let response = world.as_user(login).get(&format!("/projects.json{query}")).assert_status(200).json();
@@ -68,4 +70,32 @@ fn names_are_ordered_by_their_bytes() {
     assert_eq!(names(""), ["Zeta", "alpha", "beta", "Ärger"]);
     assert_eq!(names("sort=name"), ["Zeta", "alpha", "beta", "Ärger"]);
     assert_eq!(names("sort=name:desc"), ["Ärger", "beta", "alpha", "Zeta"]);
+}
+
+#[test]
+fn projects_sort_by_custom_fields_and_the_tree() {
+    let world = super::world();
+    let size = super::custom_field(&world, Customized::Project, "Size", |field| field.format = Format::Integer);
+    let secret = super::custom_field(&world, Customized::Project, "Rank", |field| {
+        field.visible = false;
+        field.roles = [MANAGER].into();
+    });
+    world.sql(&format!("UPDATE custom_fields SET field_format = 'int' WHERE id = {size}"));
+    let below = super::make(&world, "below", json!({"parent_id": 1, "custom_field_values": {size.to_string(): "10"}}));
+    let values = json!({"project": {"custom_field_values": {size.to_string(): "9", secret.to_string(): "b"}}});
+    world.as_user("admin").put("/projects/2.json", values).assert_status(200);
+    let values = json!({"project": {"custom_field_values": {secret.to_string(): "c"}}});
+    world.as_user("admin").put(&format!("/projects/{below}.json"), values).assert_status(200);
+    let sorted = |login: &str, sort: &str| {
+        let list = world.as_user(login).get(&format!("/projects.json?sort={sort}")).assert_status(200).array("/projects");
+        list.iter().map(|project| project["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(sorted("alice", &format!("cf_{size}")), [1, 2, below], "9 is less than 10, nothing is least");
+    assert_eq!(sorted("alice", &format!("cf_{size}:desc")), [below, 2, 1]);
+    assert_eq!(sorted("alice", "parent_id"), [1, below, 2]);
+    assert_eq!(sorted("alice", "parent_id:desc"), [2, below, 1]);
+    // Alice manages the second project only in which she sees the field; for dave there is no such column.
+    assert_eq!(sorted("admin", &format!("cf_{secret}:desc")), [below, 2, 1]);
+    assert_eq!(sorted("alice", &format!("cf_{secret}:desc")), [2, 1, below]);
+    assert_eq!(sorted("dave", &format!("cf_{secret}:desc,name:desc")), [1, below]);
 }

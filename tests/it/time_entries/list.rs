@@ -130,3 +130,31 @@ fn saved_query_is_available_to_permitted_users() {
         world.as_user("alice").get(&format!("/time_entries.json?query_id={query}")).assert_status(404);
     }
 }
+
+#[test]
+fn entries_sort_by_their_issue_week_and_group() {
+    let world = World::with_projects();
+    let issue = |status: i64, tracker: i64| {
+        let id = world.issue("open").field("tracker_id", tracker).create();
+        world.edit(id, move |issue| issue.status = status.into());
+        id
+    };
+    let (first, second, hidden) = (issue(4, 1), issue(2, 3), issue(1, 1));
+    world.edit(hidden, |issue| issue.private = true);
+    for (issue, day, created) in [(first, "2026-11-15", 3), (second, "2026-11-16", 1), (hidden, "2026-11-22", 2), (second, "2026-11-16", 0)]
+    {
+        let entry = super::logged(&world, "alice", json!({"issue_id": issue, "hours": 1, "spent_on": day}));
+        world.sql(&format!("UPDATE time_entries SET created_on = {created} WHERE id = {}", entry["id"]));
+    }
+    let by = |login: &str, query: &str| super::ids(&world, login, query);
+    assert_eq!(by("alice", "sort=issue.status"), [3, 2, 4, 1]);
+    assert_eq!(by("alice", "sort=issue.tracker:desc"), [2, 4, 1, 3]);
+    world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
+    assert_eq!(by("bob", "sort=issue.status:desc"), [1, 2, 4, 3], "a hidden issue counts as none");
+    assert_eq!(by("alice", "sort=tweek,id:desc"), [1, 4, 3, 2], "Sunday ends the week");
+    assert_eq!(by("alice", "sort=spent_on"), [1, 4, 2, 3], "on one day by creation");
+    assert_eq!(by("alice", "sort=spent_on:desc"), [3, 2, 4, 1], "in the same direction");
+    assert_eq!(by("alice", "sort=id&group_by=issue"), [1, 2, 4, 3]);
+    assert_eq!(by("alice", "sort=id,issue:desc&group_by=issue"), [3, 2, 4, 1]);
+    assert_eq!(by("alice", "sort=id:desc&group_by=hours"), [4, 3, 2, 1], "hours make no groups");
+}

@@ -163,3 +163,39 @@ fn administrators_may_use_the_queries_of_others() {
     assert_eq!(listed("admin"), [(2, true)], "private queries of others are not listed");
     assert_eq!(listed("bob"), [(0, false); 0]);
 }
+
+#[test]
+fn groups_lead_the_order() {
+    let world = World::with_projects();
+    for (priority, tracker) in [(1, 2), (3, 1), (1, 1), (3, 2)] {
+        world.issue("open").field("priority_id", priority).field("tracker_id", tracker).create();
+    }
+    let sorted = |query: &str| {
+        let list = world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(200);
+        assert_eq!(list.header("warning"), "");
+        list.array("/issues").iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(sorted("group_by=tracker"), [3, 2, 4, 1]);
+    assert_eq!(sorted("group_by=tracker&sort=id"), [2, 3, 1, 4]);
+    assert_eq!(sorted("group_by=priority&sort=id"), [2, 4, 1, 3], "the highest first");
+    assert_eq!(sorted("group_by=priority&sort=id,priority"), [1, 3, 2, 4]);
+    assert_eq!(sorted("group_by=nonsense&sort=id"), [1, 2, 3, 4]);
+}
+
+#[test]
+fn total_spent_hours_are_sortable() {
+    let world = World::with_projects();
+    world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
+    let (top, other) = (world.issue("open").create(), world.issue("open").create());
+    let part = world.issue("open").parent(top).private().create();
+    for (issue, hours) in [(other, 2), (part, 3)] {
+        let body = json!({"time_entry": {"issue_id": issue, "hours": hours, "activity_id": 8}});
+        world.as_user("alice").post("/time_entries.json", body).assert_status(201);
+    }
+    let sorted = |login: &str| {
+        let list = world.as_user(login).get("/issues.json?sort=total_spent_hours,id").assert_status(200).array("/issues");
+        list.iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(sorted("alice"), [other, top, part]);
+    assert_eq!(sorted("bob"), [top, other], "without the hours of a hidden subtask");
+}
