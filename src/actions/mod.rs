@@ -7,6 +7,7 @@ mod user_rules;
 
 pub mod accounts;
 pub mod attachments;
+pub mod boards;
 pub mod categories;
 pub mod changesets;
 pub mod documents;
@@ -16,6 +17,7 @@ pub mod install;
 pub mod issues;
 pub mod journals;
 pub mod memberships;
+pub mod messages;
 pub mod news;
 pub mod oauth;
 pub mod passwords;

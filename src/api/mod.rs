@@ -4,6 +4,7 @@
 //! May import everything above it in the table of modules; a resource imports only the `view` of another one.
 
 mod attachments;
+mod boards;
 mod custom_fields;
 mod documents;
 mod enumerations;
@@ -14,6 +15,7 @@ mod issue_statuses;
 mod issues;
 mod journals;
 mod memberships;
+mod messages;
 mod my;
 mod news;
 mod projects;
@@ -47,6 +49,14 @@ pub fn routes() -> Routes {
         .route("/attachments/download/{id}/{filename}", get(read_handler(attachments::download)))
         .route("/attachments/thumbnail/{id}", get(read_handler(attachments::thumbnail)))
         .route("/attachments/thumbnail/{id}/{size}", get(read_handler(attachments::thumbnail)))
+        .route(
+            "/boards/{id}",
+            get(read_handler(boards::show))
+                .put(write_handler(boards::update))
+                .patch(write_handler(boards::update))
+                .delete(write_handler(boards::delete)),
+        )
+        .route("/boards/{id}/topics", get(read_handler(messages::list)).post(write_handler(messages::create)))
         .route("/custom_fields", get(read_handler(custom_fields::list)))
         .route(
             "/documents/{id}",
@@ -96,6 +106,14 @@ pub fn routes() -> Routes {
                 .patch(write_handler(memberships::update))
                 .delete(write_handler(memberships::delete)),
         )
+        .route(
+            "/messages/{id}",
+            get(read_handler(messages::show))
+                .put(write_handler(messages::update))
+                .patch(write_handler(messages::update))
+                .delete(write_handler(messages::delete)),
+        )
+        .route("/messages/{id}/replies", post(write_handler(messages::reply)))
         .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
         .route("/news", get(read_handler(news::list)))
         .route(
@@ -120,6 +138,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/close", put(write_handler(projects::close)).post(write_handler(projects::close)))
         .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
         .route("/projects/{id}/files", get(read_handler(files::list)).post(write_handler(files::create)))
+        .route("/projects/{id}/boards", get(read_handler(boards::list)).post(write_handler(boards::create)))
         .route("/projects/{id}/documents", get(read_handler(documents::list)).post(write_handler(documents::create)))
         .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))

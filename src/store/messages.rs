@@ -2,7 +2,8 @@
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
-use super::{Read, StoreError, Write, changes};
+use super::{Read, StoreError, Write, attachments, changes, polymorphic};
+use crate::domain::attachment::ContainerType;
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::kind::Kind;
 use jiff::Timestamp;
@@ -57,6 +58,8 @@ pub struct Board {
     pub id: i64,
     /// Its project.
     pub project: ProjectId,
+    /// The board that it is listed below.
+    pub parent: Option<i64>,
     /// Its name.
     pub name: String,
     /// Its description.
@@ -78,11 +81,17 @@ pub struct Message {
     pub subject: String,
     /// Its content; empty in lists.
     pub content: String,
+    /// Whether it is a topic that stands before the others.
+    pub sticky: bool,
+    /// Whether it is a topic that takes no replies.
+    pub locked: bool,
     /// When it was created.
     pub created_on: Timestamp,
+    /// When it was changed last.
+    pub updated_on: Timestamp,
 }
 
-const COLUMNS: &str = "m.id, m.board_id, m.parent_id, m.author_id, m.subject, m.created_on";
+const COLUMNS: &str = "m.id, m.board_id, m.parent_id, m.author_id, m.subject, m.created_on, m.updated_on, m.sticky, m.locked";
 
 fn from_row(row: &Row<'_>) -> Result<Message, StatementError> {
     Ok(Message {
@@ -92,23 +101,30 @@ fn from_row(row: &Row<'_>) -> Result<Message, StatementError> {
         author: row.get(3)?,
         subject: row.get(4)?,
         created_on: row.get(5)?,
-        content: row.get(6)?,
+        updated_on: row.get(6)?,
+        // Redmine stores any number that is not 0 for sticky topics.
+        sticky: row.get::<i64>(7)? != 0,
+        locked: row.get::<i64>(8)? != 0,
+        content: row.get(9)?,
     })
 }
 
-/// Returns the boards of a project in their order, at most 1,000.
+/// Maximum number of boards of a project that are listed.
+pub const MAX_BOARDS: usize = 1_000;
+
+/// Returns the boards of a project in their order, at most [`MAX_BOARDS`].
 pub fn boards(db: &Read<'_>, project: ProjectId) -> Result<Vec<Board>, StoreError> {
-    let sql = "SELECT id, project_id, name, description FROM boards WHERE project_id = ?1 ORDER BY position, id LIMIT 1000";
+    let sql = "SELECT id, project_id, parent_id, name, description FROM boards WHERE project_id = ?1 ORDER BY position, id LIMIT 1000";
     db.rows(sql, &[project.into()], board_from_row)
 }
 
 /// Returns the board with this id; its project decides who may see it.
 pub fn find_board(db: &Read<'_>, id: i64) -> Result<Option<Board>, StoreError> {
-    db.first("SELECT id, project_id, name, description FROM boards WHERE id = ?1", &[id.into()], board_from_row)
+    db.first("SELECT id, project_id, parent_id, name, description FROM boards WHERE id = ?1", &[id.into()], board_from_row)
 }
 
 fn board_from_row(row: &Row<'_>) -> Result<Board, StatementError> {
-    Ok(Board { id: row.get(0)?, project: row.get(1)?, name: row.get(2)?, description: row.get(3)? })
+    Ok(Board { id: row.get(0)?, project: row.get(1)?, parent: row.get(2)?, name: row.get(3)?, description: row.get(4)? })
 }
 
 /// Returns the message of this board.
@@ -117,13 +133,26 @@ pub fn find(db: &Read<'_>, board: i64, id: i64) -> Result<Option<Message>, Store
     db.first(&sql, &[id.into(), board.into()], from_row)
 }
 
-/// Returns a page of the topics of a board, newest first, without their contents, each with the number of its replies.
+/// Returns the message with this id; the project of its board decides who may see it.
+pub fn find_by_id(db: &Read<'_>, id: i64) -> Result<Option<Message>, StoreError> {
+    db.first(&format!("SELECT {COLUMNS}, m.content FROM messages m WHERE m.id = ?1"), &[id.into()], from_row)
+}
+
+/// Returns the numbers of topics and of messages of these boards, by board; boards without messages are omitted.
+pub fn count_by_board(db: &Read<'_>, boards: &[i64]) -> Result<HashMap<i64, (i64, i64)>, StoreError> {
+    let sql = "SELECT board_id, SUM(CASE WHEN parent_id IS NULL THEN 1 ELSE 0 END), COUNT(*) FROM messages \
+               WHERE board_id IN ids(?1) GROUP BY board_id";
+    let rows = db.rows(sql, &[Value::Ids(boards.to_vec())], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Returns a page of the topics of a board, sticky ones first, then newest first, without their contents, each with the number of its replies.
 pub fn topics(db: &Read<'_>, board: i64, offset: i64, limit: i64) -> Result<Vec<(Message, i64)>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS}, '', (SELECT COUNT(*) FROM messages r WHERE r.parent_id = m.id) FROM messages m \
-         WHERE m.board_id = ?1 AND m.parent_id IS NULL ORDER BY m.created_on DESC, m.id DESC LIMIT ?2 OFFSET ?3"
+         WHERE m.board_id = ?1 AND m.parent_id IS NULL ORDER BY CASE WHEN m.sticky = 0 THEN 1 ELSE 0 END, m.created_on DESC, m.id DESC LIMIT ?2 OFFSET ?3"
     );
-    db.rows(&sql, &[board.into(), limit.into(), offset.into()], |row| Ok((from_row(row)?, row.get(7)?)))
+    db.rows(&sql, &[board.into(), limit.into(), offset.into()], |row| Ok((from_row(row)?, row.get(10)?)))
 }
 
 /// Returns the number of topics of a board.
@@ -136,7 +165,7 @@ pub fn replies(db: &Read<'_>, topic: i64, offset: i64, limit: i64) -> Result<Vec
     let sql =
         format!("SELECT {COLUMNS}, '', octet_length(m.content) FROM messages m WHERE m.parent_id = ?1 ORDER BY m.id LIMIT ?2 OFFSET ?3");
     let mut rows: Vec<(Message, i64)> =
-        db.rows(&sql, &[topic.into(), limit.into(), offset.into()], |row| Ok((from_row(row)?, row.get(7)?)))?;
+        db.rows(&sql, &[topic.into(), limit.into(), offset.into()], |row| Ok((from_row(row)?, row.get(10)?)))?;
     rows.truncate(page_len(rows.iter().map(|(_, bytes)| usize::try_from(*bytes).unwrap_or(0))));
     let ids = Value::Ids(rows.iter().map(|(reply, _)| reply.id).collect());
     let texts = db.rows("SELECT id, content FROM messages WHERE id IN ids(?1)", &[ids], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -148,4 +177,64 @@ pub fn replies(db: &Read<'_>, topic: i64, offset: i64, limit: i64) -> Result<Vec
 pub fn count_replies(db: &Read<'_>, topic: i64, before: Option<i64>) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM messages WHERE parent_id = ?1 AND id < ?2";
     db.query_i64(sql, &[topic.into(), before.unwrap_or(i64::MAX).into()])
+}
+
+/// Updates a board, except its project and position.
+pub fn update_board(db: &mut Write<'_>, board: &Board) -> Result<(), StoreError> {
+    let sql = "UPDATE boards SET parent_id = ?2, name = ?3, description = ?4 WHERE id = ?1";
+    db.execute(sql, &[board.id.into(), board.parent.into(), (&board.name).into(), (&board.description).into()]).map(drop)
+}
+
+/// Returns the position of a new board, after all others of the project.
+pub fn next_board_position(db: &Read<'_>, project: ProjectId) -> Result<i64, StoreError> {
+    db.query_i64("SELECT COALESCE(MAX(position), 0) + 1 FROM boards WHERE project_id = ?1", &[project.into()])
+}
+
+/// Deletes a board with its messages. The boards below it have no parent any more.
+pub fn delete_board(db: &mut Write<'_>, board: i64) -> Result<(), StoreError> {
+    db.execute("UPDATE boards SET last_message_id = NULL WHERE id = ?1", &[board.into()])?;
+    let messages = db.column("SELECT id FROM messages WHERE board_id = ?1", &[board.into()])?;
+    delete_ids(db, messages)?;
+    polymorphic::delete_by_owners(db, "Board", &[board])?;
+    db.execute("UPDATE boards SET parent_id = NULL WHERE parent_id = ?1", &[board.into()])?;
+    db.execute("DELETE FROM boards WHERE id = ?1", &[board.into()]).map(drop)
+}
+
+/// Updates a message, except its author and topic. The replies to a topic move to its board.
+pub fn update(db: &mut Write<'_>, message: &Message) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE messages SET board_id = ?2, subject = ?3, content = ?4, sticky = ?5, locked = ?6, updated_on = ?7 WHERE id = ?1",
+        &[
+            message.id.into(),
+            message.board.into(),
+            (&message.subject).into(),
+            (&message.content).into(),
+            message.sticky.into(),
+            message.locked.into(),
+            message.updated_on.into(),
+        ],
+    )?;
+    db.execute("UPDATE messages SET board_id = ?2 WHERE parent_id = ?1", &[message.id.into(), message.board.into()])?;
+    changes::record(db, Kind::Message, message.id).map(drop)
+}
+
+/// Deletes a message with its files; of a topic also the replies.
+pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    let messages = db.column("SELECT id FROM messages WHERE id = ?1 OR parent_id = ?1", &[id.into()])?;
+    delete_ids(db, messages)
+}
+
+fn delete_ids(db: &mut Write<'_>, messages: Vec<i64>) -> Result<(), StoreError> {
+    let ids = Value::Ids(messages.clone());
+    attachments::delete_by_containers(db, ContainerType::Record(Kind::Message), ids.clone())?;
+    polymorphic::delete_by_owners(db, "Message", &messages)?;
+    for sql in [
+        "UPDATE boards SET last_message_id = NULL WHERE last_message_id IN ids(?1)",
+        "UPDATE messages SET last_reply_id = NULL WHERE last_reply_id IN ids(?1)",
+        "UPDATE messages SET parent_id = NULL WHERE id IN ids(?1)",
+        "DELETE FROM messages WHERE id IN ids(?1)",
+    ] {
+        db.execute(sql, std::slice::from_ref(&ids))?;
+    }
+    changes::record_all(db, Kind::Message, messages)
 }

@@ -3,6 +3,7 @@
 
 mod attachments;
 mod authentication;
+mod boards;
 mod chromium;
 mod cli;
 mod crash;
@@ -21,6 +22,7 @@ mod journals;
 mod limits;
 mod lists;
 mod memberships;
+mod messages;
 mod my;
 mod news;
 mod oauth;

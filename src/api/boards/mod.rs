@@ -1,0 +1,15 @@
+//! Boards of the forums of projects (compatibility 13.2).
+
+mod create;
+mod delete;
+mod fields;
+mod list;
+mod show;
+mod update;
+mod view;
+
+pub use create::create;
+pub use delete::delete;
+pub use list::list;
+pub use show::show;
+pub use update::update;
