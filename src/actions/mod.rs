@@ -2,6 +2,7 @@
 //! pages, importers and tests call the same functions. Invariant: a failed action changes nothing. May import: `domain`, `store`, `markup`.
 //! Not `search`: actions only record changes for the indexer.
 
+mod administration;
 mod error;
 mod user_rules;
 
@@ -14,6 +15,7 @@ pub mod documents;
 pub mod files;
 pub mod groups;
 pub mod install;
+pub mod issue_statuses;
 pub mod issues;
 pub mod journals;
 pub mod memberships;

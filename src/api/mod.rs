@@ -76,7 +76,14 @@ pub fn routes() -> Routes {
         )
         .route("/groups/{id}/users", post(write_handler(groups::create_users)).delete(write_handler(groups::delete_users)))
         .route("/groups/{id}/users/{user_id}", delete(write_handler(groups::delete_user)))
-        .route("/issue_statuses", get(read_handler(issue_statuses::list)))
+        .route("/issue_statuses", get(read_handler(issue_statuses::list)).post(write_handler(issue_statuses::create)))
+        .route(
+            "/issue_statuses/{id}",
+            get(read_handler(issue_statuses::show))
+                .put(write_handler(issue_statuses::update))
+                .patch(write_handler(issue_statuses::update))
+                .delete(write_handler(issue_statuses::delete)),
+        )
         .route("/issues", get(read_handler(issues::list)).post(write_handler(issues::create)).delete(write_handler(issues::delete_several)))
         .route(
             "/issues/{id}",

@@ -20,6 +20,7 @@ pub mod oauth;
 pub mod password;
 pub mod patch;
 pub mod permission;
+pub mod position;
 pub mod preferences;
 pub mod project;
 pub mod query;

@@ -17,6 +17,7 @@ mod headers;
 mod import;
 mod index_recovery;
 mod issue_categories;
+mod issue_statuses;
 mod issues;
 mod journals;
 mod limits;

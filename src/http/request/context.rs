@@ -156,6 +156,18 @@ impl RequestContext {
         if self.viewer().is_delegated() { Err(Error::Forbidden) } else { self.require_user() }
     }
 
+    /// Fails unless the viewer is an administrator.
+    pub fn require_admin(&self) -> Result<(), Error> {
+        if self.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
+    }
+
+    /// Whether `include=administration` asks for the fields that only administrators see (compatibility 14). Fails for others.
+    pub fn includes_administration(&self) -> Result<bool, Error> {
+        let include = self.query_param("include").unwrap_or_default();
+        let is_included = include.split(',').any(|part| part.trim() == "administration");
+        if is_included { self.require_admin().map(|()| true) } else { Ok(false) }
+    }
+
     /// Runs a write transaction. `write` receives the viewer with the rights at the time of the transaction, which may differ from those
     /// at the start of the request. The transaction is durable when this returns `Ok`, and rolled back when it fails.
     pub fn write<T, E>(&self, write: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static) -> Result<T, Error>

@@ -64,6 +64,18 @@ impl<'b> BodyFields<'b> {
         self.text(name, label).map(|text| Id::from(text.trim().parse().unwrap_or(0)))
     }
 
+    /// Returns an integer field. Anything else than a whole number is an error.
+    pub fn integer(&mut self, name: &str, label: &str) -> Patch<i64> {
+        match self.text(name, label) {
+            Patch::Set(text) => match text.trim().parse() {
+                Ok(number) => Patch::Set(number),
+                Err(_) => self.add_error(format!("{label} is not a whole number")),
+            },
+            Patch::Clear => Patch::Clear,
+            Patch::Unset => Patch::Unset,
+        }
+    }
+
     /// Returns a boolean field; unknown values are true (compatibility 6.4). False are also the values that Rails casts to false, and `n`.
     pub fn boolean(&mut self, name: &str, label: &str) -> Patch<bool> {
         match self.text(name, label) {

@@ -1,0 +1,40 @@
+//! Rules that the records of administrators share (compatibility 14).
+
+use super::ActionError;
+use crate::domain::patch::Patch;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+
+/// Fails unless the viewer is an administrator.
+pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {
+    if viewer.admin { Ok(()) } else { Err(ActionError::Forbidden) }
+}
+
+/// Returns the name after a change, without white space around it.
+pub(super) fn apply_name(change: &Patch<String>, before: &str) -> String {
+    change.apply_to(Some(before.to_owned())).unwrap_or_default().trim().to_owned()
+}
+
+/// Checks the name of a record: not blank, at most `max` characters in one line, and not that of a sibling, ignoring case.
+pub(super) fn validate_name<'n>(errors: &mut ValidationErrors, name: &str, max: usize, mut siblings: impl Iterator<Item = &'n str>) {
+    errors.require_text("Name", name, max);
+    if name.chars().any(char::is_control) {
+        errors.add("Name", "is invalid");
+    }
+    let folded = name.to_lowercase();
+    if siblings.any(|sibling| sibling.to_lowercase() == folded) {
+        errors.add("Name", "has already been taken");
+    }
+}
+
+/// Checks a position in a list.
+pub(super) fn validate_position(errors: &mut ValidationErrors, position: &Patch<i64>) {
+    if position.value().is_some_and(|position| *position < 1) {
+        errors.add("Position", "must be 1 or more");
+    }
+}
+
+/// Returns the error of a single rule.
+pub(super) fn invalid<T>(message: impl Into<String>) -> Result<T, ActionError> {
+    Err(ActionError::Invalid(vec![message.into()]))
+}

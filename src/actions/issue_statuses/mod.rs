@@ -1,0 +1,11 @@
+//! Issue statuses (compatibility 14).
+
+mod change;
+mod create;
+mod delete;
+mod update;
+
+pub use change::StatusChange;
+pub use create::create;
+pub use delete::delete;
+pub use update::update;
