@@ -30,6 +30,7 @@ pub mod settings;
 pub mod setup;
 pub mod sign_in;
 pub mod time_entries;
+pub mod trackers;
 pub mod two_factor;
 pub mod users;
 pub mod versions;

@@ -189,7 +189,14 @@ pub fn routes() -> Routes {
                 .patch(write_handler(time_entries::update))
                 .delete(write_handler(time_entries::delete)),
         )
-        .route("/trackers", get(read_handler(trackers::list)))
+        .route("/trackers", get(read_handler(trackers::list)).post(write_handler(trackers::create)))
+        .route(
+            "/trackers/{id}",
+            get(read_handler(trackers::show))
+                .put(write_handler(trackers::update))
+                .patch(write_handler(trackers::update))
+                .delete(write_handler(trackers::delete)),
+        )
         .route("/uploads", post(upload_handler(uploads::check, uploads::create)))
         .route("/users", get(read_handler(users::list)).post(write_handler(users::create)))
         .route(

@@ -36,6 +36,7 @@ mod revisions;
 mod search;
 mod size_limits;
 mod time_entries;
+mod trackers;
 mod transcripts;
 mod uploads;
 mod users;
