@@ -13,6 +13,7 @@ pub mod categories;
 pub mod changesets;
 pub mod documents;
 pub mod files;
+pub mod enumerations;
 pub mod groups;
 pub mod install;
 pub mod issue_statuses;

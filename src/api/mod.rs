@@ -65,7 +65,14 @@ pub fn routes() -> Routes {
                 .patch(write_handler(documents::update))
                 .delete(write_handler(documents::delete)),
         )
-        .route("/enumerations/{id}", get(read_handler(enumerations::list)))
+        .route("/enumerations/{id}", get(read_handler(enumerations::list)).post(write_handler(enumerations::create)))
+        .route(
+            "/enumerations/{id}/{value_id}",
+            get(read_handler(enumerations::show))
+                .put(write_handler(enumerations::update))
+                .patch(write_handler(enumerations::update))
+                .delete(write_handler(enumerations::delete)),
+        )
         .route("/groups", get(read_handler(groups::list)).post(write_handler(groups::create)))
         .route(
             "/groups/{id}",

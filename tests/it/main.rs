@@ -8,6 +8,7 @@ mod chromium;
 mod cli;
 mod crash;
 mod documents;
+mod enumerations;
 mod file_descriptors;
 mod files;
 mod formats;

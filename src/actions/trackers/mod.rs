@@ -1,4 +1,4 @@
-//! Trackers (compatibility 13.1).
+//! Trackers (compatibility 14).
 
 mod change;
 mod create;

@@ -1,4 +1,4 @@
-//! `POST /trackers`, for administrators (compatibility 13.1).
+//! `POST /trackers`, for administrators (compatibility 14).
 
 use super::fields;
 use super::show::tracker_reply;

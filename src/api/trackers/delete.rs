@@ -1,4 +1,4 @@
-//! `DELETE /trackers/:id`, for administrators (compatibility 13.1).
+//! `DELETE /trackers/:id`, for administrators (compatibility 14).
 
 use crate::actions::trackers;
 use crate::domain::ids::TrackerId;

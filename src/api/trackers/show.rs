@@ -1,4 +1,4 @@
-//! `GET /trackers/:id`, for administrators (compatibility 13.1).
+//! `GET /trackers/:id`, for administrators (compatibility 14).
 
 use super::view;
 use crate::domain::ids::TrackerId;

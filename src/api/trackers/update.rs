@@ -1,4 +1,4 @@
-//! `PUT /trackers/:id`, for administrators (compatibility 13.1).
+//! `PUT /trackers/:id`, for administrators (compatibility 14).
 
 use super::fields;
 use super::show::tracker_reply;

@@ -1,4 +1,4 @@
-//! `/trackers`, `/trackers/:id` (compatibility 13.1)
+//! `/trackers`, `/trackers/:id` (compatibility 14)
 
 use crate::world::{Client, Response, World};
 use axum::http::Method;

@@ -1,0 +1,60 @@
+//! What is changed of a value of an enumeration, and which changes are valid.
+
+use crate::actions::ActionError;
+use crate::actions::administration::{apply_name, validate_name, validate_position};
+use crate::domain::catalogue::{Catalogue, Enumeration};
+use crate::domain::patch::Patch;
+use crate::domain::position::move_to;
+use crate::domain::validation::ValidationErrors;
+use crate::store::{StoreError, Write, enumerations, positions};
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 30;
+
+/// What is requested of a value. What is unset stays, or has its default for a new value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumerationChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// Whether it is the default. Only one value of an enumeration is.
+    pub is_default: Patch<bool>,
+    /// Whether it can be selected.
+    pub active: Patch<bool>,
+    /// The position in the list, from 1.
+    pub position: Patch<i64>,
+}
+
+impl EnumerationChange {
+    /// Returns the value after the change, except for its position.
+    pub(super) fn apply_to(&self, before: &Enumeration) -> Enumeration {
+        Enumeration {
+            name: apply_name(&self.name, &before.name),
+            is_default: self.is_default.apply_to(Some(before.is_default)).unwrap_or(false),
+            active: self.active.apply_to(Some(before.active)).unwrap_or(false),
+            ..before.clone()
+        }
+    }
+
+    /// Validates the value after the change.
+    pub(super) fn validate(&self, catalogue: &Catalogue, value: &Enumeration) -> Result<(), ActionError> {
+        let mut errors = ValidationErrors::new();
+        let siblings = catalogue.enumerations_of(value.kind).filter(|sibling| sibling.id != value.id);
+        validate_name(&mut errors, &value.name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
+        validate_position(&mut errors, &self.position);
+        errors.into_result().map_err(ActionError::Invalid)
+    }
+
+    /// Stores the value and its position.
+    pub(super) fn save(&self, db: &mut Write<'_>, catalogue: &Catalogue, value: &Enumeration) -> Result<(), StoreError> {
+        if value.is_default {
+            enumerations::clear_default(db, value.kind)?;
+        }
+        enumerations::update(db, value)?;
+        if let Some(position) = self.position.value() {
+            let mut order: Vec<i64> = catalogue.enumerations_of(value.kind).map(|value| value.id.0).collect();
+            move_to(&mut order, value.id.0, *position);
+            positions::update(db, "enumerations", &order)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+//! Updates values of enumerations.
+
+use super::{EnumerationChange, find};
+use crate::actions::ActionError;
+use crate::actions::administration::require_admin;
+use crate::domain::catalogue::EnumerationKind;
+use crate::domain::ids::EnumerationId;
+use crate::domain::viewer::Viewer;
+use crate::store::Write;
+use std::sync::Arc;
+
+/// Updates a value. A new default takes the place of the one before.
+///
+/// # Errors
+/// `Forbidden` for others than administrators; `NotFound`; `Invalid` if an attribute is.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    kind: EnumerationKind,
+    id: EnumerationId,
+    change: &EnumerationChange,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let after = change.apply_to(find(&catalogue, kind, id)?);
+    change.validate(&catalogue, &after)?;
+    Ok(change.save(db, &catalogue, &after)?)
+}
