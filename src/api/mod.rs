@@ -184,8 +184,14 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
         .route("/queries", get(read_handler(queries::list)))
         .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
-        .route("/roles", get(read_handler(roles::list)))
-        .route("/roles/{id}", get(read_handler(roles::show)))
+        .route("/roles", get(read_handler(roles::list)).post(write_handler(roles::create)))
+        .route(
+            "/roles/{id}",
+            get(read_handler(roles::show))
+                .put(write_handler(roles::update))
+                .patch(write_handler(roles::update))
+                .delete(write_handler(roles::delete)),
+        )
         .route("/search", get(search_handler(search::list)))
         .route("/search/suggest", get(search_handler(search::suggest)))
         .route("/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))

@@ -91,6 +91,14 @@ pub enum Builtin {
 }
 
 impl Builtin {
+    /// Returns the name in the API (compatibility 14).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NonMember => "non_member",
+            Self::Anonymous => "anonymous",
+        }
+    }
+
     /// Returns the builtin role with this stored code; `None` for 0, an ordinary role.
     pub fn from_code(code: i64) -> Option<Self> {
         match code {
@@ -100,6 +108,10 @@ impl Builtin {
         }
     }
 }
+
+/// The permissions that a role can have for issues of some trackers only (compatibility 14).
+pub const TRACKER_PERMISSIONS: [Permission; 5] =
+    [Permission::ViewIssues, Permission::AddIssues, Permission::EditIssues, Permission::AddIssueNotes, Permission::DeleteIssues];
 
 /// A role.
 #[derive(Clone, Debug)]
@@ -133,12 +145,19 @@ pub struct Role {
 impl Role {
     /// Returns the permissions that apply: the stored ones and the public ones, without those that the role cannot have.
     pub fn effective_permissions(&self) -> PermissionSet {
-        PermissionSet::matching(|permission| match permission.requirement() {
-            Requirement::Public => true,
-            Requirement::None => self.permissions.contains(permission),
-            Requirement::LoggedIn => self.builtin != Some(Builtin::Anonymous) && self.permissions.contains(permission),
-            Requirement::Member => self.builtin.is_none() && self.permissions.contains(permission),
+        PermissionSet::matching(|permission| {
+            let is_granted = permission.requirement() == Requirement::Public || self.permissions.contains(permission);
+            is_granted && self.can_have(permission)
         })
+    }
+
+    /// Whether the role can have the permission: builtin roles cannot have every one.
+    pub fn can_have(&self, permission: Permission) -> bool {
+        match permission.requirement() {
+            Requirement::Public | Requirement::None => true,
+            Requirement::LoggedIn => self.builtin != Some(Builtin::Anonymous),
+            Requirement::Member => self.builtin.is_none(),
+        }
     }
 
     /// Returns which issues the role shows. Anonymous users never see all private issues (compatibility 5).

@@ -223,8 +223,7 @@ pub fn insert(db: &mut Write<'_>, file: &NewAttachment<'_>) -> Result<i64, Store
 
 /// Returns names and descriptions of the attachments of these records, one text per attachment, by record.
 pub fn texts(db: &Read<'_>, kind: Kind, containers: &[i64]) -> Result<HashMap<i64, Vec<String>>, StoreError> {
-    let sql =
-        "SELECT container_id, filename, description FROM attachments WHERE container_kind = ?1 AND container_id IN ids(?2) ORDER BY created_on, id";
+    let sql = "SELECT container_id, filename, description FROM attachments WHERE container_kind = ?1 AND container_id IN ids(?2) ORDER BY created_on, id";
     let values = [i64::from(kind.code()).into(), Value::Ids(containers.to_vec())];
     let mut texts: HashMap<i64, Vec<String>> = HashMap::new();
     for (id, name, description) in db.rows(sql, &values, |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<String>(2)?)))? {

@@ -99,6 +99,66 @@ pub fn set_permissions(db: &mut Write<'_>, role: RoleId, permissions: Permission
     db.catalogue_changed()
 }
 
+/// Updates a role, except its position and its permissions.
+pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
+    let sql = "SELECT settings_json FROM roles WHERE id = ?1";
+    let settings: Option<Option<String>> = db.first(sql, &[role.id.into()], |row| row.get(0))?;
+    db.execute(
+        "UPDATE roles SET name = ?2, assignable = ?3, issues_visibility = ?4, time_entries_visibility = ?5, users_visibility = ?6, \
+         all_roles_managed = ?7, settings_json = ?8 WHERE id = ?1",
+        &[
+            role.id.into(),
+            role.name.as_str().into(),
+            role.assignable.into(),
+            role.issues_visibility.name().into(),
+            role.time_entries_visibility.name().into(),
+            role.users_visibility.name().into(),
+            role.managed.is_none().into(),
+            with_limits(json::parse(settings.flatten().as_deref()), role).to_string().into(),
+        ],
+    )?;
+    db.execute("DELETE FROM roles_managed_roles WHERE role_id = ?1", &[role.id.into()])?;
+    for managed in role.managed.iter().flatten() {
+        let sql = "INSERT INTO roles_managed_roles (role_id, managed_role_id) VALUES (?1, ?2)";
+        db.execute(sql, &[role.id.into(), (*managed).into()])?;
+    }
+    db.catalogue_changed()
+}
+
+/// Returns the settings of a role with its limits to trackers, as [`limited_permissions`] reads them.
+fn with_limits(settings: Value, role: &Role) -> Value {
+    let mut settings = if settings.is_object() { settings } else { Value::Object(serde_json::Map::new()) };
+    let ids = |set: &IdSet| Value::from(set.as_slice().iter().map(ToString::to_string).collect::<Vec<String>>());
+    let for_all = role.trackers.keys().map(|permission| (permission.name().to_owned(), Value::from("0")));
+    let limits = role.trackers.iter().map(|(permission, set)| (permission.name().to_owned(), ids(set)));
+    settings["permissions_all_trackers"] = Value::Object(for_all.collect());
+    settings["permissions_tracker_ids"] = Value::Object(limits.collect());
+    settings
+}
+
+/// Whether a member has the role, inherited or not.
+pub fn has_members(db: &Read<'_>, role: RoleId) -> Result<bool, StoreError> {
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM member_roles WHERE role_id = ?1) OR EXISTS (SELECT 1 FROM inherited_member_roles WHERE role_id = ?1)";
+    Ok(db.query_i64(sql, &[role.into()])? == 1)
+}
+
+/// Deletes a role with its permissions and its workflow. No member may have it.
+pub fn delete(db: &mut Write<'_>, role: RoleId) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM role_permissions WHERE role_id = ?1",
+        "DELETE FROM roles_managed_roles WHERE role_id = ?1 OR managed_role_id = ?1",
+        "DELETE FROM workflow_transitions WHERE role_id = ?1",
+        "DELETE FROM workflow_permissions WHERE role_id = ?1",
+        "DELETE FROM custom_fields_roles WHERE role_id = ?1",
+        "DELETE FROM queries_roles WHERE role_id = ?1",
+        "DELETE FROM roles WHERE id = ?1",
+    ] {
+        db.execute(sql, &[role.into()])?;
+    }
+    db.catalogue_changed()
+}
+
 /// Returns all explicit memberships, without inherited ones.
 pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
     let sql =

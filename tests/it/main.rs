@@ -34,6 +34,7 @@ mod python;
 mod python_redmine;
 mod relations;
 mod revisions;
+mod roles;
 mod search;
 mod size_limits;
 mod time_entries;

@@ -1,4 +1,4 @@
-//! JSON and XML of values of enumerations (compatibility 11.3 and 13.1).
+//! JSON and XML of values of enumerations (compatibility 11.3 and 14).
 
 use crate::domain::catalogue::Enumeration;
 use crate::wire::Fields;

@@ -1,4 +1,4 @@
-//! JSON and XML of issue statuses (compatibility 11.3 and 13.1).
+//! JSON and XML of issue statuses (compatibility 11.3 and 14).
 
 use crate::domain::catalogue::Status;
 use crate::wire::Fields;

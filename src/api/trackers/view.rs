@@ -1,4 +1,4 @@
-//! JSON and XML of trackers (compatibility 11.3 and 13.1).
+//! JSON and XML of trackers (compatibility 11.3 and 14).
 
 use crate::domain::catalogue::{CORE_FIELDS, Catalogue, Tracker};
 use crate::domain::custom_field::Customized;

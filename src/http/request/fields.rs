@@ -33,6 +33,11 @@ impl<'b> BodyFields<'b> {
         }
     }
 
+    /// Returns the fields of an object within a body; `None` for another value.
+    pub fn from_object(object: &'b Input) -> Option<BodyFields<'b>> {
+        object.is_map().then(|| BodyFields { fields: object, errors: Vec::new() })
+    }
+
     /// Returns the value of a field as it was sent.
     pub fn raw(&self, name: &str) -> Option<&'b Input> {
         self.fields.get(name)

@@ -1,0 +1,13 @@
+//! `DELETE /roles/:id`, for administrators (compatibility 14).
+
+use crate::actions::roles;
+use crate::domain::ids::RoleId;
+use crate::http::{Error, Reply, RequestContext};
+
+/// Deletes a role: 204. A builtin role, and one that members have, is 422.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_admin()?;
+    let id: RoleId = request.id_param("id")?;
+    request.write(move |db, viewer| roles::delete(db, viewer, id))?;
+    Ok(Reply::no_content())
+}

@@ -1,0 +1,48 @@
+//! Parses the body of a request about a role.
+
+use crate::actions::roles::RoleChange;
+use crate::domain::ids::TrackerId;
+use crate::http::{BodyFields, Error, RequestContext};
+use crate::wire::Input;
+
+/// The object with the trackers of permissions that are limited to some.
+const TRACKER_LIMITS: &str = "permissions_tracker_ids";
+
+/// Parses the object `role`, for administrators.
+pub fn parse(request: &RequestContext) -> Result<RoleChange, Error> {
+    request.require_admin()?;
+    let mut body = BodyFields::from_body(request, "role")?;
+    let tracker_limits = match body.raw(TRACKER_LIMITS) {
+        None => None,
+        Some(limits) if limits.is_blank() => Some(Vec::new()),
+        Some(limits) => Some(parse_limits(limits)?),
+    };
+    let change = RoleChange {
+        name: body.text("name", "Name"),
+        position: body.integer("position", "Position"),
+        assignable: body.boolean("assignable", "Assignable"),
+        permissions: body.texts("permissions", "Permissions"),
+        issues_visibility: body.text("issues_visibility", "Issues visibility"),
+        time_entries_visibility: body.text("time_entries_visibility", "Time entries visibility"),
+        users_visibility: body.text("users_visibility", "Users visibility"),
+        all_roles_managed: body.boolean("all_roles_managed", "All roles managed"),
+        managed_roles: body.ids("managed_role_ids", "Managed roles"),
+        tracker_limits,
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// Parses an object with the ids of trackers by permission.
+fn parse_limits(limits: &Input) -> Result<Vec<(String, Vec<TrackerId>)>, Error> {
+    let Some(mut fields) = BodyFields::from_object(limits) else {
+        return Err(Error::invalid("Permissions tracker ids is invalid (an object with lists of ids is expected)"));
+    };
+    let mut parsed = Vec::new();
+    for (name, _) in limits.entries() {
+        let trackers = fields.ids(name, &format!("Permissions tracker ids of {name}"));
+        parsed.push((name.clone(), trackers.value().cloned().unwrap_or_default()));
+    }
+    fields.check()?;
+    Ok(parsed)
+}

@@ -1,0 +1,38 @@
+//! JSON and XML of roles (compatibility 11.2 and 14).
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::role::{Builtin, Role, TRACKER_PERMISSIONS};
+use crate::wire::Fields;
+
+/// Writes the fields of a role that everybody sees.
+pub fn role(w: &mut Fields, role: &Role) {
+    w.field("id", role.id.0);
+    w.field("name", &role.name);
+    w.field("assignable", role.assignable);
+    w.field("issues_visibility", role.issues_visibility.name());
+    w.field("time_entries_visibility", role.time_entries_visibility.name());
+    w.field("users_visibility", role.users_visibility.name());
+    w.texts("permissions", "permission", role.permission_list.iter().map(|permission| permission.name()));
+}
+
+/// Writes the further fields that administrators see.
+pub fn administration(w: &mut Fields, role: &Role, catalogue: &Catalogue) {
+    w.field("position", role.position);
+    w.field("builtin", role.builtin.map(Builtin::name));
+    w.field("all_roles_managed", role.managed.is_none());
+    let managed = catalogue.roles.iter().filter(|other| role.managed.as_ref().is_some_and(|managed| managed.contains(&other.id)));
+    w.items("managed_roles", "role", managed, |w, managed| {
+        w.attribute("id", managed.id.0);
+        w.attribute("name", &managed.name);
+    });
+    w.nested("permissions_trackers", |w| {
+        for permission in TRACKER_PERMISSIONS {
+            let Some(limit) = role.trackers.get(&permission) else { continue };
+            let trackers = catalogue.trackers.iter().filter(|tracker| limit.contains(tracker.id));
+            w.items(permission.name(), "tracker", trackers, |w, tracker| {
+                w.attribute("id", tracker.id.0);
+                w.attribute("name", &tracker.name);
+            });
+        }
+    });
+}
