@@ -25,7 +25,7 @@ pub fn run(config: &Config, command: OAuthCommand, out: &mut dyn Write) -> anyho
 }
 
 fn list(store: &Store, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let applications = store.read(|db| applications::list(db))?;
+    let applications = store.read(applications::list)?;
     if json {
         return Ok(writeln!(out, "{}", wire::list(Format::Json, "applications", "application", &applications, describe, &[]))?);
     }
@@ -71,7 +71,7 @@ fn add(store: &Store, new: NewApplication, out: &mut dyn Write) -> anyhow::Resul
 }
 
 fn remove(store: &Store, client_id: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-    let applications = store.read(|db| applications::list(db))?;
+    let applications = store.read(applications::list)?;
     let Some(application) = applications.iter().find(|application| application.client_id == client_id) else {
         let known = applications.iter().map(|application| application.client_id.as_str());
         return Err(UsageError::unknown("application", client_id, known).into());

@@ -24,12 +24,12 @@ pub fn authorization_server(request: &RequestContext, db: &Read<'_>) -> Result<R
         w.field("token_endpoint", format!("{issuer}/oauth/token"));
         w.field("revocation_endpoint", format!("{issuer}/oauth/revoke"));
         w.texts("scopes_supported", "scope", &scopes);
-        w.texts("response_types_supported", "type", &["code"]);
-        w.texts("response_modes_supported", "mode", &["query"]);
-        w.texts("grant_types_supported", "type", &["authorization_code", "refresh_token"]);
-        w.texts("code_challenge_methods_supported", "method", &["S256"]);
-        w.texts("token_endpoint_auth_methods_supported", "method", &CLIENT_AUTHENTICATION);
-        w.texts("revocation_endpoint_auth_methods_supported", "method", &CLIENT_AUTHENTICATION);
+        w.texts("response_types_supported", "type", ["code"]);
+        w.texts("response_modes_supported", "mode", ["query"]);
+        w.texts("grant_types_supported", "type", ["authorization_code", "refresh_token"]);
+        w.texts("code_challenge_methods_supported", "method", ["S256"]);
+        w.texts("token_endpoint_auth_methods_supported", "method", CLIENT_AUTHENTICATION);
+        w.texts("revocation_endpoint_auth_methods_supported", "method", CLIENT_AUTHENTICATION);
         w.field("authorization_response_iss_parameter_supported", true);
         w.field("service_documentation", format!("{issuer}/"));
     })))
@@ -44,8 +44,8 @@ pub fn protected_resource(request: &RequestContext, db: &Read<'_>) -> Result<Rep
     let scopes: Vec<&str> = Scopes::all().names().collect();
     Ok(Reply::json(wire::object_without_root(|w| {
         w.field("resource", &issuer);
-        w.texts("authorization_servers", "server", &[&issuer]);
+        w.texts("authorization_servers", "server", [&issuer]);
         w.texts("scopes_supported", "scope", &scopes);
-        w.texts("bearer_methods_supported", "method", &["header"]);
+        w.texts("bearer_methods_supported", "method", ["header"]);
     })))
 }
