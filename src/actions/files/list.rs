@@ -16,7 +16,7 @@ pub const MAX_FILES: usize = 5_000;
 /// # Errors
 /// `Forbidden` if the viewer may not see the files of the project.
 pub fn list(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> Result<Vec<Attachment>, ActionError> {
-    if !viewer.may(Permission::ViewFiles, project) {
+    if !viewer.may(Permission::ViewFiles, project) || !viewer.may(Permission::ViewProject, project) {
         return Err(ActionError::Forbidden);
     }
     let mut versions: Vec<i64> =

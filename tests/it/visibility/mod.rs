@@ -3,6 +3,7 @@
 //! independently from compatibility 5.
 
 mod api;
+mod containers;
 mod oracle;
 mod pages;
 mod random;
@@ -101,6 +102,7 @@ impl Comparison<'_> {
         self.compare_time_entries(db, &viewer, &oracle)?;
         // These are slow without optimization; a quarter of the worlds has enough corrections and similar issues.
         if self.world.is_multiple_of(4) {
+            self.compare_containers(db, &viewer, &oracle)?;
             self.compare_each_file(db, &viewer, &oracle)?;
             self.compare_similar(&viewer, &oracle);
             self.compare_suggestions(&viewer, &oracle);

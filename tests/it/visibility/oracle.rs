@@ -107,6 +107,16 @@ impl Oracle<'_> {
         active && module_on && (self.is_admin() || by_role())
     }
 
+    /// Returns the roles of the user as a member of the project.
+    pub fn member_roles(&self, project: ProjectId) -> Vec<RoleId> {
+        self.given(project, &|principal| self.is_me(principal.0))
+    }
+
+    /// Returns whether a role of the user in the project gives the permission, whatever the state of the project.
+    pub fn gives_by_role(&self, permission: Permission, project: ProjectId) -> bool {
+        self.roles(project).into_iter().any(|role| gives(role, permission))
+    }
+
     /// Returns the roles that apply in the project; none if it is hidden.
     fn roles(&self, project: ProjectId) -> Vec<&Role> {
         let mut given = self.given(project, &|principal| self.is_me(principal.0));
