@@ -241,10 +241,7 @@ impl<'a> Importer<'a> {
                 let field = Field { from, to, column_type: ColumnType::Text, fallback: Fallback::Null, also_reads: &[] };
                 let context = FieldContext { row: *row, field: &field, ids: &self.ids, secrets: self.store.secrets() };
                 match (multi_value.split)(&context) {
-                    Ok(values) => {
-                        let position = |index| multi_value.position.map(|_| Value::Int(index));
-                        (1..).zip(values).map(|(index, value)| [Some(value), position(index)].into_iter().flatten().collect()).collect()
-                    }
+                    Ok(values) => multi_value.rows(values),
                     Err(problem) => return self.report_broken(mapping, key, format!("{from} {problem}")),
                 }
             }

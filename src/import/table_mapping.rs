@@ -62,6 +62,14 @@ pub struct MultiValue {
     pub split: fn(&FieldContext<'_>) -> Result<Vec<Value>, String>,
 }
 
+impl MultiValue {
+    /// Returns the rows of these values, with their positions if they have any.
+    pub fn rows(&self, values: Vec<Value>) -> Vec<Vec<Value>> {
+        let position = |index| self.position.map(|_| Value::Int(index));
+        (1..).zip(values).map(|(index, value)| [Some(value), position(index)].into_iter().flatten().collect()).collect()
+    }
+}
+
 /// Which rows of a table a mapping reads.
 #[derive(Clone, Copy, PartialEq)]
 pub enum RowFilter {

@@ -1,6 +1,7 @@
 //! Conditions on the custom fields of issues. A value counts only where the issue has the field and the viewer may see it.
 
-use super::{ColumnType, FilterContext, push_values_test};
+use super::{ColumnType, FilterContext, push_exists_test, push_test};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::query::filter::Predicate;
@@ -19,6 +20,46 @@ pub fn push_condition(sql: &mut Sql, field: CustomFieldId, predicate: &Predicate
         push_rows(sql, field);
     };
     push_values_test(sql, rows, |sql| push_scope(sql, field, context.viewer), field.format, predicate, context.catalogue);
+}
+
+/// Adds the test of the values that a record has in a custom field. `rows` adds the query of these values, also empty ones, up to where
+/// `AND` can follow; `scope` adds the conditions, each after `AND`, under which the record has the field and the viewer may see it.
+///
+/// No value (`!*`) and none of the words (`!~`) match only where there is the field (compatibility 6.3).
+pub fn push_values_test(
+    sql: &mut Sql,
+    rows: impl Fn(&mut Sql),
+    scope: impl Fn(&mut Sql),
+    format: Format,
+    predicate: &Predicate,
+    catalogue: &Catalogue,
+) {
+    let (name, column_type) = column(format);
+    match predicate {
+        Predicate::Empty => {
+            sql.push("(1 = 1");
+            scope(sql);
+            sql.push(" AND NOT EXISTS (");
+            rows(sql);
+            sql.push(" AND x.value <> ''))");
+        }
+        Predicate::NotContains(_) => {
+            sql.push("EXISTS (");
+            rows(sql);
+            scope(sql);
+            sql.push(" AND ");
+            push_test(sql, name, column_type, predicate, catalogue);
+            sql.push(")");
+        }
+        _ => {
+            let values = |sql: &mut Sql| {
+                rows(sql);
+                sql.push(" AND x.value <> ''");
+                scope(sql);
+            };
+            push_exists_test(sql, values, name, column_type, predicate, catalogue);
+        }
+    }
 }
 
 /// Returns the expression and type by which values of a format are compared, over `custom_values x`.

@@ -8,12 +8,11 @@ mod history;
 mod people;
 mod related_issues;
 
-pub(super) use custom_fields::{column as custom_column, push_values as push_custom_values, push_visible_projects};
+pub(super) use custom_fields::{column as custom_column, push_values as push_custom_values, push_values_test, push_visible_projects};
 pub(super) use history::push_readable;
 
 use super::sql::Sql;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Format;
 use crate::domain::query::dates::{Moment, Range};
 use crate::domain::query::filter::Predicate;
 use crate::domain::viewer::Viewer;
@@ -107,46 +106,6 @@ pub fn push_exists_test(
     sql.push(" AND ");
     push_test(sql, name, column_type, &positive, catalogue);
     sql.push(")");
-}
-
-/// Adds the test of the values that a record has in a custom field. `rows` adds the query of these values, also empty ones, up to where
-/// `AND` can follow; `scope` adds the conditions, each after `AND`, under which the record has the field and the viewer may see it.
-///
-/// No value (`!*`) and none of the words (`!~`) match only where there is the field (compatibility 6.3).
-pub fn push_values_test(
-    sql: &mut Sql,
-    rows: impl Fn(&mut Sql),
-    scope: impl Fn(&mut Sql),
-    format: Format,
-    predicate: &Predicate,
-    catalogue: &Catalogue,
-) {
-    let (name, column_type) = custom_fields::column(format);
-    match predicate {
-        Predicate::Empty => {
-            sql.push("(1 = 1");
-            scope(sql);
-            sql.push(" AND NOT EXISTS (");
-            rows(sql);
-            sql.push(" AND x.value <> ''))");
-        }
-        Predicate::NotContains(_) => {
-            sql.push("EXISTS (");
-            rows(sql);
-            scope(sql);
-            sql.push(" AND ");
-            push_test(sql, name, column_type, predicate, catalogue);
-            sql.push(")");
-        }
-        _ => {
-            let values = |sql: &mut Sql| {
-                rows(sql);
-                sql.push(" AND x.value <> ''");
-                scope(sql);
-            };
-            push_exists_test(sql, values, name, column_type, predicate, catalogue);
-        }
-    }
 }
 
 /// Returns whether the test is negative, and the positive test.

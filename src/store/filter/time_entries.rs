@@ -1,8 +1,8 @@
 //! Conditions of the list of time entries as SQL, over `time_entries t`. A time entry on an issue that the viewer may not see counts as
 //! one without an issue.
 
-use super::custom_fields::push_visible_projects;
-use super::{ColumnType, FilterContext, issues, people, push_test, push_values_test, split_negation};
+use super::custom_fields::{push_values_test, push_visible_projects};
+use super::{ColumnType, FilterContext, issues, people, push_test, split_negation};
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::EnumerationId;
 use crate::domain::query::dates::Range;
