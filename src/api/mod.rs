@@ -24,6 +24,7 @@ mod relations;
 mod revisions;
 mod roles;
 mod search;
+mod settings;
 mod time_entries;
 mod trackers;
 mod uploads;
@@ -194,6 +195,14 @@ pub fn routes() -> Routes {
         )
         .route("/search", get(search_handler(search::list)))
         .route("/search/suggest", get(search_handler(search::suggest)))
+        .route(
+            "/settings",
+            get(read_handler(settings::list)).put(write_handler(settings::update_all)).patch(write_handler(settings::update_all)),
+        )
+        .route(
+            "/settings/{name}",
+            get(read_handler(settings::show)).put(write_handler(settings::update)).patch(write_handler(settings::update)),
+        )
         .route("/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
         .route(
             "/time_entries/{id}",

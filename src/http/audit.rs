@@ -1,6 +1,7 @@
-//! The audit log of changes to users, which pages and API share.
+//! The audit log of changes to users and settings, which pages and API share.
 
 use super::request::context::RequestContext;
+use crate::actions::settings::SettingChange;
 use crate::actions::users::RightsChange;
 use crate::domain::ids::UserId;
 
@@ -14,4 +15,15 @@ pub fn audit_user(request: &RequestContext, subject: UserId, login: &str, change
             "changed a user"
         );
     }
+}
+
+/// Logs a change of a setting.
+pub fn audit_setting(request: &RequestContext, change: &SettingChange) {
+    let user = request.viewer().user.map(|user| user.0);
+    let (name, value) = (change.setting.name(), &change.value);
+    tracing::info!(
+        target: "audit",
+        { user.id = user, client.address = %request.address(), setting.name = name, setting.value = ?value },
+        "changed a setting"
+    );
 }

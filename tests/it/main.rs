@@ -36,6 +36,7 @@ mod relations;
 mod revisions;
 mod roles;
 mod search;
+mod settings;
 mod size_limits;
 mod time_entries;
 mod trackers;

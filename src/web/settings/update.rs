@@ -2,9 +2,9 @@
 
 use super::edit::{RejectedForm, page, path, tab_of};
 use super::tabs::SettingsTab;
-use crate::actions::settings::{self, SettingChange};
+use crate::actions::settings;
 use crate::domain::setting::{Setting, ValueType};
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, audit_setting};
 use crate::web::access::require_admin;
 use crate::web::form::check_password;
 use crate::web::frame::Flash;
@@ -39,7 +39,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         Err(error) => return Err(error),
     };
     for change in &changes {
-        audit(request, change);
+        audit_setting(request, change);
     }
     let text = if changes.is_empty() { "Nothing was changed." } else { "The settings are saved and in use." };
     Ok(redirect_with(request, path(tab), &Flash::notice(text)))
@@ -69,14 +69,4 @@ fn by_setting(messages: &[String]) -> Vec<(Setting, String)> {
         Some((Setting::parse(name)?, format!("{}{}.", first.to_uppercase(), characters.as_str())))
     };
     messages.iter().filter_map(split).collect()
-}
-
-fn audit(request: &RequestContext, change: &SettingChange) {
-    let user = request.viewer().user.map(|user| user.0);
-    let (name, value) = (change.setting.name(), &change.value);
-    tracing::info!(
-        target: "audit",
-        { user.id = user, client.address = %request.address(), setting.name = name, setting.value = ?value },
-        "changed a setting"
-    );
 }

@@ -91,9 +91,13 @@ fn administrator_needs_the_scope_to_act_as_one() {
     let issue = world.issue("secret").create();
     let limited = with_token(&world, &tokens(&world, "admin", &app, "view_project view_issues").access);
     limited.get("/users.json").assert_status(403);
+    limited.get("/settings.json").assert_status(403);
+    limited.delete("/issue_statuses/6.json").assert_status(403);
     limited.get(&format!("/issues/{issue}.json")).assert_status(403);
     let full = with_token(&world, &tokens(&world, "admin", &app, "admin").access);
     full.get("/users.json").assert_status(200);
+    full.get("/settings.json").assert_status(200);
+    full.delete("/issue_statuses/6.json").assert_status(204);
     full.get(&format!("/issues/{issue}.json")).assert_status(200);
     limited
         .clone()

@@ -1,0 +1,11 @@
+//! The resource `/settings`, for administrators (compatibility 13.1).
+
+mod fields;
+mod list;
+mod show;
+mod update;
+mod view;
+
+pub use list::list;
+pub use show::show;
+pub use update::{update, update_all};
