@@ -38,5 +38,6 @@ pub mod users;
 pub mod versions;
 pub mod watchers;
 pub mod wiki;
+pub mod workflows;
 
 pub use error::ActionError;

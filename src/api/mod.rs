@@ -32,6 +32,7 @@ mod users;
 mod versions;
 mod watchers;
 mod wiki;
+mod workflows;
 
 use crate::http::{Routes, read_handler, search_handler, upload_handler, write_handler};
 use axum::routing::{delete, get, post, put};
@@ -241,5 +242,9 @@ pub fn routes() -> Routes {
                 .put(write_handler(versions::update))
                 .patch(write_handler(versions::update))
                 .delete(write_handler(versions::delete)),
+        )
+        .route(
+            "/workflows",
+            get(read_handler(workflows::show)).put(write_handler(workflows::update)).patch(write_handler(workflows::update)),
         )
 }

@@ -33,6 +33,16 @@ impl Workflow {
         self.0.entry((tracker, role, from)).or_default().push(transition);
     }
 
+    /// Returns the transitions of the tracker and role with the status that each starts from, in the order of ids; those of a new issue
+    /// first.
+    pub fn transitions(&self, tracker: TrackerId, role: RoleId) -> Vec<(Option<StatusId>, Transition)> {
+        let of_both = self.0.iter().filter(|((of_tracker, of_role, _), _)| (*of_tracker, *of_role) == (tracker, role));
+        let mut transitions: Vec<(Option<StatusId>, Transition)> =
+            of_both.flat_map(|((_, _, from), transitions)| transitions.iter().map(|transition| (*from, *transition))).collect();
+        transitions.sort_unstable_by_key(|(from, transition)| (*from, transition.to, transition.author, transition.assignee));
+        transitions
+    }
+
     /// Returns the statuses that occur in transitions of the tracker.
     pub fn statuses(&self, tracker: TrackerId) -> HashSet<StatusId> {
         let transitions = self.0.iter().filter(|((from_tracker, _, _), _)| *from_tracker == tracker);
@@ -67,6 +77,24 @@ pub enum Rule {
     Required,
 }
 
+impl Rule {
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "readonly",
+            Self::Required => "required",
+        }
+    }
+
+    /// Returns the rule with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::ReadOnly, Self::Required].into_iter().find(|rule| rule.name() == name)
+    }
+}
+
+/// The fields that can be read-only though no tracker can disable them. They always have a value, so they cannot be required.
+pub const READ_ONLY_FIELDS: [&str; 4] = ["project_id", "tracker_id", "subject", "is_private"];
+
 /// The field rules by tracker, role and status. Custom fields are named by their id.
 #[derive(Clone, Debug, Default)]
 pub struct FieldRules(HashMap<(TrackerId, RoleId, StatusId), HashMap<String, Rule>>);
@@ -75,6 +103,15 @@ impl FieldRules {
     /// Adds a rule.
     pub fn add(&mut self, tracker: TrackerId, role: RoleId, status: StatusId, field: String, rule: Rule) {
         self.0.entry((tracker, role, status)).or_default().insert(field, rule);
+    }
+
+    /// Returns the rules of the tracker and role with status and field, in their order.
+    pub fn rules(&self, tracker: TrackerId, role: RoleId) -> Vec<(StatusId, &str, Rule)> {
+        let of_both = self.0.iter().filter(|((of_tracker, of_role, _), _)| (*of_tracker, *of_role) == (tracker, role));
+        let mut rules: Vec<(StatusId, &str, Rule)> =
+            of_both.flat_map(|((_, _, status), rules)| rules.iter().map(|(field, rule)| (*status, field.as_str(), *rule))).collect();
+        rules.sort_unstable_by_key(|(status, field, _)| (*status, *field));
+        rules
     }
 
     /// Returns the rules for a user with these roles. A field has a rule only if every role has one; it is required if one role requires

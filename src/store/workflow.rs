@@ -24,10 +24,8 @@ pub fn field_rules(db: &Read<'_>) -> Result<FieldRules, StoreError> {
     let sql = "SELECT tracker_id, role_id, old_status_id, field_name, rule FROM workflow_permissions";
     let rows = db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get::<String>(3)?, row.get::<String>(4)?)))?;
     for (tracker, role, status, field, rule) in rows {
-        match rule.as_str() {
-            "readonly" => rules.add(tracker, role, status, field, Rule::ReadOnly),
-            "required" => rules.add(tracker, role, status, field, Rule::Required),
-            _ => {}
+        if let Some(rule) = Rule::parse(&rule) {
+            rules.add(tracker, role, status, field, rule);
         }
     }
     Ok(rules)
@@ -53,5 +51,35 @@ pub fn insert_transition(
             transition.assignee.into(),
         ],
     )?;
+    db.catalogue_changed()
+}
+
+/// Replaces the transitions of a tracker and a role.
+pub fn set_transitions(
+    db: &mut Write<'_>,
+    (tracker, role): (TrackerId, RoleId),
+    transitions: &[(Option<StatusId>, Transition)],
+) -> Result<(), StoreError> {
+    db.execute("DELETE FROM workflow_transitions WHERE tracker_id = ?1 AND role_id = ?2", &[tracker.into(), role.into()])?;
+    for (from, transition) in transitions {
+        insert_transition(db, tracker, role, *from, *transition)?;
+    }
+    db.catalogue_changed()
+}
+
+/// Replaces the rules about fields of a tracker and a role.
+pub fn set_field_rules(
+    db: &mut Write<'_>,
+    (tracker, role): (TrackerId, RoleId),
+    rules: &[(StatusId, String, Rule)],
+) -> Result<(), StoreError> {
+    db.execute("DELETE FROM workflow_permissions WHERE tracker_id = ?1 AND role_id = ?2", &[tracker.into(), role.into()])?;
+    for (status, field, rule) in rules {
+        db.execute(
+            "INSERT INTO workflow_permissions (tracker_id, role_id, old_status_id, field_name, rule) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (tracker_id, role_id, old_status_id, field_name) DO UPDATE SET rule = excluded.rule",
+            &[tracker.into(), role.into(), (*status).into(), field.as_str().into(), rule.name().into()],
+        )?;
+    }
     db.catalogue_changed()
 }

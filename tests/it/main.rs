@@ -49,4 +49,5 @@ mod wait;
 mod watchers;
 mod web;
 mod wiki;
+mod workflows;
 mod world;

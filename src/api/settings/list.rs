@@ -1,4 +1,4 @@
-//! `GET /settings`, for administrators (compatibility 13.1).
+//! `GET /settings`, for administrators (compatibility 14).
 
 use super::view;
 use crate::domain::setting::Setting;

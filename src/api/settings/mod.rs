@@ -1,4 +1,4 @@
-//! The resource `/settings`, for administrators (compatibility 13.1).
+//! The resource `/settings`, for administrators (compatibility 14).
 
 mod fields;
 mod list;

@@ -1,4 +1,4 @@
-//! `GET /settings/:name`, for administrators (compatibility 13.1).
+//! `GET /settings/:name`, for administrators (compatibility 14).
 
 use super::{fields, view};
 use crate::domain::setting::Setting;

@@ -1,4 +1,4 @@
-//! `PUT /settings/:name` and `PUT /settings`, for administrators (compatibility 13.1).
+//! `PUT /settings/:name` and `PUT /settings`, for administrators (compatibility 14).
 
 use super::show::setting_reply;
 use super::{fields, list};

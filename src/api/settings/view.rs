@@ -1,4 +1,4 @@
-//! JSON and XML of settings (compatibility 13.1).
+//! JSON and XML of settings (compatibility 14).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::setting::{Setting, ValueType};

@@ -1,4 +1,4 @@
-//! `/settings`, `/settings/:name` (compatibility 13.1)
+//! `/settings`, `/settings/:name` (compatibility 14)
 
 use crate::world::{Client, World};
 use axum::http::Method;
