@@ -11,6 +11,7 @@ pub mod attachments;
 pub mod boards;
 pub mod categories;
 pub mod changesets;
+pub mod custom_fields;
 pub mod documents;
 pub mod enumerations;
 pub mod files;

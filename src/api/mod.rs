@@ -59,13 +59,20 @@ pub fn routes() -> Routes {
                 .delete(write_handler(boards::delete)),
         )
         .route("/boards/{id}/topics", get(read_handler(messages::list)).post(write_handler(messages::create)))
-        .route("/custom_fields", get(read_handler(custom_fields::list)))
         .route(
             "/documents/{id}",
             get(read_handler(documents::show))
                 .put(write_handler(documents::update))
                 .patch(write_handler(documents::update))
                 .delete(write_handler(documents::delete)),
+        )
+        .route("/custom_fields", get(read_handler(custom_fields::list)).post(write_handler(custom_fields::create)))
+        .route(
+            "/custom_fields/{id}",
+            get(read_handler(custom_fields::show))
+                .put(write_handler(custom_fields::update))
+                .patch(write_handler(custom_fields::update))
+                .delete(write_handler(custom_fields::delete)),
         )
         .route("/enumerations/{id}", get(read_handler(enumerations::list)).post(write_handler(enumerations::create)))
         .route(

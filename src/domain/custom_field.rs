@@ -1,5 +1,9 @@
 //! Custom fields, which administrators define, and their values.
 
+mod definition;
+
+pub use definition::compile;
+
 use super::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
 use super::validation::too_long;
 use jiff::civil::Date;

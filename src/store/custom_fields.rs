@@ -1,7 +1,7 @@
 //! Custom fields and their values.
 
 use super::engine::Value;
-use super::{Read, StoreError, Write, json};
+use super::{Read, StoreError, Write, changes, json};
 use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::kind::Kind;
@@ -87,14 +87,20 @@ pub fn insert(db: &mut Write<'_>, field: &CustomField, format: &str) -> Result<C
             json::from_texts(&field.possible_values).into(),
         ],
     )?;
+    insert_relations(db, id, field)?;
+    db.catalogue_changed()?;
+    Ok(id)
+}
+
+/// Inserts the trackers, projects and roles of a field.
+fn insert_relations(db: &mut Write<'_>, id: CustomFieldId, field: &CustomField) -> Result<(), StoreError> {
     let trackers = field.trackers.iter().map(|tracker| ("custom_fields_trackers", "tracker_id", tracker.0));
     let projects = field.projects.iter().map(|project| ("custom_fields_projects", "project_id", project.0));
     let roles = field.roles.iter().map(|role| ("custom_fields_roles", "role_id", role.0));
     for (table, column, related_id) in trackers.chain(projects).chain(roles) {
         db.execute(&format!("INSERT INTO {table} (custom_field_id, {column}) VALUES (?1, ?2)"), &[id.into(), related_id.into()])?;
     }
-    db.catalogue_changed()?;
-    Ok(id)
+    Ok(())
 }
 
 /// Returns the values of these records, by record; records without values are omitted.
@@ -164,9 +170,8 @@ pub type Text = (i64, (CustomFieldId, String));
 /// Returns the texts in the custom fields of these records, visible or not. Values that are ids or booleans are not texts.
 pub fn texts(db: &Read<'_>, kind: Kind, records: &[i64]) -> Result<Vec<Text>, StoreError> {
     let Some(customized) = customized(kind) else { return Ok(Vec::new()) };
-    let is_textual = |field: &CustomField| !matches!(field.format, Format::User | Format::Version | Format::Enumeration | Format::Bool);
     let fields: HashSet<CustomFieldId> =
-        db.catalogue().custom_fields_of(customized).filter(|field| is_textual(field)).map(|field| field.id).collect();
+        db.catalogue().custom_fields_of(customized).filter(|field| field.format.is_textual()).map(|field| field.id).collect();
     if fields.is_empty() {
         return Ok(Vec::new());
     }
@@ -186,4 +191,101 @@ fn customized(kind: Kind) -> Option<Customized> {
         Kind::Document => Some(Customized::Document),
         Kind::News | Kind::Changeset | Kind::WikiPage | Kind::Message => None,
     }
+}
+
+/// Updates a field, except type, format, position and the values of an enumeration.
+pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), StoreError> {
+    let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
+    db.execute(
+        "UPDATE custom_fields SET name = ?2, regexp = ?3, min_length = ?4, max_length = ?5, default_value = ?6, is_required = ?7, \
+         is_for_all = ?8, is_filter = ?9, searchable = ?10, editable = ?11, visible = ?12, multiple = ?13, possible_values_json = ?14 \
+         WHERE id = ?1",
+        &[
+            field.id.into(),
+            field.name.as_str().into(),
+            field.regexp.as_deref().into(),
+            length(field.min_length).into(),
+            length(field.max_length).into(),
+            field.default.as_ref().into(),
+            field.required.into(),
+            field.is_for_all.into(),
+            field.is_filter.into(),
+            field.searchable.into(),
+            field.editable.into(),
+            field.visible.into(),
+            field.multiple.into(),
+            json::from_texts(&field.possible_values).into(),
+        ],
+    )?;
+    delete_relations(db, field.id)?;
+    insert_relations(db, field.id, field)?;
+    db.catalogue_changed()
+}
+
+fn delete_relations(db: &mut Write<'_>, field: CustomFieldId) -> Result<(), StoreError> {
+    for table in ["custom_fields_trackers", "custom_fields_projects", "custom_fields_roles"] {
+        db.execute(&format!("DELETE FROM {table} WHERE custom_field_id = ?1"), &[field.into()])?;
+    }
+    Ok(())
+}
+
+/// Deletes all values of a field but the first one of each record.
+pub fn keep_first_values(db: &mut Write<'_>, field: &CustomField) -> Result<(), StoreError> {
+    let sql = "DELETE FROM custom_values WHERE custom_field_id = ?1 AND id NOT IN \
+               (SELECT MIN(id) FROM custom_values WHERE custom_field_id = ?1 GROUP BY customized_type, customized_id) RETURNING customized_id";
+    let records: Vec<i64> = db.column(sql, &[field.id.into()])?;
+    record_changes(db, field.customized, records)
+}
+
+/// Whether a record has this value in the field.
+pub fn is_value_used(db: &Read<'_>, field: CustomFieldId, value: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM custom_values WHERE custom_field_id = ?1 AND value = ?2)";
+    Ok(db.query_i64(sql, &[field.into(), value.into()])? == 1)
+}
+
+/// Updates a value of an enumeration, or inserts one without an id.
+pub fn save_enumeration(
+    db: &mut Write<'_>,
+    field: CustomFieldId,
+    id: Option<i64>,
+    (name, active): (&str, bool),
+    position: i64,
+) -> Result<(), StoreError> {
+    match id {
+        Some(id) => db.execute(
+            "UPDATE custom_field_enumerations SET name = ?3, active = ?4, position = ?5 WHERE id = ?2 AND custom_field_id = ?1",
+            &[field.into(), id.into(), name.into(), active.into(), position.into()],
+        )?,
+        None => db.execute(
+            "INSERT INTO custom_field_enumerations (custom_field_id, name, active, position) VALUES (?1, ?2, ?3, ?4)",
+            &[field.into(), name.into(), active.into(), position.into()],
+        )?,
+    };
+    db.catalogue_changed()
+}
+
+/// Deletes a value of an enumeration. No record may have it.
+pub fn delete_enumeration(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    db.execute("DELETE FROM custom_field_enumerations WHERE id = ?1", &[id.into()])?;
+    db.catalogue_changed()
+}
+
+/// Deletes a field with its values. Searchable records that had one are indexed again.
+pub fn delete(db: &mut Write<'_>, field: &CustomField) -> Result<(), StoreError> {
+    let sql = "DELETE FROM custom_values WHERE custom_field_id = ?1 RETURNING customized_id";
+    let records: Vec<i64> = db.column(sql, &[field.id.into()])?;
+    record_changes(db, field.customized, records)?;
+    delete_relations(db, field.id)?;
+    db.execute("DELETE FROM workflow_permissions WHERE field_name = ?1", &[field.id.to_string().into()])?;
+    db.execute("DELETE FROM custom_field_enumerations WHERE custom_field_id = ?1", &[field.id.into()])?;
+    db.execute("DELETE FROM custom_fields WHERE id = ?1", &[field.id.into()])?;
+    db.catalogue_changed()
+}
+
+/// Records a change of each of these records, if the search finds records of the type.
+fn record_changes(db: &mut Write<'_>, customized: Customized, mut records: Vec<i64>) -> Result<(), StoreError> {
+    records.sort_unstable();
+    records.dedup();
+    let kind = Kind::ALL.into_iter().find(|kind| self::customized(*kind) == Some(customized));
+    kind.map_or(Ok(()), |kind| changes::record_all(db, kind, records))
 }

@@ -7,6 +7,7 @@ mod boards;
 mod chromium;
 mod cli;
 mod crash;
+mod custom_fields;
 mod documents;
 mod enumerations;
 mod file_descriptors;

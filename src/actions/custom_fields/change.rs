@@ -1,0 +1,180 @@
+//! What is changed of a custom field, and which changes are valid.
+
+use super::EnumerationItem;
+use super::enumeration;
+use crate::actions::ActionError;
+use crate::actions::administration::{apply_name, validate_name, validate_position};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Format};
+use crate::domain::ids::{ProjectId, RoleId, TrackerId, UserId, VersionId};
+use crate::domain::patch::Patch;
+use crate::domain::position::move_to;
+use crate::domain::validation::ValidationErrors;
+use crate::store::{Write, positions};
+use std::collections::HashSet;
+use std::hash::Hash;
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 30;
+/// The largest minimum and maximum length.
+const MAX_LENGTH: usize = 2_147_483_647;
+
+/// What is requested of a field. What is unset stays, or has its default for a new field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldChange {
+    /// The type of record that has it, by name. Cannot be changed.
+    pub customized: Patch<String>,
+    /// The format of its values, by name. Cannot be changed.
+    pub format: Patch<String>,
+    /// The name.
+    pub name: Patch<String>,
+    /// The position among the fields of the same type of record, from 1.
+    pub position: Patch<i64>,
+    /// The regular expression that a text must match.
+    pub regexp: Patch<String>,
+    /// Minimum number of characters.
+    pub min_length: Patch<i64>,
+    /// Maximum number of characters.
+    pub max_length: Patch<i64>,
+    /// The value of a new record.
+    pub default: Patch<String>,
+    /// Whether a record must have a value.
+    pub required: Patch<bool>,
+    /// Whether every project has it.
+    pub is_for_all: Patch<bool>,
+    /// Whether lists can be filtered by it.
+    pub is_filter: Patch<bool>,
+    /// Whether the search finds its values.
+    pub searchable: Patch<bool>,
+    /// Whether users other than administrators may change it.
+    pub editable: Patch<bool>,
+    /// Whether everybody may see it.
+    pub visible: Patch<bool>,
+    /// Whether a record may have several values.
+    pub multiple: Patch<bool>,
+    /// The values of a list.
+    pub possible_values: Patch<Vec<String>>,
+    /// The values of an enumeration.
+    pub enumeration: Option<Vec<EnumerationItem>>,
+    /// The trackers that have it.
+    pub trackers: Patch<Vec<TrackerId>>,
+    /// The projects that have it.
+    pub projects: Patch<Vec<ProjectId>>,
+    /// The roles that may see it.
+    pub roles: Patch<Vec<RoleId>>,
+}
+
+impl FieldChange {
+    /// Returns the field after the change, without its enumeration.
+    ///
+    /// # Errors
+    /// `Invalid` with a message for each invalid value; `errors` are those that are known already.
+    pub(super) fn apply_to(
+        &self,
+        catalogue: &Catalogue,
+        before: &CustomField,
+        mut errors: ValidationErrors,
+    ) -> Result<CustomField, ActionError> {
+        let is_on = |change: &Patch<bool>, before: bool| change.apply_to(Some(before)).unwrap_or(false);
+        let regexp = self.regexp.apply_to(before.regexp.clone());
+        let visible = is_on(&self.visible, before.visible);
+        let after = CustomField {
+            name: apply_name(&self.name, &before.name),
+            pattern: regexp.as_deref().and_then(crate::domain::custom_field::compile),
+            regexp,
+            min_length: length(&mut errors, "Minimum length", &self.min_length, before.min_length),
+            max_length: length(&mut errors, "Maximum length", &self.max_length, before.max_length),
+            default: self.default.apply_to(before.default.clone()),
+            required: is_on(&self.required, before.required),
+            is_for_all: is_on(&self.is_for_all, before.is_for_all),
+            is_filter: is_on(&self.is_filter, before.is_filter),
+            searchable: is_on(&self.searchable, before.searchable),
+            editable: is_on(&self.editable, before.editable),
+            visible,
+            multiple: is_on(&self.multiple, before.multiple),
+            possible_values: self.possible_values(&mut errors, before),
+            trackers: ids(&mut errors, "Trackers", &self.trackers, &before.trackers, |id| catalogue.tracker(id).is_some()),
+            projects: ids(&mut errors, "Projects", &self.projects, &before.projects, |id| catalogue.projects.contains_key(&id)),
+            roles: match visible {
+                // Whoever sees it anyway needs no role for that.
+                true => HashSet::new(),
+                false => ids(&mut errors, "Roles", &self.roles, &before.roles, |id| catalogue.role(id).is_some()),
+            },
+            ..before.clone()
+        };
+        let siblings = catalogue.custom_fields_of(after.customized).filter(|sibling| sibling.id != after.id);
+        validate_name(&mut errors, &after.name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
+        validate_position(&mut errors, &self.position);
+        after.validate_definition(&mut errors, before, |id| match after.format {
+            Format::User => catalogue.users.contains_key(&UserId(id)),
+            _ => catalogue.versions.contains_key(&VersionId(id)),
+        });
+        enumeration::validate(&mut errors, before, self.enumeration.as_deref().unwrap_or_default());
+        errors.into_result().map_err(ActionError::Invalid)?;
+        Ok(after)
+    }
+
+    fn possible_values(&self, errors: &mut ValidationErrors, before: &CustomField) -> Vec<String> {
+        match (before.format, &self.possible_values) {
+            (_, Patch::Unset) => before.possible_values.clone(),
+            (Format::List, values) => {
+                let mut distinct: Vec<String> = Vec::new();
+                for value in values.value().into_iter().flatten().map(|value| value.trim()).filter(|value| !value.is_empty()) {
+                    if !distinct.iter().any(|known| known == value) {
+                        distinct.push(value.to_owned());
+                    }
+                }
+                distinct
+            }
+            // These are read only: what was read can be sent back.
+            (Format::Bool | Format::Enumeration, _) => before.possible_values.clone(),
+            (_, values) => {
+                if values.value().is_some_and(|values| !values.is_empty()) {
+                    errors.add("Possible values", "is invalid (only fields with the format list have them)");
+                }
+                before.possible_values.clone()
+            }
+        }
+    }
+
+    /// Stores the values of an enumeration and the position of a field, whose columns are stored already.
+    pub(super) fn save_rest(&self, db: &mut Write<'_>, catalogue: &Catalogue, field: &CustomField) -> Result<(), ActionError> {
+        if let Some(items) = &self.enumeration {
+            enumeration::save(db, field, items)?;
+        }
+        if let Some(position) = self.position.value() {
+            let mut order: Vec<i64> = catalogue.custom_fields_of(field.customized).map(|field| field.id.0).collect();
+            move_to(&mut order, field.id.0, *position);
+            positions::update(db, "custom_fields", &order)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a length after a change.
+fn length(errors: &mut ValidationErrors, label: &str, change: &Patch<i64>, before: Option<usize>) -> Option<usize> {
+    let Patch::Set(length) = change else { return if change.is_present() { None } else { before } };
+    let length = usize::try_from(*length).ok().filter(|length| *length <= MAX_LENGTH);
+    if length.is_none() {
+        errors.add(label, "must be a whole number from 0 to 2147483647");
+    }
+    length
+}
+
+/// Returns a set of ids after a change; an unknown one is an error.
+fn ids<Id: Copy + Eq + Hash>(
+    errors: &mut ValidationErrors,
+    label: &str,
+    change: &Patch<Vec<Id>>,
+    before: &HashSet<Id>,
+    exists: impl Fn(Id) -> bool,
+) -> HashSet<Id> {
+    if !change.is_present() {
+        return before.clone();
+    }
+    let after: HashSet<Id> = change.value().into_iter().flatten().copied().collect();
+    if !after.iter().all(|id| exists(*id)) {
+        errors.add(label, "is invalid");
+    }
+    after
+}

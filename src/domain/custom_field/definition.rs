@@ -1,0 +1,97 @@
+//! Which custom fields can be defined (compatibility 14).
+
+use super::{CustomField, Customized, Format};
+use crate::domain::validation::ValidationErrors;
+
+/// Maximum number of characters of a regular expression.
+const MAX_REGEXP: usize = 1000;
+/// Maximum size in bytes of a compiled regular expression.
+const MAX_COMPILED_REGEXP: usize = 1 << 20;
+/// Maximum number of characters of a value of a list, and of a default value.
+const MAX_VALUE: usize = 255;
+
+impl Customized {
+    /// Returns the type of record with this name in the API, or with this stored type of field.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|customized| customized.name() == name).or_else(|| Self::from_type_name(name))
+    }
+
+    /// Whether its records belong to a project, so that roles decide who sees a field that not everybody may see.
+    pub fn has_roles(self) -> bool {
+        matches!(self, Self::Issue | Self::Project | Self::Version | Self::TimeEntry)
+    }
+
+    /// Whether its fields can have the format: users and versions are those of a project.
+    pub fn allows(self, format: Format) -> bool {
+        match format {
+            Format::User | Format::Version => self.has_roles() || self == Self::Document,
+            Format::Other => false,
+            _ => true,
+        }
+    }
+}
+
+impl Format {
+    /// Whether a record can have several values.
+    pub fn allows_several(self) -> bool {
+        matches!(self, Self::List | Self::Enumeration | Self::User | Self::Version)
+    }
+
+    /// Whether its values are texts, rather than ids or booleans.
+    pub fn is_textual(self) -> bool {
+        !matches!(self, Self::User | Self::Version | Self::Enumeration | Self::Bool)
+    }
+}
+
+/// Compiles a regular expression for the values of a field; `None` if it is not valid or too large.
+pub fn compile(regexp: &str) -> Option<regex::Regex> {
+    if regexp.chars().count() > MAX_REGEXP {
+        return None;
+    }
+    regex::RegexBuilder::new(regexp).size_limit(MAX_COMPILED_REGEXP).build().ok()
+}
+
+impl CustomField {
+    /// Validates everything but the name. What stays as it was `before` is valid, so that imported fields can be changed. `is_selectable`
+    /// tells whether there is a user or a version with an id.
+    pub fn validate_definition(&self, errors: &mut ValidationErrors, before: &CustomField, is_selectable: impl Fn(i64) -> bool) {
+        if self.regexp != before.regexp && self.regexp.as_deref().is_some_and(|regexp| compile(regexp).is_none()) {
+            errors.add("Regular expression", "is invalid");
+        }
+        if let (Some(min), Some(max)) = (self.min_length, self.max_length.filter(|max| *max > 0))
+            && min > max
+        {
+            errors.add("Maximum length", "must not be less than the minimum length");
+        }
+        if self.format == Format::List && self.possible_values.is_empty() {
+            errors.add("Possible values", "cannot be blank");
+        }
+        let is_bad = |value: &String| value.chars().count() > MAX_VALUE || value.chars().any(char::is_control);
+        if self.possible_values != before.possible_values && self.possible_values.iter().any(is_bad) {
+            errors.add("Possible values", &format!("is invalid (each must be one line of at most {MAX_VALUE} characters)"));
+        }
+        if self.multiple && !before.multiple && !self.format.allows_several() {
+            errors.add("Multiple", "is not possible for this format");
+        }
+        if self.searchable && !before.searchable && !self.format.is_textual() {
+            errors.add("Searchable", "is not possible for this format");
+        }
+        if !self.visible && self.roles.is_empty() && before.visible && self.customized.has_roles() {
+            errors.add("Roles", "cannot be blank");
+        }
+        if self.customized != Customized::Issue {
+            for (label, is_set) in [("Trackers", !self.trackers.is_empty()), ("Projects", !self.projects.is_empty())] {
+                if is_set {
+                    errors.add(label, "is invalid (only fields of issues have them)");
+                }
+            }
+        }
+        if let Some(default) = &self.default {
+            let optional = CustomField { required: false, ..self.clone() };
+            let error = optional.validate(std::slice::from_ref(default), is_selectable);
+            if let Some(message) = error.or_else(|| super::too_long(default, MAX_VALUE)) {
+                errors.add("Default value", &message);
+            }
+        }
+    }
+}
