@@ -58,12 +58,13 @@ impl CustomField {
         if self.regexp != before.regexp && self.regexp.as_deref().is_some_and(|regexp| compile(regexp).is_none()) {
             errors.add("Regular expression", "is invalid");
         }
-        if let (Some(min), Some(max)) = (self.min_length, self.max_length.filter(|max| *max > 0))
-            && min > max
-        {
+        let is_reversed =
+            |field: &CustomField| field.max_length.is_some_and(|max| max > 0 && field.min_length.is_some_and(|min| min > max));
+        if is_reversed(self) && !is_reversed(before) {
             errors.add("Maximum length", "must not be less than the minimum length");
         }
-        if self.format == Format::List && self.possible_values.is_empty() {
+        let is_new = before.id.0 == 0;
+        if self.format == Format::List && self.possible_values.is_empty() && (is_new || !before.possible_values.is_empty()) {
             errors.add("Possible values", "cannot be blank");
         }
         let is_bad = |value: &String| value.chars().count() > MAX_VALUE || value.chars().any(char::is_control);
@@ -76,22 +77,31 @@ impl CustomField {
         if self.searchable && !before.searchable && !self.format.is_textual() {
             errors.add("Searchable", "is not possible for this format");
         }
-        if !self.visible && self.roles.is_empty() && before.visible && self.customized.has_roles() {
+        let is_hidden = |field: &CustomField| !field.visible && field.roles.is_empty() && field.customized.has_roles();
+        if is_hidden(self) && !is_hidden(before) {
             errors.add("Roles", "cannot be blank");
         }
         if self.customized != Customized::Issue {
-            for (label, is_set) in [("Trackers", !self.trackers.is_empty()), ("Projects", !self.projects.is_empty())] {
-                if is_set {
+            let (trackers, projects) = (&self.trackers, &self.projects);
+            for (label, is_added) in
+                [("Trackers", !trackers.is_subset(&before.trackers)), ("Projects", !projects.is_subset(&before.projects))]
+            {
+                if is_added {
                     errors.add(label, "is invalid (only fields of issues have them)");
                 }
             }
         }
-        if let Some(default) = &self.default {
-            let optional = CustomField { required: false, ..self.clone() };
-            let error = optional.validate(std::slice::from_ref(default), is_selectable);
-            if let Some(message) = error.or_else(|| super::too_long(default, MAX_VALUE)) {
-                errors.add("Default value", &message);
-            }
+        let was_invalid = self.default == before.default && before.default_error(&is_selectable).is_some();
+        if let Some(message) = self.default_error(&is_selectable).filter(|_| !was_invalid) {
+            errors.add("Default value", &message);
         }
+    }
+
+    /// Returns what is wrong with the default value, if anything.
+    fn default_error(&self, is_selectable: impl Fn(i64) -> bool) -> Option<String> {
+        let default = self.default.as_ref()?;
+        let optional = CustomField { required: false, ..self.clone() };
+        let error = optional.validate(std::slice::from_ref(default), is_selectable);
+        error.or_else(|| super::too_long(default, MAX_VALUE))
     }
 }

@@ -92,11 +92,17 @@ fn type_and_format_cannot_be_changed() {
 }
 
 #[test]
-fn imported_expression_that_cannot_be_compiled_stays() {
+fn what_was_imported_stays_until_it_is_changed() {
     let world = World::new();
     add(&world, for_bugs(json!({}))).assert_status(201);
-    world.sql("UPDATE custom_fields SET regexp = '(?<!a)b'");
+    world.sql("UPDATE custom_fields SET regexp = '(?<!a)b', min_length = 5, max_length = 2, default_value = 'x', visible = 0");
     let kept = put(&world, json!({"name": "System", "regexp": "(?<!a)b"})).assert_status(200);
-    kept.assert_json_path("/custom_field/regexp", "(?<!a)b");
+    kept.assert_json_path("/custom_field/regexp", "(?<!a)b").assert_json_path("/custom_field/default_value", "x");
     put(&world, json!({"regexp": "(?<!c)b"})).assert_status(422).assert_errors(&["Regular expression is invalid"]);
+    let errors = ["Default value is too short (minimum is 5 characters)"];
+    put(&world, json!({"default_value": "y"})).assert_status(422).assert_errors(&errors);
+    world.sql("UPDATE custom_fields SET field_format = 'list', possible_values_json = NULL, default_value = NULL");
+    put(&world, json!({"name": "Kernel"})).assert_status(200);
+    put(&world, json!({"possible_values": ["Linux"]})).assert_status(200);
+    put(&world, json!({"possible_values": []})).assert_status(422).assert_errors(&["Possible values cannot be blank"]);
 }
