@@ -16,7 +16,7 @@ mod response;
 pub mod search;
 mod server;
 
-pub use audit::{audit_setting, audit_user};
+pub use audit::{audit_role, audit_setting, audit_user};
 pub use error::Error;
 pub use request::context::RequestContext;
 pub use request::cookies;
