@@ -7,9 +7,14 @@ pub fn move_to<T: Copy + PartialEq>(order: &mut Vec<T>, item: T, position: i64) 
     order.insert(index, item);
 }
 
+/// Returns the position of an item in a list, counted from 1. Stored positions may have gaps, after imports and deletions.
+pub fn position_in<T: PartialEq>(mut order: impl Iterator<Item = T>, item: T) -> Option<usize> {
+    order.position(|other| other == item).map(|index| index + 1)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::move_to;
+    use super::{move_to, position_in};
 
     #[test]
     fn item_moves_to_the_position_and_the_others_keep_their_order() {
@@ -22,5 +27,17 @@ mod tests {
         assert_eq!(moved(1, 3), [2, 3, 1]);
         assert_eq!((moved(1, 99), moved(2, -5)), (vec![2, 3, 1], vec![2, 1, 3]));
         assert_eq!(moved(4, 2), [1, 4, 2, 3]);
+    }
+
+    #[test]
+    fn item_that_is_moved_to_its_position_stays() {
+        let order = vec![7, 3, 9];
+        for item in [7, 3, 9] {
+            let position = position_in(order.iter().copied(), item).unwrap_or(0);
+            let mut again = order.clone();
+            move_to(&mut again, item, i64::try_from(position).unwrap_or(0));
+            assert_eq!(again, order);
+        }
+        assert_eq!(position_in(order.into_iter(), 4), None);
     }
 }

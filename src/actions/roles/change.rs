@@ -81,10 +81,9 @@ impl RoleChange {
             ..before.clone()
         };
         if before.builtin.is_some() {
-            let position = self.position.value().is_some_and(|position| *position != before.position);
             for (label, is_changed) in [
                 ("Name", after.name != before.name),
-                ("Position", position),
+                ("Position", self.position.value().is_some()),
                 ("Assignable", after.assignable != before.assignable),
                 ("Managed roles", after.managed != before.managed),
             ] {

@@ -2,12 +2,13 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Format};
+use crate::domain::position::position_in;
 use crate::wire::Fields;
 
 /// Writes the further fields.
 pub fn fields(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) {
-    let position = catalogue.custom_fields_of(field.customized).position(|sibling| sibling.id == field.id);
-    w.field("position", position.map(|index| index + 1));
+    let siblings = catalogue.custom_fields_of(field.customized);
+    w.field("position", position_in(siblings.map(|sibling| sibling.id), field.id));
     w.field("is_for_all", field.is_for_all);
     w.field("editable", field.editable);
     if field.customized != Customized::Issue {

@@ -6,6 +6,7 @@ use crate::actions::enumerations::find;
 use crate::domain::ids::EnumerationId;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
+use std::sync::Arc;
 
 /// Returns a value of an enumeration.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -15,6 +16,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns a value with all fields.
 pub(super) fn enumeration_reply(db: &Read<'_>, names: Names, id: EnumerationId) -> Result<Reply, Error> {
-    let value = find(db.catalogue(), names.kind, id)?.clone();
-    Ok(Reply::object(names.item, move |w| view::enumeration(w, &value, true)))
+    let catalogue = Arc::clone(db.catalogue());
+    let value = find(&catalogue, names.kind, id)?.clone();
+    Ok(Reply::object(names.item, move |w| {
+        view::enumeration(w, &value);
+        view::administration(w, &value, &catalogue);
+    }))
 }

@@ -1,6 +1,7 @@
 //! JSON and XML of roles (compatibility 11.2 and 14).
 
 use crate::domain::catalogue::Catalogue;
+use crate::domain::position::position_in;
 use crate::domain::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use crate::wire::Fields;
 
@@ -17,7 +18,8 @@ pub fn role(w: &mut Fields, role: &Role) {
 
 /// Writes the further fields that administrators see.
 pub fn administration(w: &mut Fields, role: &Role, catalogue: &Catalogue) {
-    w.field("position", role.position);
+    let ordinary = catalogue.roles.iter().filter(|sibling| sibling.builtin.is_none());
+    w.field("position", position_in(ordinary.map(|sibling| sibling.id), role.id));
     w.field("builtin", role.builtin.map(Builtin::name));
     w.field("all_roles_managed", role.managed.is_none());
     let managed = catalogue.roles.iter().filter(|other| role.managed.as_ref().is_some_and(|managed| managed.contains(&other.id)));

@@ -2,6 +2,7 @@
 
 use crate::domain::catalogue::{CORE_FIELDS, Catalogue, Tracker};
 use crate::domain::custom_field::Customized;
+use crate::domain::position::position_in;
 use crate::wire::Fields;
 
 /// Writes the fields of a tracker that everybody sees.
@@ -18,7 +19,7 @@ pub fn tracker(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) {
 
 /// Writes the further fields that administrators see.
 pub fn administration(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) {
-    w.field("position", tracker.position);
+    w.field("position", position_in(catalogue.trackers.iter().map(|sibling| sibling.id), tracker.id));
     w.texts("disabled_core_fields", "field", CORE_FIELDS.iter().filter(|field| !tracker.has(field)));
     let fields = catalogue.custom_fields_of(Customized::Issue).filter(|field| field.trackers.contains(&tracker.id));
     w.items("custom_fields", "custom_field", fields, |w, field| {

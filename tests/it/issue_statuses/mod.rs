@@ -47,6 +47,20 @@ fn lists_show_fields_of_administrators_on_request_only() {
 }
 
 #[test]
+fn positions_have_no_gaps() {
+    let world = World::new();
+    world.sql("UPDATE issue_statuses SET position = position * 3");
+    let before = names(&world);
+    for id in 1..=6 {
+        let path = format!("/issue_statuses/{id}.json");
+        let shown = world.as_user("admin").get(&path).assert_status(200).json();
+        assert_eq!(shown["issue_status"]["position"], id);
+        world.as_user("admin").put(&path, shown).assert_status(200).assert_json_path("/issue_status/position", id);
+    }
+    assert_eq!(names(&world), before, "what is read can be written");
+}
+
+#[test]
 fn change_takes_effect_at_the_next_request() {
     let world = World::with_projects();
     let id = world.issue("open").subject("quokka").create();
