@@ -27,6 +27,7 @@ pub mod oauth;
 pub mod passwords;
 pub mod projects;
 pub mod relations;
+pub mod repositories;
 pub mod roles;
 pub mod sessions;
 pub mod settings;

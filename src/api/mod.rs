@@ -21,6 +21,7 @@ mod news;
 mod projects;
 mod queries;
 mod relations;
+mod repositories;
 mod revisions;
 mod roles;
 mod search;
@@ -167,6 +168,12 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
         .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)).post(write_handler(news::create)))
+        .route("/projects/{id}/repositories", get(read_handler(repositories::list)).post(write_handler(repositories::create)))
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions",
+            get(read_handler(revisions::list)).post(write_handler(revisions::create)),
+        )
+        .route("/projects/{id}/repository/{repository_id}/revisions/{revision}", get(read_handler(revisions::show)))
         .route("/projects/{id}/repository/{repository_id}/revisions/{revision}/issues", post(write_handler(revisions::create_issue)))
         .route(
             "/projects/{id}/repository/{repository_id}/revisions/{revision}/issues/{issue_id}",
@@ -193,6 +200,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
         .route("/queries", get(read_handler(queries::list)))
         .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
+        .route("/repositories/{id}", delete(write_handler(repositories::delete)))
         .route("/roles", get(read_handler(roles::list)).post(write_handler(roles::create)))
         .route(
             "/roles/{id}",

@@ -6,6 +6,7 @@
 pub mod attachment;
 pub mod catalogue;
 pub mod clock;
+pub mod commit_message;
 pub mod custom_field;
 pub mod edit_distance;
 pub mod gravatar;
@@ -33,6 +34,7 @@ pub mod time_entry;
 pub mod time_zone;
 pub mod trusted_proxies;
 pub mod two_factor;
+pub mod update_rules;
 pub mod user;
 pub mod user_format;
 pub mod validation;

@@ -15,6 +15,8 @@ pub enum ValueType {
     List,
     /// A host name with an optional port and path, or nothing.
     Host,
+    /// What keywords in commit messages change in issues; see [`super::update_rules`].
+    UpdateRules,
 }
 
 macro_rules! settings {
@@ -75,6 +77,16 @@ settings! {
     TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", ValueType::Bool;
     /// Whether time can be logged on closed issues (compatibility 9).
     TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", ValueType::Bool;
+    /// Keywords, separated by commas, before references to issues in commit messages; `*` for none (compatibility 13.3).
+    CommitRefKeywords = "commit_ref_keywords", "refs,references,IssueID", ValueType::Line(1000);
+    /// What keywords in commit messages change in issues (compatibility 13.3).
+    CommitUpdateKeywords = "commit_update_keywords", "", ValueType::UpdateRules;
+    /// Whether commit messages can refer to issues of unrelated projects (compatibility 13.3).
+    CommitCrossProjectRef = "commit_cross_project_ref", "0", ValueType::Bool;
+    /// Whether commit messages can log time (compatibility 13.3).
+    CommitLogtimeEnabled = "commit_logtime_enabled", "0", ValueType::Bool;
+    /// The id of the activity of time that commit messages log; 0 for the default activity (compatibility 13.3).
+    CommitLogtimeActivityId = "commit_logtime_activity_id", "0", ValueType::Integer(0, i64::MAX);
     /// Maximum size of an uploaded file in KiB (compatibility 11.4).
     AttachmentMaxSize = "attachment_max_size", "5120", ValueType::Integer(0, 1_048_576_000);
     /// Number of failed logins in a row after which further attempts for an account are delayed; 0 for never.
@@ -170,6 +182,10 @@ impl Setting {
                 host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
                 _ => Err(format!("{} must be a host name with an optional port and path, such as example.net:8080/quarry", self.name())),
             },
+            ValueType::UpdateRules => match super::update_rules::parse(value) {
+                Ok(rules) => Ok(super::update_rules::to_text(&rules)),
+                Err(expected) => Err(format!("{} {expected}", self.name())),
+            },
             ValueType::Line(max) => {
                 if value.chars().count() <= max && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
@@ -239,6 +255,13 @@ mod tests {
         ] {
             assert!(accept(invalid).unwrap_err().starts_with("host_name must be a host name"), "{invalid}");
         }
+    }
+
+    #[test]
+    fn update_rules_are_stored_in_one_form() {
+        let accept = |text| Setting::CommitUpdateKeywords.accept(text);
+        assert_eq!(accept("Fixes  done_ratio=100 status_id=5;").as_deref(), Ok("fixes status_id=5 done_ratio=100"));
+        assert!(accept("status_id=5").unwrap_err().starts_with("commit_update_keywords must be rules separated by semicolons"));
     }
 
     #[test]

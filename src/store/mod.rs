@@ -22,6 +22,7 @@ pub mod blobs;
 pub mod catalogue;
 pub mod categories;
 pub mod changes;
+pub mod changesets;
 pub mod comments;
 pub mod custom_fields;
 pub mod disk;

@@ -3,7 +3,8 @@
 use super::engine::{Row, StatementError};
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
-use super::{Read, StoreError, Write, changes};
+use super::{Read, StoreError, Value, Write, attachments, changes, polymorphic};
+use crate::domain::attachment::ContainerType;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
@@ -16,6 +17,94 @@ pub fn insert(db: &mut Write<'_>, project: ProjectId, identifier: &str, scm: &st
         "INSERT INTO repositories (project_id, identifier, type, is_default) VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &[project.into(), identifier.into(), scm.into(), is_default.into()],
     )
+}
+
+/// A repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// Its id.
+    pub id: i64,
+    /// Its project.
+    pub project: ProjectId,
+    /// Its identifier; empty for a main repository without one.
+    pub identifier: String,
+    /// Its type as stored, such as `Git` or `Repository::Git`.
+    pub scm: String,
+    /// Whether it is the main repository of the project.
+    pub is_default: bool,
+    /// Where it is.
+    pub url: String,
+    /// When it was added, if known.
+    pub created_on: Option<Timestamp>,
+}
+
+const COLUMNS: &str = "id, project_id, identifier, type, is_default, url, created_on";
+
+fn repository(row: &Row<'_>) -> Result<Repository, StatementError> {
+    Ok(Repository {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        identifier: row.get(2)?,
+        scm: row.get(3)?,
+        is_default: row.get(4)?,
+        url: row.get(5)?,
+        created_on: row.get(6)?,
+    })
+}
+
+/// Maximum number of repositories of a project that are listed.
+pub const MAX_REPOSITORIES: i64 = 1_000;
+
+/// Returns the repositories of a project, the main one first, at most [`MAX_REPOSITORIES`].
+pub fn list(db: &Read<'_>, project: ProjectId) -> Result<Vec<Repository>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM repositories WHERE project_id = ?1 ORDER BY is_default DESC, identifier, id LIMIT ?2");
+    db.rows(&sql, &[project.into(), MAX_REPOSITORIES.into()], repository)
+}
+
+/// Returns the repository with this id; its project decides who may see it.
+pub fn find_by_id(db: &Read<'_>, id: i64) -> Result<Option<Repository>, StoreError> {
+    db.first(&format!("SELECT {COLUMNS} FROM repositories WHERE id = ?1"), &[id.into()], repository)
+}
+
+/// Returns the repository of a project with this identifier, or else with this id.
+pub fn find(db: &Read<'_>, project: ProjectId, reference: &str) -> Result<Option<Repository>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM repositories WHERE project_id = ?1 AND (identifier = ?2 AND ?2 <> '' OR id = ?3) \
+         ORDER BY CASE WHEN id = ?3 THEN 1 ELSE 0 END LIMIT 1"
+    );
+    let id = reference.parse::<i64>().unwrap_or(0);
+    db.first(&sql, &[project.into(), reference.into(), id.into()], repository)
+}
+
+/// Updates address, time and rank of a repository that was just inserted. A new main repository replaces the former one.
+pub fn complete(db: &mut Write<'_>, repository: &Repository) -> Result<(), StoreError> {
+    if repository.is_default {
+        db.execute("UPDATE repositories SET is_default = 0 WHERE project_id = ?1", &[repository.project.into()])?;
+    }
+    db.execute(
+        "UPDATE repositories SET url = ?2, created_on = ?3, is_default = ?4 WHERE id = ?1",
+        &[repository.id.into(), (&repository.url).into(), repository.created_on.into(), repository.is_default.into()],
+    )?;
+    Ok(())
+}
+
+/// Deletes a repository with its changesets.
+pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    let changesets: Vec<i64> = db.column("SELECT id FROM changesets WHERE repository_id = ?1", &[id.into()])?;
+    let ids = Value::Ids(changesets.clone());
+    attachments::delete_by_containers(db, ContainerType::Record(Kind::Changeset), ids.clone())?;
+    polymorphic::delete_by_owners(db, "Changeset", &changesets)?;
+    for sql in [
+        "DELETE FROM changed_paths WHERE changeset_id IN ids(?1)",
+        "DELETE FROM changeset_parents WHERE changeset_id IN ids(?1)",
+        "DELETE FROM changeset_parents WHERE parent_id IN ids(?1)",
+        "DELETE FROM changesets_issues WHERE changeset_id IN ids(?1)",
+        "DELETE FROM changesets WHERE id IN ids(?1)",
+    ] {
+        db.execute(sql, std::slice::from_ref(&ids))?;
+    }
+    db.execute("DELETE FROM repositories WHERE id = ?1", &[id.into()])?;
+    changes::record_all(db, Kind::Changeset, changesets)
 }
 
 /// A changeset to insert.

@@ -34,6 +34,7 @@ mod projects;
 mod python;
 mod python_redmine;
 mod relations;
+mod repositories;
 mod revisions;
 mod roles;
 mod search;

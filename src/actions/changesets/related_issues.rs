@@ -57,6 +57,6 @@ fn find(db: &Write<'_>, viewer: &Viewer, address: &ChangesetAddress) -> Result<i
 }
 
 /// Whether changesets of the project can refer to issues of the other one: the same project, one above or one below.
-fn is_related(catalogue: &Catalogue, project: ProjectId, other: ProjectId) -> bool {
+pub(super) fn is_related(catalogue: &Catalogue, project: ProjectId, other: ProjectId) -> bool {
     project == other || catalogue.ancestors(project).contains(&other) || catalogue.ancestors(other).contains(&project)
 }

@@ -2,6 +2,7 @@
 
 mod allowed_statuses;
 pub(super) mod assignable;
+mod commit;
 mod create;
 mod delete;
 mod draft;
@@ -18,6 +19,7 @@ mod validate;
 pub(super) mod watching;
 
 pub use allowed_statuses::allowed_statuses;
+pub(super) use commit::apply_rule;
 pub use create::create;
 pub use delete::{SpentTime, delete};
 pub use editable::{Editable, for_update, new, projects};

@@ -134,7 +134,7 @@ pub(super) fn apply<'c>(
 }
 
 /// Sets the closing time when the status changes to a closed one, and clears it when the issue is open (compatibility 6.6).
-fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
+pub(super) fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
     let is_closed = |id| db.catalogue().status(id).is_some_and(|status| status.is_closed);
     after.closed_on = match (is_closed(before.status), is_closed(after.status)) {
         (_, false) => None,
@@ -143,7 +143,8 @@ fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn 
     };
 }
 
-fn record(
+/// Adds the entry to the history of the issue.
+pub(super) fn record(
     db: &mut Write<'_>,
     after: &Issue,
     user: UserId,
@@ -164,7 +165,7 @@ fn record(
 }
 
 /// Updates other issues that depend on the change.
-fn update_dependents(
+pub(super) fn update_dependents(
     db: &mut Write<'_>,
     viewer: &Viewer,
     user: UserId,

@@ -12,4 +12,5 @@ pub const ALL: &[&str] = &[
     include_str!("0008_sessions.sql"),
     include_str!("0009_oauth.sql"),
     include_str!("0010_order_of_permissions.sql"),
+    include_str!("0011_changesets.sql"),
 ];

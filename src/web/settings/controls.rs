@@ -44,7 +44,7 @@ impl Control {
         match setting.value_type() {
             ValueType::Bool => Control::Switch(value == "1"),
             ValueType::Integer(min, max) => Control::Number { value: value.to_owned(), min, max },
-            ValueType::Line(_) | ValueType::Host => Control::Text(value.to_owned()),
+            ValueType::Line(_) | ValueType::Host | ValueType::UpdateRules => Control::Text(value.to_owned()),
             ValueType::Choice(words) => {
                 // An old name of Markdown is offered only where it is in use.
                 let offered = words.iter().filter(|word| **word != "markdown" || value == "markdown");

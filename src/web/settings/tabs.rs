@@ -20,13 +20,14 @@ pub fn find(id: &str) -> &'static SettingsTab {
 }
 
 /// All tabs, in their order.
-pub const TABS: [SettingsTab; 7] = [
+pub const TABS: [SettingsTab; 8] = [
     SettingsTab { id: "general", label: "General", needs_password: false, settings: GENERAL },
     SettingsTab { id: "authentication", label: "Authentication", needs_password: true, settings: AUTHENTICATION },
     SettingsTab { id: "api", label: "API", needs_password: true, settings: API },
     SettingsTab { id: "projects", label: "Projects", needs_password: false, settings: PROJECTS },
     SettingsTab { id: "issues", label: "Issues", needs_password: false, settings: ISSUES },
     SettingsTab { id: "timelog", label: "Time tracking", needs_password: false, settings: TIMELOG },
+    SettingsTab { id: "repositories", label: "Repositories", needs_password: false, settings: REPOSITORIES },
     SettingsTab { id: "attachments", label: "Files", needs_password: false, settings: ATTACHMENTS },
 ];
 
@@ -125,6 +126,26 @@ const TIMELOG: &[(Setting, &str, &str)] = &[
     (Setting::TimelogMaxHoursPerDay, "Maximum hours per person and day", ""),
     (Setting::TimelogAcceptFutureDates, "Time can be logged on future days", ""),
     (Setting::TimelogAcceptClosedIssues, "Time can be logged on closed issues", ""),
+];
+
+const REPOSITORIES: &[(Setting, &str, &str)] = &[
+    (
+        Setting::CommitRefKeywords,
+        "Referencing keywords",
+        "Before numbers of issues in commit messages, such as refs #12. Separated by commas; * accepts every number.",
+    ),
+    (
+        Setting::CommitUpdateKeywords,
+        "Updating keywords",
+        "Rules separated by semicolons, such as: fixes,closes status_id=5 done_ratio=100; resolves status_id=3 if_tracker_id=1",
+    ),
+    (
+        Setting::CommitCrossProjectRef,
+        "Commit messages can name issues of all projects",
+        "Otherwise of the project, and of those above and below it.",
+    ),
+    (Setting::CommitLogtimeEnabled, "Commit messages can log time", "Such as refs #12 @2h30, for the user who is the committer."),
+    (Setting::CommitLogtimeActivityId, "Activity of that time", "The number of an activity; 0 for the default one."),
 ];
 
 const ATTACHMENTS: &[(Setting, &str, &str)] = &[

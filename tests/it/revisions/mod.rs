@@ -1,5 +1,8 @@
 //! `/projects/:id/repository/:repository_id/revisions/:revision/issues` (compatibility 11.10)
 
+mod record;
+mod references;
+
 use crate::world::World;
 use axum::http::Method;
 use quarry::domain::ids::ProjectId;

@@ -125,6 +125,7 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/settings", "/settings?tab=projects", Admin),
     page("/settings", "/settings?tab=issues", Admin),
     page("/settings", "/settings?tab=timelog", Admin),
+    page("/settings", "/settings?tab=repositories", Admin),
     page("/settings", "/settings?tab=attachments", Admin),
 ];
 

@@ -4,7 +4,7 @@ use crate::web::browser::Browser;
 use crate::world::World;
 use quarry::domain::setting::Setting;
 
-const TABS: [&str; 7] = ["general", "authentication", "api", "projects", "issues", "timelog", "attachments"];
+const TABS: [&str; 8] = ["general", "authentication", "api", "projects", "issues", "timelog", "repositories", "attachments"];
 
 fn value(world: &World, setting: Setting) -> String {
     world.app.store.catalogue().unwrap().setting(setting).to_owned()

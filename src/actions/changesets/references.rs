@@ -1,0 +1,131 @@
+//! What a commit message does with the issues that it refers to (compatibility 13.3).
+
+use super::related_issues::is_related;
+use crate::actions::ActionError;
+use crate::actions::issues::apply_rule;
+use crate::actions::time_entries::{self, LogTarget};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::commit_message::{Reference, references};
+use crate::domain::ids::{EnumerationId, IssueId, ProjectId, UserId};
+use crate::domain::issue::Issue;
+use crate::domain::patch::Patch;
+use crate::domain::project::ProjectStatus;
+use crate::domain::setting::Setting;
+use crate::domain::time_entry::TimeEntryChange;
+use crate::domain::update_rules::{self, UpdateRule};
+use crate::domain::user::UserStatus;
+use crate::domain::viewer::Viewer;
+use crate::store::repositories::{self, NewChangeset};
+use crate::store::{Write, issues};
+use jiff::tz::TimeZone;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Links the changeset to the issues of its message, applies the rules of the keywords, and logs time. Issues that do not exist, or are in
+/// unrelated, closed or archived projects, are skipped.
+pub(super) fn apply_references(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    id: i64,
+    changeset: &NewChangeset<'_>,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    // A stored value was validated.
+    let rules = update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default();
+    let mut updated = HashSet::new();
+    for reference in references(changeset.comments, &keywords(&catalogue, &rules)) {
+        let Some(issue) = issues::find_any(db, IssueId(reference.issue))? else { continue };
+        let is_active = catalogue.projects.get(&issue.project).is_some_and(|project| project.status == ProjectStatus::Active);
+        if !is_active || !is_related(&catalogue, project, issue.project) && !catalogue.is_on(Setting::CommitCrossProjectRef) {
+            continue;
+        }
+        repositories::link_issue(db, id, issue.id)?;
+        if updated.insert(issue.id) {
+            update(db, viewer, project, &issue, &rules, &reference, changeset, clock)?;
+        }
+        log_time(db, &issue, &reference, changeset, clock)?;
+    }
+    Ok(())
+}
+
+/// Returns all keywords of the settings in lower case.
+fn keywords(catalogue: &Catalogue, rules: &[UpdateRule]) -> Vec<String> {
+    let words = catalogue.setting(Setting::CommitRefKeywords).split(',').map(|word| word.trim().to_lowercase());
+    words.filter(|word| !word.is_empty()).chain(rules.iter().flat_map(|rule| rule.keywords.clone())).collect()
+}
+
+/// Applies the first rule of the keyword for the tracker of the issue, in the name of the committer.
+#[allow(clippy::too_many_arguments, reason = "each is a different thing")]
+fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    issue: &Issue,
+    rules: &[UpdateRule],
+    reference: &Reference,
+    changeset: &NewChangeset<'_>,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let applies = |rule: &&UpdateRule| {
+        let has_keyword = reference.keyword.as_ref().is_some_and(|keyword| rule.keywords.contains(keyword));
+        has_keyword && rule.tracker.is_none_or(|tracker| tracker == issue.tracker)
+    };
+    let Some(rule) = rules.iter().find(applies) else { return Ok(()) };
+    let committer = changeset.user.map(|user| Viewer::new(&catalogue, Some(user)));
+    let viewer = committer.as_ref().unwrap_or(viewer);
+    // Unknown committers are anonymous, as in Redmine; without such a user, the entry has the name of the hook's user.
+    let anonymous = || Viewer::new(&catalogue, None).author_id(&catalogue);
+    let Some(user) = changeset.user.or_else(anonymous).or(viewer.user) else { return Ok(()) };
+    let note = format!("Applied in changeset {}.", mention(&catalogue, project, issue.project, changeset.revision));
+    apply_rule(db, viewer, user, issue.id, rule, &note, clock)
+}
+
+/// Returns the changeset as texts of issues of a project mention it, such as `r12`, `commit:1a2b3c` or `core:r12`.
+fn mention(catalogue: &Catalogue, project: ProjectId, of_issue: ProjectId, revision: &str) -> String {
+    let is_number = revision.bytes().all(|byte| byte.is_ascii_digit());
+    let mention = if is_number { format!("r{revision}") } else { format!("commit:{revision}") };
+    match catalogue.projects.get(&project).filter(|_| project != of_issue) {
+        Some(project) => format!("{}:{mention}", project.identifier),
+        None => mention,
+    }
+}
+
+/// Logs the time of the reference for the committer, who needs the permission. Time that breaks a rule is not logged.
+fn log_time(
+    db: &mut Write<'_>,
+    issue: &Issue,
+    reference: &Reference,
+    changeset: &NewChangeset<'_>,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let is_active = |user: &UserId| catalogue.users.get(user).is_some_and(|user| user.status == UserStatus::Active);
+    let (Some(user), Some(hours)) = (changeset.user.filter(is_active), reference.hours) else { return Ok(()) };
+    if !catalogue.is_on(Setting::CommitLogtimeEnabled) {
+        return Ok(());
+    }
+    let activity = match catalogue.integer_setting(Setting::CommitLogtimeActivityId) {
+        0 => Patch::Unset,
+        // The project may have replaced the activity by one of its own.
+        id => {
+            let replacements: Vec<EnumerationId> = catalogue.replacements(EnumerationId(id)).collect();
+            let activity = catalogue.activities_of(issue.project).find(|activity| replacements.contains(&activity.id));
+            activity.map_or(Patch::Unset, |activity| Patch::Set(activity.id))
+        }
+    };
+    let change = TimeEntryChange {
+        activity,
+        hours: Patch::Set(hours.to_string()),
+        comments: Patch::Set(format!("Changeset {}", changeset.revision)),
+        spent_on: Patch::Set(TimeZone::UTC.to_datetime(changeset.committed_on).date().to_string()),
+        ..TimeEntryChange::default()
+    };
+    match time_entries::create(db, &Viewer::new(&catalogue, Some(user)), LogTarget::Issue(issue.id), &change, clock) {
+        Ok(_) | Err(ActionError::Invalid(_) | ActionError::Forbidden | ActionError::NotFound) => Ok(()),
+        Err(error) => Err(error),
+    }
+}

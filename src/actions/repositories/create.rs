@@ -1,0 +1,72 @@
+//! Adds repositories (compatibility 13.3).
+
+use crate::actions::{ActionError, projects};
+use crate::domain::clock::Clock;
+use crate::domain::permission::Permission;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::Write;
+use crate::store::repositories::{self, MAX_REPOSITORIES, Repository};
+use std::sync::Arc;
+
+/// The types of repositories.
+const SCMS: [&str; 6] = ["Git", "Subversion", "Mercurial", "Cvs", "Bazaar", "Filesystem"];
+/// Maximum length of identifiers and addresses in characters.
+const MAX_LENGTH: usize = 255;
+
+/// The attributes of a new repository in a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewRepository {
+    /// The identifier; only the main repository may lack it.
+    pub identifier: String,
+    /// The type; Git if empty.
+    pub scm: String,
+    /// Where it is. Nothing is read from there.
+    pub url: String,
+    /// Whether it becomes the main repository. The first one always does.
+    pub is_default: bool,
+}
+
+/// Adds a repository to the project, and returns its id.
+///
+/// # Errors
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not see its changesets or manage
+/// repositories; `Invalid` with a message for each attribute.
+pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: &str, new: &NewRepository, clock: &dyn Clock) -> Result<i64, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = projects::find_with(&catalogue, viewer, project, Permission::ViewChangesets)?.id;
+    if !viewer.may(Permission::ManageRepository, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let existing = repositories::list(db, project)?;
+    let is_default = new.is_default || existing.is_empty();
+    let scm = if new.scm.is_empty() { SCMS[0] } else { new.scm.as_str() };
+    let mut errors = ValidationErrors::new();
+    if new.identifier.is_empty() && !is_default {
+        errors.add("Identifier", "cannot be blank");
+    } else if !new.identifier.is_empty() && !is_identifier(&new.identifier) {
+        errors.add("Identifier", "is invalid (lower-case letters, digits, - and _, not only digits)");
+    }
+    errors.limit_text("Identifier", &new.identifier, MAX_LENGTH);
+    if existing.iter().any(|repository| repository.identifier == new.identifier) {
+        errors.add("Identifier", "has already been taken");
+    }
+    if !SCMS.contains(&scm) {
+        errors.add("SCM", &format!("is not included in the list ({})", SCMS.join(", ")));
+    }
+    errors.limit_text("URL", &new.url, MAX_LENGTH);
+    if existing.len() >= usize::try_from(MAX_REPOSITORIES).unwrap_or(usize::MAX) {
+        errors.add_message(&format!("Repositories are too many (maximum is {MAX_REPOSITORIES} in one project)"));
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    let id = repositories::insert(db, project, &new.identifier, scm, false)?;
+    let (identifier, scm, url) = (new.identifier.clone(), scm.to_owned(), new.url.clone());
+    repositories::complete(db, &Repository { id, project, identifier, scm, is_default, url, created_on: Some(clock.now()) })?;
+    Ok(id)
+}
+
+/// Whether a repository can have this identifier. One of digits only would be taken for an id.
+fn is_identifier(text: &str) -> bool {
+    let is_permitted = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
+    text.bytes().all(is_permitted) && !text.bytes().all(|byte| byte.is_ascii_digit())
+}

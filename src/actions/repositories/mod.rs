@@ -1,0 +1,9 @@
+//! Repositories of projects: what is known about them, not their contents.
+
+mod create;
+mod delete;
+mod find;
+
+pub use create::{NewRepository, create};
+pub use delete::delete;
+pub use find::{find, find_in_project};

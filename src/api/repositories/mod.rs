@@ -1,0 +1,10 @@
+//! Repositories of projects (compatibility 13.3).
+
+mod create;
+mod delete;
+mod list;
+pub mod view;
+
+pub use create::create;
+pub use delete::delete;
+pub use list::list;
