@@ -197,6 +197,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(wiki::update))
                 .delete(write_handler(wiki::delete)),
         )
+        .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
+        .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
+        .route("/projects/{id}/wiki/{title}/protect", put(write_handler(wiki::protect)).patch(write_handler(wiki::protect)))
+        .route("/projects/{id}/wiki/{title}/rename", put(write_handler(wiki::rename)).patch(write_handler(wiki::rename)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
         .route("/queries", get(read_handler(queries::list)))
         .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))

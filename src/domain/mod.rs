@@ -30,6 +30,7 @@ pub mod role;
 pub mod session;
 pub mod setting;
 pub mod text;
+pub mod text_diff;
 pub mod time_entry;
 pub mod time_zone;
 pub mod trusted_proxies;

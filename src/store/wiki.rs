@@ -205,6 +205,11 @@ pub fn update(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Sets whether only users who may protect pages can change a page.
+pub fn set_protected(db: &mut Write<'_>, page: WikiPageId, protected: bool) -> Result<(), StoreError> {
+    db.execute("UPDATE wiki_pages SET protected = ?2 WHERE id = ?1", &[page.into(), protected.into()]).map(drop)
+}
+
 /// Sets the title of the start page of a wiki.
 pub fn set_start_page(db: &mut Write<'_>, wiki: i64, title: &str) -> Result<(), StoreError> {
     db.execute("UPDATE wikis SET start_page = ?2 WHERE id = ?1", &[wiki.into(), title.into()])?;

@@ -9,7 +9,7 @@ use crate::http::{Error, RequestContext};
 /// Path of the list of pages, which is also a title.
 const INDEX: &str = "index";
 /// Parameters that a redirect keeps. The API key is not one of them: URLs end up in histories and logs.
-const KEPT_PARAMETERS: &[&str] = &["version", "include"];
+const KEPT_PARAMETERS: &[&str] = &["version", "version_from", "include", "offset", "limit", "page"];
 
 /// Returns the project in the path.
 pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
@@ -37,9 +37,14 @@ pub fn redirect_target(request: &RequestContext, catalogue: &Catalogue, page: &W
         "" => String::new(),
         version => format!("/{}", percent_encode(version)),
     };
+    redirect_below(request, catalogue, page, &version)
+}
+
+/// As [`redirect_target`], for an address below that of the page, such as `/history`.
+pub fn redirect_below(request: &RequestContext, catalogue: &Catalogue, page: &WikiPage, below: &str) -> String {
     let suffix = request.format.map_or(String::new(), |format| format!(".{}", format.suffix()));
     let parameters = KEPT_PARAMETERS.iter().filter_map(|name| Some(format!("{name}={}", percent_encode(&request.query_param(name)?))));
     let query = parameters.collect::<Vec<_>>().join("&");
     let separator = if query.is_empty() { "" } else { "?" };
-    format!("{}{}{version}{suffix}{separator}{query}", request.base_url(), path(catalogue, page))
+    format!("{}{}{below}{suffix}{separator}{query}", request.base_url(), path(catalogue, page))
 }

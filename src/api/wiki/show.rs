@@ -3,14 +3,15 @@
 use super::address;
 use super::view::{self, ViewContext};
 use crate::actions::wiki::{self, ResolvedPage};
+use crate::domain::wiki::WikiPage;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
 /// Returns a page with its current text or that of a version; the start page of the wiki without a title. A former title redirects
 /// to the page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if request.path_param("title") == "date_index" || request.path_param("version") == "history" {
-        // These paths exist only as HTML in Redmine (compatibility 7).
+    if request.path_param("title") == "date_index" {
+        // This path exists only as HTML in Redmine (compatibility 7).
         return Err(Error::NotAcceptable);
     }
     let project = address::project(request, db.catalogue())?;
@@ -21,6 +22,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let version = wiki::find_version(db, request.viewer(), &page, requested_version(request)?)?;
     let view_context = ViewContext::load(request, db, &page)?;
+    Ok(Reply::object("wiki_page", move |w| view::full_page(w, &page, version.as_ref(), &view_context)))
+}
+
+/// Returns a page as it is now, after a change.
+pub(super) fn current(request: &RequestContext, db: &Read<'_>, page: WikiPage) -> Result<Reply, Error> {
+    let version = wiki::find_version(db, request.viewer(), &page, None)?;
+    let view_context = ViewContext::load(request, db, &page)?.with_protection();
     Ok(Reply::object("wiki_page", move |w| view::full_page(w, &page, version.as_ref(), &view_context)))
 }
 

@@ -4,8 +4,10 @@ use crate::api::attachments::view::attachment;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
+use crate::domain::text_diff::{DiffLine, LineChange};
 use crate::domain::wiki::{WikiPage, WikiVersion};
 use crate::http::{Error, RequestContext};
+use crate::store::wiki::VersionSummary;
 use crate::store::{Read, attachments};
 use crate::wire::Fields;
 use jiff::Timestamp;
@@ -16,17 +18,29 @@ pub struct ViewContext {
     catalogue: Arc<Catalogue>,
     base: String,
     files: Option<Vec<Attachment>>,
+    shows_protection: bool,
 }
 
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Result<ViewContext, Error> {
         let include = request.query_param("include").unwrap_or_default();
-        let files = match include.split(',').any(|part| part.trim() == "attachments") {
+        let is_included = |name| include.split(',').any(|part| part.trim() == name);
+        let files = match is_included("attachments") {
             true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).or(Some(Vec::new())),
             false => None,
         };
-        Ok(ViewContext { catalogue: Arc::clone(db.catalogue()), base: request.base_url(), files })
+        Ok(ViewContext {
+            catalogue: Arc::clone(db.catalogue()),
+            base: request.base_url(),
+            files,
+            shows_protection: is_included("protected"),
+        })
+    }
+
+    /// Adds whether the page is protected.
+    pub fn with_protection(self) -> ViewContext {
+        ViewContext { shows_protection: true, ..self }
     }
 }
 
@@ -55,7 +69,44 @@ pub fn full_page(w: &mut Fields, page: &WikiPage, version: Option<&WikiVersion>,
     w.field("comments", version.and_then(|version| version.comments.as_deref()));
     w.field("created_on", page.created_on);
     w.field("updated_on", version.map(|version| version.updated_on));
+    if context.shows_protection {
+        w.field("protected", page.is_protected());
+    }
     if let Some(files) = &context.files {
         w.items("attachments", "attachment", files, |w, file| attachment(w, file, &context.catalogue, &context.base));
     }
+}
+
+/// Writes a version of the history of a page.
+pub fn version_item(w: &mut Fields, version: &VersionSummary, catalogue: &Catalogue) {
+    w.field("version", version.version);
+    w.maybe_reference("author", version.author.map(|id| (id.0, catalogue.principal_name(id.into()).unwrap_or_default())));
+    w.field("comments", version.comments.as_deref());
+    w.field("updated_on", version.updated_on);
+}
+
+/// Writes the differences of two versions of a page. A gap stands for unchanged lines.
+pub fn differences(w: &mut Fields, page: &WikiPage, version_from: i64, version: i64, lines: &[DiffLine]) {
+    w.field("title", &page.title);
+    w.field("version_from", version_from);
+    w.field("version", version);
+    w.items("lines", "line", lines, |w, line| {
+        let number = |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
+        w.attribute(
+            "change",
+            match line.change {
+                LineChange::Unchanged => "unchanged",
+                LineChange::Added => "added",
+                LineChange::Removed => "removed",
+                LineChange::Gap => "gap",
+            },
+        );
+        if let Some(line) = number(line.old) {
+            w.attribute("old_line", line);
+        }
+        if let Some(line) = number(line.new) {
+            w.attribute("new_line", line);
+        }
+        w.field("text", &line.text);
+    });
 }

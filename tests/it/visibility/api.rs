@@ -61,7 +61,7 @@ fn no_response_shows_what_the_viewer_may_not_see() {
 }
 
 /// The columns whose words some response must show.
-const COLUMNS: &[&str] = &["dt", "dd", "an", "ad", "bn", "bd", "ms", "mc", "ch", "ce", "co", "is"];
+const COLUMNS: &[&str] = &["dt", "dd", "an", "ad", "bn", "bd", "ms", "mc", "ch", "ce", "co", "is", "wt", "wx", "wc"];
 
 /// Whether the address is that of a record, outside of any project: if hidden, it must look like a missing one.
 fn is_record(path: &str, rule: &Rule) -> bool {
@@ -80,6 +80,7 @@ fn addresses(contents: &Contents) -> Vec<(String, Rule)> {
                 vec![path.to_owned(), format!("{path}/topics")]
             }
             Rule::Record(Kind::Changeset, _) => vec![path.replace("/repository/", &format!("/repository/{}/", place(path)))],
+            Rule::OldVersion(_) if ["history", "diff"].contains(&last) => vec![path.to_owned()],
             Rule::Permission(..) if last == "repository" => {
                 vec![format!("{path}/{}/revisions", place(path)), path.replace("/repository", "/repositories")]
             }

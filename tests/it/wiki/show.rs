@@ -84,7 +84,6 @@ fn old_versions_are_shown_by_number() {
     {
         world.as_user("dave").get(&format!("/projects/open/wiki/{path}")).assert_status(404);
     }
-    world.as_user("alice").get("/projects/open/wiki/Wiki/history.json").assert_status(406);
     world.as_user("alice").get("/projects/open/wiki/date_index.json").assert_status(406);
 }
 
