@@ -139,6 +139,7 @@ pub fn routes() -> Routes {
         )
         .route("/messages/{id}/replies", post(write_handler(messages::reply)))
         .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
+        .route("/my/bookmarks", get(read_handler(my::bookmarks)))
         .route("/news", get(read_handler(news::list)))
         .route(
             "/news/{id}",
@@ -162,6 +163,12 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/close", put(write_handler(projects::close)).post(write_handler(projects::close)))
         .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
         .route("/projects/{id}/files", get(read_handler(files::list)).post(write_handler(files::create)))
+        .route(
+            "/projects/{id}/bookmark",
+            put(write_handler(projects::add_bookmark))
+                .patch(write_handler(projects::add_bookmark))
+                .delete(write_handler(projects::remove_bookmark)),
+        )
         .route("/projects/{id}/boards", get(read_handler(boards::list)).post(write_handler(boards::create)))
         .route("/projects/{id}/documents", get(read_handler(documents::list)).post(write_handler(documents::create)))
         .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))

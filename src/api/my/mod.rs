@@ -1,4 +1,8 @@
-//! The account of the user (compatibility 11.1).
+//! The account of the user (compatibility 11.1), and the projects that they have bookmarked.
+
+mod bookmarks;
+
+pub use bookmarks::bookmarks;
 
 use crate::actions::accounts::{self, AccountChange};
 use crate::api::custom_fields::view::custom_fields;

@@ -1,5 +1,6 @@
 //! The resource `/projects` (compatibility 8).
 
+mod bookmark;
 mod create;
 mod delete;
 mod fields;
@@ -9,6 +10,7 @@ mod state;
 mod update;
 mod view;
 
+pub use bookmark::{add_bookmark, remove_bookmark};
 pub use create::create;
 pub use delete::delete;
 pub use list::list;

@@ -1,3 +1,4 @@
 //! Addresses below `/my`.
 
 mod account;
+mod bookmarks;
