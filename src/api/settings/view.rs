@@ -16,6 +16,6 @@ fn value(w: &mut Fields, name: &'static str, setting: Setting, text: &str) {
         ValueType::Bool => w.field(name, text == "1"),
         ValueType::Integer(..) => w.field(name, text.parse::<i64>().ok()),
         ValueType::List => w.texts(name, "item", text.split(',').filter(|item| !item.is_empty())),
-        ValueType::Line(_) | ValueType::Choice(_) | ValueType::Host => w.field(name, text),
+        ValueType::Line(_) | ValueType::Choice(_) | ValueType::Host | ValueType::UpdateRules => w.field(name, text),
     }
 }
