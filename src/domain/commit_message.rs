@@ -4,6 +4,8 @@ use super::hours;
 
 /// Maximum number of references in a message; further ones are ignored.
 const MAX_REFERENCES: usize = 100;
+/// Maximum number of `#` in a message that are looked at.
+const MAX_CANDIDATES: usize = 10_000;
 /// The keyword that stands for none: with it every `#12` is a reference.
 const ANY: &str = "*";
 /// Maximum number of characters of spent time.
@@ -25,7 +27,7 @@ pub struct Reference {
 pub fn references(message: &str, keywords: &[String]) -> Vec<Reference> {
     let accepts_any = keywords.iter().any(|keyword| keyword == ANY);
     let (mut references, mut end, mut listed): (Vec<Reference>, usize, Option<Option<String>>) = (Vec::new(), 0, None);
-    for (start, _) in message.match_indices('#') {
+    for (start, _) in message.match_indices('#').take(MAX_CANDIDATES) {
         if start < end || references.len() == MAX_REFERENCES {
             continue;
         }
@@ -134,6 +136,8 @@ mod tests {
     #[test]
     fn number_of_references_is_bounded() {
         assert_eq!(references(&"refs #1 ".repeat(1000), &keywords(&["refs"])).len(), MAX_REFERENCES);
+        let late = format!("{}refs #1", "# ".repeat(MAX_CANDIDATES));
+        assert_eq!(references(&late, &keywords(&["refs"])), []);
     }
 
     proptest! {

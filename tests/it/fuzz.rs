@@ -27,6 +27,20 @@ const PATHS: &[&str] = &[
     "/attachments/1",
     "/attachments/2",
     "/uploads",
+    "/projects/one/documents",
+    "/documents/1",
+    "/projects/one/boards",
+    "/boards/1",
+    "/boards/1/topics",
+    "/messages/1",
+    "/messages/1/replies",
+    "/projects/one/repositories",
+    "/projects/one/repository/1/revisions",
+    "/projects/one/repository/1/revisions/1",
+    "/projects/one/wiki/Page/diff",
+    "/projects/one/wiki/Page/history",
+    "/projects/one/wiki/Page/rename",
+    "/projects/one/wiki/Page/protect",
     "/nowhere",
 ];
 const NAMES: &[&str] = &[
@@ -135,9 +149,37 @@ fn body() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
         let entry = serde_json::json!({"time_entry": {"project_id": "one", "hours": "1:30", "activity_id": 8, field: value}});
         ("application/json", serde_json::to_vec(&entry).unwrap())
     });
+    let field = prop::sample::select(vec![
+        ("document", "title"),
+        ("document", "category_id"),
+        ("board", "name"),
+        ("board", "parent_id"),
+        ("message", "subject"),
+        ("message", "content"),
+        ("message", "board_id"),
+        ("changeset", "revision"),
+        ("changeset", "committed_on"),
+        ("changeset", "comments"),
+        ("changeset", "files"),
+        ("changeset", "parents"),
+        ("repository", "identifier"),
+        ("wiki_page", "protected"),
+    ]);
+    let addition = (field, any::<String>(), 0..5).prop_map(|((root, field), text, shape)| {
+        let value = match shape {
+            0 => serde_json::json!(text),
+            1 => serde_json::json!([text]),
+            2 => serde_json::json!({ "a": text }),
+            3 => serde_json::json!([{ "path": text }]),
+            _ => serde_json::json!(1),
+        };
+        let mut fields = serde_json::json!({"title": "x", "category_id": 6, "name": "x", "subject": "x", "content": "x", "revision": "1"});
+        fields[field] = value;
+        ("application/json", serde_json::to_vec(&serde_json::json!({ root: fields })).unwrap())
+    });
     let kinds =
         prop::sample::select(vec!["application/json", "application/xml", "application/x-www-form-urlencoded", "text/plain", "x/y; z"]);
-    prop_oneof![json, page, time, (kinds, prop::collection::vec(any::<u8>(), 0..200))]
+    prop_oneof![json, page, time, addition, (kinds, prop::collection::vec(any::<u8>(), 0..200))]
 }
 
 fn encoded(text: &str) -> String {
@@ -149,11 +191,19 @@ fn random_requests_never_return_500() {
     let world = World::new();
     world.project("one").member("alice", MANAGER).create();
     crate::attachments::upload(&world, "alice", "a.txt", "x");
+    for (path, body) in [
+        ("/projects/one/boards.json", serde_json::json!({"board": {"name": "General"}})),
+        ("/boards/1/topics.json", serde_json::json!({"message": {"subject": "x", "content": "x"}})),
+        ("/projects/one/repositories.json", serde_json::json!({"repository": {}})),
+        ("/projects/one/documents.json", serde_json::json!({"document": {"title": "x", "category_id": 6}})),
+    ] {
+        world.as_user("alice").post(path, body).assert_status(201);
+    }
     let methods =
         prop::sample::select(vec![Method::GET, Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::HEAD]);
     let query = prop::collection::vec((prop::sample::select(NAMES), value()), 0..4);
     let request = (methods, prop::sample::select(PATHS), prop::sample::select(vec![".json", ".xml", "", ".html"]), query, body());
-    let mut runner = TestRunner::new(Config { cases: 1500, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: 2000, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&request, |(method, path, suffix, query, (kind, body))| {
         let query: Vec<String> = query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
         let address = format!("{path}{suffix}?{}", query.join("&"));
