@@ -30,7 +30,7 @@ const FLOORS: &[Floor] = &[
     floor("03-issues-write", 133, 0),
     floor("04-issues-update", 226, 0),
     floor("05-watchers-relations-journals-attachments", 112, 0),
-    floor("06-wiki", 98, 0),
+    floor("06-wiki", 97, 0),
     floor("07-projects", 209, 0),
     floor("08-time-entries", 178, 0),
     floor("09-search", 71, 0),
