@@ -68,13 +68,14 @@ fn wrong_credentials_are_rejected_even_without_required_login() {
         world.anonymous().basic("nobody", "alicealice"),
         world.anonymous().basic("erin", "erinerin"),
         world.anonymous().with("X-Service-API-Key", world.key("erin")),
-        world.anonymous().with("Authorization", "Bearer anything"),
         world.anonymous().with("Authorization", "Basic not-base64!"),
     ] {
         let response = client.get("/projects.json").assert_status(401);
         assert!(response.header("www-authenticate").starts_with("Basic realm="), "{response:?}");
         assert_eq!(response.errors().len(), 1);
     }
+    let token = world.anonymous().with("Authorization", "Bearer anything").get("/projects.json").assert_status(401);
+    assert!(token.header("www-authenticate").starts_with("Bearer realm="), "{token:?}");
     world.anonymous().get("/projects.json").assert_status(200);
     world.anonymous().get(ME).assert_status(401);
 }

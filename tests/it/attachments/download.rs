@@ -101,11 +101,11 @@ fn large_file_is_complete() {
 }
 
 #[test]
-fn file_with_missing_content_is_described_but_not_sent() {
+fn file_with_missing_content_is_not_found_until_the_content_is_back() {
     let world = world();
     let id = file(&world, "bob", Kind::Issue, 1, "a.txt", "x");
     std::fs::remove_dir_all(world.app.config.data.join("files")).unwrap();
-    world.as_user("bob").get(&format!("/attachments/{id}.json")).assert_status(200);
+    world.as_user("bob").get(&format!("/attachments/{id}.json")).assert_status(404);
     world.as_user("bob").get(&format!("/attachments/download/{id}")).assert_status(404);
     let again = upload(&world, "bob", "a.txt", "x");
     attaching(&world, "bob", Kind::Issue, 1, vec![NewUpload { token: again, ..NewUpload::default() }]).unwrap();
