@@ -11,6 +11,7 @@ pub mod import;
 pub mod jobs;
 pub mod markup;
 pub mod oauth;
+pub mod openapi;
 pub mod search;
 pub mod store;
 pub mod telemetry;

@@ -1,6 +1,7 @@
 //! The REST API: one folder per resource, one file per verb. This file is the route table.
 //!
-//! Paths have no suffix here: `http` removes it before routing. Invariant: every route responds in JSON and in XML.
+//! Paths have no suffix here: `http` removes it before routing. Invariant: every route responds in JSON and in XML, except
+//! `/openapi`, which is always JSON.
 //! May import everything above it in the table of modules; a resource imports only the `view` of another one.
 
 mod attachments;
@@ -18,6 +19,7 @@ mod memberships;
 mod messages;
 mod my;
 mod news;
+mod openapi;
 mod projects;
 mod queries;
 mod relations;
@@ -209,6 +211,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/{title}/protect", put(write_handler(wiki::protect)).patch(write_handler(wiki::protect)))
         .route("/projects/{id}/wiki/{title}/rename", put(write_handler(wiki::rename)).patch(write_handler(wiki::rename)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
+        .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/queries", get(read_handler(queries::list)))
         .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
         .route("/repositories/{id}", delete(write_handler(repositories::delete)))

@@ -10,6 +10,7 @@ mod fields;
 mod format;
 mod input;
 mod json_writer;
+mod merge;
 mod meta;
 mod number_format;
 mod scalar;
@@ -19,5 +20,6 @@ pub use document::{error_document, items, list, list_with, object, object_withou
 pub use fields::Fields;
 pub use format::Format;
 pub use input::{BadInput, Input, from_form, from_json, from_query, from_xml};
+pub use merge::merge_json;
 pub use meta::Meta;
 pub use scalar::{Scalar, Value};

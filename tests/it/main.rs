@@ -30,6 +30,7 @@ mod my;
 mod news;
 mod oauth;
 mod oauth_clients;
+mod openapi;
 mod projects;
 mod python;
 mod python_redmine;

@@ -67,7 +67,7 @@ impl Client<'_> {
             let app = &self.world.app;
             assert!(app.search.wait_until(app.store.last_change(), TIMEOUT), "the index does not catch up");
         }
-        let mut request = Request::builder().method(method).uri(path).header("Host", "quarry.test");
+        let mut request = Request::builder().method(method.clone()).uri(path).header("Host", "quarry.test");
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
@@ -80,6 +80,8 @@ impl Client<'_> {
             let (parts, body) = response.into_parts();
             // Compressed bodies are not text.
             let body = String::from_utf8_lossy(&to_bytes(body, usize::MAX).await.unwrap()).into_owned();
+            let content_type = parts.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+            crate::openapi::check(method.as_str(), path, parts.status.as_u16(), content_type, &body);
             Response { status: parts.status.as_u16(), headers: parts.headers, body }
         })
     }

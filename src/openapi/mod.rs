@@ -1,0 +1,52 @@
+//! The OpenAPI description of the REST API: one file per resource, with its operations and the schemas of its records.
+//!
+//! Invariant: every route of `api` is described, and every response has a described status and fits its schema; the integration tests
+//! compare each response that they receive. May import: `wire`.
+
+use crate::wire;
+use std::sync::OnceLock;
+
+/// Info, authentication, and what the resources share.
+const MAIN: &str = include_str!("main.json");
+
+/// The resources, by tag.
+const RESOURCES: &[&str] = &[
+    include_str!("attachments.json"),
+    include_str!("boards.json"),
+    include_str!("custom_fields.json"),
+    include_str!("documents.json"),
+    include_str!("enumerations.json"),
+    include_str!("files.json"),
+    include_str!("groups.json"),
+    include_str!("issue_categories.json"),
+    include_str!("issue_statuses.json"),
+    include_str!("issues.json"),
+    include_str!("journals.json"),
+    include_str!("memberships.json"),
+    include_str!("messages.json"),
+    include_str!("my.json"),
+    include_str!("news.json"),
+    include_str!("openapi.json"),
+    include_str!("projects.json"),
+    include_str!("queries.json"),
+    include_str!("relations.json"),
+    include_str!("repositories.json"),
+    include_str!("roles.json"),
+    include_str!("search.json"),
+    include_str!("settings.json"),
+    include_str!("time_entries.json"),
+    include_str!("trackers.json"),
+    include_str!("uploads.json"),
+    include_str!("users.json"),
+    include_str!("versions.json"),
+    include_str!("watchers.json"),
+    include_str!("wiki.json"),
+    include_str!("workflows.json"),
+];
+
+/// Returns the document for a service at this address.
+pub fn document(base_url: &str) -> String {
+    static MERGED: OnceLock<String> = OnceLock::new();
+    let merged = MERGED.get_or_init(|| wire::merge_json(std::iter::once(&MAIN).chain(RESOURCES)));
+    merged.replace("{base_url}", base_url).replace("{app_version}", env!("CARGO_PKG_VERSION"))
+}
