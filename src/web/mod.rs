@@ -63,7 +63,7 @@ pub fn routes() -> Routes {
         .route("/journals/{id}/edit", get(read_handler(journals::edit)).post(write_handler(journals::update)))
         .route("/news", get(read_handler(news::list)))
         .route("/news/{id}", get(read_handler(news::show)))
-        .route("/openapi", get(read_handler(openapi::show)))
+        .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/preview", post(read_handler(preview::show)))
         .route("/projects", get(read_handler(projects::list)))
         .route("/projects/{id}", get(read_handler(projects::show)))

@@ -79,7 +79,7 @@ fn describe(document: &Input, path: &str, method: &str, operation: &Input) -> Op
     let parameters = parameters.iter().map(|parameter| resolve(document, parameter)).map(|parameter| Parameter {
         name: field(parameter, "name"),
         place: field(parameter, "in"),
-        kind: parameter.get("schema").map(|schema| kind(document, schema)).unwrap_or_default(),
+        kind: parameter.get("schema").map(kind).unwrap_or_default(),
         description: field(parameter, "description"),
     });
     let responses = entries(operation.get("responses")).map(|(status, response)| {
@@ -108,16 +108,16 @@ fn properties(document: &Input, schema: &Input) -> Vec<Property> {
         let target = resolve(document, schema);
         let nested: Vec<_> = entries(target.get("properties")).collect();
         if nested.is_empty() || schema.get("$ref").is_some_and(|target| text(target).ends_with("/Reference")) {
-            all.push(Property { name: name.to_owned(), kind: kind(document, schema) });
+            all.push(Property { name: name.to_owned(), kind: kind(schema) });
         }
         for (inner, schema) in nested {
-            all.push(Property { name: format!("{name}.{inner}"), kind: kind(document, schema) });
+            all.push(Property { name: format!("{name}.{inner}"), kind: kind(schema) });
         }
     }
     all
 }
 
-fn kind(document: &Input, schema: &Input) -> String {
+fn kind(schema: &Input) -> String {
     if let Some(target) = schema.get("$ref") {
         return text(target).rsplit('/').next().unwrap_or_default().to_owned();
     }
@@ -128,7 +128,7 @@ fn kind(document: &Input, schema: &Input) -> String {
     };
     match (types.as_str(), schema.get("format"), schema.get("items")) {
         (_, Some(format), _) => text(format),
-        ("array", _, Some(items)) => format!("list of {}", kind(document, items)),
+        ("array", _, Some(items)) => format!("list of {}", kind(items)),
         _ => types,
     }
 }

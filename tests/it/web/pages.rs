@@ -74,7 +74,7 @@ pub const PAGES: &[Page] = &[
     page("/news/{id}", "/news/1", Permitted),
     page("/oauth/authorize", "/oauth/authorize?client_id=bridge&response_type=code&scope=view_project+view_issues&state=x", User),
     page("/oauth/authorize", "/oauth/authorize?client_id=bridge&response_type=code", User),
-    page("/openapi", "/openapi", Everybody),
+    page("/openapi", "/openapi", Open),
     page("/projects", "/projects", Everybody),
     page("/projects/{id}", "/projects/secret", Project),
     page("/projects/{id}", "/projects/1", Project),
