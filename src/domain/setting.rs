@@ -95,7 +95,7 @@ settings! {
     FailedLoginsPerAddress = "failed_logins_per_address", "20", ValueType::Integer(0, 1_000_000);
     /// Minimum number of characters of a new password.
     PasswordMinLength = "password_min_length", "8", ValueType::Integer(8, 128);
-    /// Who needs a second factor: 0 nobody, and nobody is asked; 1 whoever wants to; 2 everybody; 3 administrators (compatibility 4).
+    /// Two-factor authentication: 0 switched off, 1 optional, 2 required, 3 required for administrators (compatibility 4).
     Twofa = "twofa", "1", ValueType::Choice(&["0", "1", "2", "3"]);
     /// Maximum number of characters of a text such as a description, a note or a wiki page; 0 for no limit. Imported texts are exempt.
     TextMaxLength = "text_max_length", "1048576", ValueType::Integer(0, 100_000_000);

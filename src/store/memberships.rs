@@ -99,8 +99,8 @@ const EFFECTIVE: &str = "WITH RECURSIVE granted (project_id, user_id, created_on
         SELECT project_id, user_id, created_on FROM granted \
         UNION SELECT g.project_id, u.user_id, g.created_on FROM granted g JOIN group_users u ON u.group_id = g.user_id) ";
 
-/// Inserts the missing rows of inherited memberships, and deletes those without any role. Whoever ceases to be a member of a project is no
-/// longer default assignee of the project or of its categories.
+/// Inserts the missing rows of inherited memberships, and deletes those without any role. Users who cease to be
+/// members of a project are no longer default assignees of the project or of its categories.
 pub fn synchronize(db: &mut Write<'_>) -> Result<(), StoreError> {
     let missing = format!(
         "{EFFECTIVE} INSERT INTO members (project_id, user_id, created_on) \

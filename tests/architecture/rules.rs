@@ -49,6 +49,8 @@ const GUARDED: &[&str] =
 const ENGINE: &str = "src/store/engine/";
 /// The only module that may connect to foreign databases.
 const SOURCE: &str = "src/import/source/";
+/// How variables with secrets, and with their digests, are called.
+const SECRETS: &[&str] = &["secret", "digest", "stored", "verifier", "challenge", "token", "access_token", "refresh_token", "code"];
 /// Module names that do not name their content.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types"];
@@ -109,6 +111,7 @@ pub fn violations(files: &[Source]) -> Vec<String> {
             names(file, outline, &mut found);
             if !is_test {
                 deadlines(file, &mut found);
+                comparisons(file, &mut found);
             }
         }
         length(file, &mut found);
@@ -187,6 +190,25 @@ fn stands_in(text: &str, word: &str) -> bool {
         let after = word.ends_with(is_word) && text[at + word.len()..].chars().next().is_some_and(is_word);
         !before && !after
     })
+}
+
+/// Secrets are compared by `subtle`, in a time that does not depend on where they differ. Of what is stored, `store` looks up keyed digests.
+fn comparisons(file: &Source, found: &mut Vec<String>) {
+    if !file.path.starts_with("src/actions/oauth/") && !file.path.starts_with("src/oauth/") {
+        return;
+    }
+    for (line, number) in file.text.lines().zip(1..) {
+        let code = line.split("//").next().unwrap_or_default();
+        let sides = [" == ", " != "].into_iter().filter_map(|operator| code.split_once(operator));
+        let mut operands = sides.flat_map(|(left, right)| [left.split_whitespace().last(), right.split_whitespace().next()]).flatten();
+        let is_secret = |operand: &str| {
+            let name = operand.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|part| !part.is_empty());
+            name.is_some_and(|name| SECRETS.contains(&name))
+        };
+        if operands.any(is_secret) {
+            found.push(format!("{}:{number}: secrets are compared with `ct_eq`", file.path));
+        }
+    }
 }
 
 /// Requests read through `App::read`, which has a deadline.

@@ -124,3 +124,12 @@ fn punctuation_in_strings_and_comments_is_ignored() {
     violates("src/store/a.rs", "const Q: char = '\"';\nuse crate::http;", "src/store/a.rs:2: store may not import http");
     violates("src/store/a.rs", "/* a /* b */ \" */ use crate::http;", "src/store/a.rs:1: store may not import http");
 }
+
+#[test]
+fn secret_compared_byte_by_byte() {
+    let violation = "src/actions/oauth/a.rs:1: secrets are compared with `ct_eq`";
+    violates("src/actions/oauth/a.rs", "let a = digest == sent;", violation);
+    violates("src/actions/oauth/a.rs", "if Some(verifier) != sent {}", violation);
+    passes("src/actions/oauth/a.rs", "let a = digest.ct_eq(sent); // digest == sent");
+    passes("src/actions/oauth/a.rs", "let a = tokens.grant.application == application.id;");
+}

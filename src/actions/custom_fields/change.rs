@@ -96,7 +96,7 @@ impl FieldChange {
             trackers: ids(&mut errors, "Trackers", &self.trackers, &before.trackers, |id| catalogue.tracker(id).is_some()),
             projects: ids(&mut errors, "Projects", &self.projects, &before.projects, |id| catalogue.projects.contains_key(&id)),
             roles: match visible {
-                // Whoever sees it anyway needs no role for that.
+                // A field that everybody sees needs no roles.
                 true => HashSet::new(),
                 false => ids(&mut errors, "Roles", &self.roles, &before.roles, |id| catalogue.role(id).is_some()),
             },

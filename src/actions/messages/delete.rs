@@ -6,7 +6,7 @@ use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, messages};
 
-/// Deletes a message with its files; of a topic also the replies, whoever wrote them.
+/// Deletes a message with its files. A topic is deleted with all replies, including those of others.
 ///
 /// # Errors
 /// As for [`super::find()`]; `Forbidden` if the viewer may not delete the message.

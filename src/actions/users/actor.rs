@@ -11,7 +11,7 @@ use crate::domain::viewer::Viewer;
 pub enum Actor<'v> {
     /// A viewer, who must be an administrator.
     Viewer(&'v Viewer),
-    /// Whoever runs commands on the data folder.
+    /// The person who runs commands on the data folder.
     Operator,
 }
 

@@ -71,7 +71,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     w.field("updated_on", user.updated_on);
     w.field("last_login_on", context.last_login_on);
     w.field("passwd_changed_on", user.passwd_changed_on);
-    // The digest in the address reveals a mail address to whoever guesses it.
+    // With the digest in the URL, a guessed mail address can be verified.
     let shows_mail = viewer.admin || context.is_viewer(user) || !user.hides_mail;
     if shows_mail && !user.mail.is_empty() && context.catalogue.is_on(Setting::GravatarEnabled) {
         w.field("avatar_url", gravatar::url(&user.mail, context.catalogue.setting(Setting::GravatarDefault)).as_str());

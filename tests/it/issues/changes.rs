@@ -180,7 +180,7 @@ fn every_entry_in_a_history_makes_its_author_watch() {
     world.sql("DELETE FROM watchers");
     put(&world, "alice", issue, json!({"parent_issue_id": ""}));
     assert!(watches(&world, parent) && watches(&world, issue), "a child was removed");
-    // Whoever may not add watchers does not watch either.
+    // Users without the permission to add watchers do not become watchers themselves.
     let below = world.issue("open").author("bob").create();
     put(&world, "bob", below, json!({"parent_issue_id": new()}));
     assert_eq!(show(&world, below)["watchers"], json!([]));

@@ -4,6 +4,7 @@ mod attacks;
 mod authorize;
 mod bearer;
 mod flow;
+mod log;
 mod metadata;
 mod revoke;
 mod scopes;
