@@ -71,17 +71,24 @@ pub fn proceed(
     Ok(reply.with_cookie(cookie))
 }
 
+/// Returns the code in the form. Fails with the status and the message for the form when there is none, or when it comes too early after
+/// failures.
+pub(super) fn sent_code(request: &RequestContext) -> Result<String, (StatusCode, String)> {
+    if let Some(seconds) = request.login_delay() {
+        return Err((StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)));
+    }
+    let code = request.body.get("code").and_then(Input::as_text).unwrap_or_default().into_owned();
+    if code.trim().is_empty() { Err((StatusCode::UNPROCESSABLE_ENTITY, "Enter a code.".to_owned())) } else { Ok(code) }
+}
+
 /// `POST /login/code`: checks the code of the app, or a recovery code.
 pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
     let Some(pending) = pending(request, SessionStep::SecondFactor)? else { return Ok(Reply::see_other("/login".to_owned())) };
     let carried = Carried::from_body(&request.body);
-    if let Some(seconds) = request.login_delay() {
-        return again(request, StatusCode::TOO_MANY_REQUESTS, carried, delay_message(seconds));
-    }
-    let code = request.body.get("code").and_then(Input::as_text).unwrap_or_default().into_owned();
-    if code.trim().is_empty() {
-        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "Enter a code.".to_owned());
-    }
+    let code = match sent_code(request) {
+        Ok(code) => code,
+        Err((status, message)) => return again(request, status, carried, message),
+    };
     let (user, now) = (pending.user, request.app.clock.now());
     if !request.app.store.write(move |db| two_factor::verify(db, user, &code, now))? {
         request.record_attempt(false);
