@@ -161,7 +161,7 @@ fn insert_projects(db: &mut quarry::store::Write<'_>) -> Result<(), StoreError> 
             name: &identifier,
             identifier: &identifier,
             description: None,
-            homepage: "",
+            homepage: None,
             parent: None,
             is_public: false,
             inherit_members: false,

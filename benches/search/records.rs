@@ -113,8 +113,10 @@ impl Record {
                 let page = NewPage { wiki: self.project, title: &title, parent: None, protected: false, created_on, versions: &[version] };
                 wiki::insert_page(db, &page).map(drop)
             }
-            Kind::News => news::insert(db, &NewNews { project, author, title, summary: "", description: text, created_on }).map(drop),
-            Kind::Document => documents::insert(db, &NewDocument { project, category, title, description: text, created_on }).map(drop),
+            Kind::News => news::insert(db, &NewNews { project, author, title, summary: None, description: text, created_on }).map(drop),
+            Kind::Document => {
+                documents::insert(db, &NewDocument { project, category, title, description: Some(text), created_on }).map(drop)
+            }
         }
     }
 

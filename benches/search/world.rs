@@ -158,7 +158,7 @@ fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
             name: &name,
             identifier: &identifier,
             description: None,
-            homepage: "",
+            homepage: None,
             parent: None,
             is_public: false,
             inherit_members: false,

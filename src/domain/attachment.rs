@@ -78,8 +78,8 @@ pub struct Attachment {
     pub filesize: i64,
     /// The media type, as the client declared it.
     pub content_type: String,
-    /// The description.
-    pub description: String,
+    /// The description; `None` is null, which differs from an empty text.
+    pub description: Option<String>,
     /// The user who uploaded it.
     pub author: UserId,
     /// When it was uploaded.
@@ -117,7 +117,7 @@ impl Attachment {
     pub fn validate(&self) -> ValidationErrors {
         let mut errors = ValidationErrors::new();
         errors.require_text("File", &self.filename, MAX_LENGTH);
-        if self.description.chars().count() > MAX_LENGTH {
+        if self.description.as_ref().is_some_and(|text| text.chars().count() > MAX_LENGTH) {
             errors.add("Description", &format!("is too long (maximum is {MAX_LENGTH} characters)"));
         }
         errors

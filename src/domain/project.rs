@@ -53,8 +53,8 @@ pub struct Project {
     pub identifier: String,
     /// The description; `None` if it was never set.
     pub description: Option<String>,
-    /// The URL of its home page; empty if there is none.
-    pub homepage: String,
+    /// The URL of its home page; `None` is null, which differs from an empty text.
+    pub homepage: Option<String>,
     /// The parent project.
     pub parent: Option<ProjectId>,
     /// Whether users who are not members may see it.
@@ -93,7 +93,7 @@ impl Project {
                 errors.add("Identifier", "is invalid");
             }
         }
-        if self.homepage.chars().count() > MAX_LENGTH {
+        if self.homepage.as_ref().is_some_and(|url| url.chars().count() > MAX_LENGTH) {
             errors.add("Homepage", &format!("is too long (maximum is {MAX_LENGTH} characters)"));
         }
         errors

@@ -71,8 +71,8 @@ pub const MAX_VERSION_TEXT_LENGTH: usize = 255;
 /// What a version has besides what the catalogue keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionDetails {
-    /// The description.
-    pub description: String,
+    /// The description; `None` is null, which differs from an empty text.
+    pub description: Option<String>,
     /// The title of a page in the wiki of its project, which may not exist.
     pub wiki_page_title: Option<String>,
     /// When it was created.

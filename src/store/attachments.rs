@@ -143,7 +143,7 @@ pub fn update(db: &mut Write<'_>, file: &Attachment) -> Result<(), StoreError> {
         &[
             file.id.into(),
             (&file.filename).into(),
-            (&file.description).into(),
+            file.description.as_deref().into(),
             (&file.content_type).into(),
             kind.into(),
             file.container.map(|container| container.id).into(),
@@ -190,7 +190,7 @@ pub struct NewAttachment<'a> {
     /// Its name.
     pub filename: &'a str,
     /// Its description.
-    pub description: &'a str,
+    pub description: Option<&'a str>,
     /// Its media type.
     pub content_type: &'a str,
     /// Its size in bytes.
@@ -226,8 +226,11 @@ pub fn texts(db: &Read<'_>, kind: Kind, containers: &[i64]) -> Result<HashMap<i6
     let sql = "SELECT container_id, filename, description FROM attachments WHERE container_kind = ?1 AND container_id IN ids(?2) ORDER BY created_on, id";
     let values = [i64::from(kind.code()).into(), Value::Ids(containers.to_vec())];
     let mut texts: HashMap<i64, Vec<String>> = HashMap::new();
-    for (id, name, description) in db.rows(sql, &values, |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<String>(2)?)))? {
-        let text = if description.is_empty() { name } else { format!("{name} {description}") };
+    for (id, name, description) in db.rows(sql, &values, |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<Option<String>>(2)?)))? {
+        let text = match description.filter(|text| !text.is_empty()) {
+            Some(description) => format!("{name} {description}"),
+            None => name,
+        };
         texts.entry(id).or_default().push(text);
     }
     Ok(texts)

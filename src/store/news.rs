@@ -20,7 +20,7 @@ pub struct NewNews<'a> {
     /// Its title.
     pub title: &'a str,
     /// Its summary.
-    pub summary: &'a str,
+    pub summary: Option<&'a str>,
     /// Its description.
     pub description: &'a str,
     /// When it was created.
@@ -48,8 +48,8 @@ pub struct News {
     pub author: UserId,
     /// Its title.
     pub title: String,
-    /// Its summary.
-    pub summary: String,
+    /// Its summary; `None` is null, which differs from an empty text.
+    pub summary: Option<String>,
     /// Its description.
     pub description: String,
     /// When it was created.
@@ -90,7 +90,9 @@ pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result
     push_visible(&mut sql, visible, in_project("n.project_id"));
     sql.push(" ORDER BY n.created_on DESC, n.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
     let mut rows = db.rows(sql.text(), sql.values(), |row| Ok((from_row(row)?, row.get::<i64>(7)?)))?;
-    rows.truncate(page_len(rows.iter().map(|(item, bytes)| item.summary.len() + usize::try_from(*bytes).unwrap_or(0))));
+    rows.truncate(page_len(
+        rows.iter().map(|(item, bytes)| item.summary.as_ref().map_or(0, String::len) + usize::try_from(*bytes).unwrap_or(0)),
+    ));
     let ids = rows.iter().map(|(item, _)| item.id).collect();
     let texts = "SELECT id, description FROM news WHERE id IN ids(?1)";
     let mut texts: HashMap<i64, String> = db.rows(texts, &[Value::Ids(ids)], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
@@ -108,7 +110,7 @@ pub fn count(db: &Read<'_>, visible: &Visible) -> Result<i64, StoreError> {
 /// Updates title, summary and description of a news item.
 pub fn update(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
     let sql = "UPDATE news SET title = ?2, summary = ?3, description = ?4 WHERE id = ?1";
-    let values = [news.id.into(), (&news.title).into(), (&news.summary).into(), (&news.description).into()];
+    let values = [news.id.into(), (&news.title).into(), news.summary.as_deref().into(), (&news.description).into()];
     db.execute(sql, &values)?;
     changes::record(db, Kind::News, news.id)?;
     Ok(())

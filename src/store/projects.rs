@@ -88,7 +88,7 @@ pub struct NewProject<'a> {
     /// Its description.
     pub description: Option<&'a str>,
     /// Its home page.
-    pub homepage: &'a str,
+    pub homepage: Option<&'a str>,
     /// Its parent.
     pub parent: Option<ProjectId>,
     /// Whether it is visible to non-members.

@@ -65,7 +65,7 @@ pub enum Details {
     },
     /// A news item.
     News {
-        /// Its summary.
+        /// Its summary; empty if there is none.
         summary: String,
     },
     /// A changeset.
@@ -209,7 +209,7 @@ pub fn load_related(db: &Read<'_>, viewer: &Viewer, kind: Kind, records: &mut Ha
 fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
     let details = match kind {
         Kind::Issue => Details::Issue { tracker: row.get(6)?, status: row.get(7)? },
-        Kind::News => Details::News { summary: row.get(6)? },
+        Kind::News => Details::News { summary: row.get::<Option<String>>(6)?.unwrap_or_default() },
         Kind::Changeset => {
             Details::Changeset { repository: row.get(6)?, repository_id: row.get(7)?, revision: row.get(8)?, committer: row.get(9)? }
         }

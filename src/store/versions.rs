@@ -62,7 +62,7 @@ pub fn update(db: &mut Write<'_>, version: &Version, details: &VersionDetails) -
             version.status.as_str().into(),
             version.due_date.into(),
             version.sharing.name().into(),
-            details.description.as_str().into(),
+            details.description.as_deref().into(),
             details.wiki_page_title.as_deref().into(),
             details.updated_on.into(),
         ],

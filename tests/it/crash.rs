@@ -72,7 +72,7 @@ pub fn prepare(folder: &Path) {
             name: "one",
             identifier: "one",
             description: None,
-            homepage: "",
+            homepage: None,
             parent: None,
             is_public: true,
             inherit_members: false,

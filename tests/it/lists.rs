@@ -50,7 +50,7 @@ fn news_is_listed_for_users_who_may_view_it() {
     world.write(move |db| {
         for (project, title) in [(open, "Open"), (secret, "Secret")] {
             let (author, summary, description) = (user("alice"), "", "text");
-            news::insert(db, &NewNews { project, author, title, summary, description, created_on: now })?;
+            news::insert(db, &NewNews { project, author, title, summary: Some(summary), description, created_on: now })?;
         }
         Ok(())
     });
@@ -160,7 +160,7 @@ fn news_of_a_project_includes_that_of_its_subprojects() {
     world.write(move |db| {
         for (project, title) in [(top, "Top"), (below, "Below"), (hidden, "Hidden")] {
             let (author, summary, description) = (user("alice"), "", "text");
-            news::insert(db, &NewNews { project, author, title, summary, description, created_on: now })?;
+            news::insert(db, &NewNews { project, author, title, summary: Some(summary), description, created_on: now })?;
         }
         Ok(())
     });

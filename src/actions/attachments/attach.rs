@@ -83,7 +83,8 @@ fn attach_to(container: Container, unattached: Attachment, upload: &NewUpload) -
     let non_blank = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let filename = non_blank(&upload.filename).map_or_else(|| unattached.filename.clone(), |name| clean_name(&name));
     let content_type = non_blank(&upload.content_type).map_or_else(|| unattached.content_type.clone(), |text| text.trim().to_owned());
-    let description = upload.description.clone().unwrap_or_else(|| unattached.description.clone());
+    // As in Redmine, an attached file without a description has an empty one.
+    let description = upload.description.clone().or_else(|| unattached.description.clone()).or_else(|| Some(String::new()));
     Attachment { container: Some(container), filename, content_type, description, ..unattached }
 }
 

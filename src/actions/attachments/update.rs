@@ -28,16 +28,11 @@ pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: AttachmentId, change: &At
     if !rights::find(db, viewer, &before)?.edit {
         return Err(ActionError::Forbidden);
     }
-    let patched = |change: &Patch<String>, before: &String| match change {
-        Patch::Unset => before.clone(),
-        Patch::Clear => String::new(),
-        Patch::Set(text) => text.clone(),
-    };
     let mut after = before.clone();
     if change.filename.is_present() {
-        after.filename = clean_name(&patched(&change.filename, &before.filename));
+        after.filename = clean_name(change.filename.value().map_or("", String::as_str));
     }
-    after.description = patched(&change.description, &before.description);
+    after.description = change.description.apply_to(after.description);
     if let Some(kind) = change.content_type.value() {
         after.content_type = kind.trim().to_owned();
     }

@@ -50,7 +50,7 @@ pub fn upload(
         content_type: media_type(new_file.content_type.as_deref(), &filename),
         filename,
         filesize: i64::try_from(content.size()).unwrap_or(i64::MAX),
-        description: String::new(),
+        description: None,
         author,
         created_on: clock.now(),
         digest: content.sha256().to_owned(),

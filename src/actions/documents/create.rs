@@ -33,11 +33,10 @@ pub struct DocumentChange {
 impl DocumentChange {
     /// Returns the document after the change.
     pub(super) fn apply_to(&self, before: &Document) -> Document {
-        let text = |patch: &Patch<String>, before: &String| patch.apply_to(Some(before.clone())).unwrap_or_default();
         Document {
             category: self.category.apply_to(Some(before.category)).unwrap_or(NONE),
-            title: text(&self.title, &before.title),
-            description: text(&self.description, &before.description),
+            title: self.title.apply_to(Some(before.title.clone())).unwrap_or_default(),
+            description: self.description.apply_to(before.description.clone()),
             ..before.clone()
         }
     }
@@ -63,7 +62,7 @@ pub fn create(
     }
     let default_category = catalogue.enumerations_of(EnumerationKind::DocumentCategory).find(|category| category.is_default);
     let category = default_category.filter(|category| category.active).map_or(NONE, |category| category.id);
-    let blank = Document { id: 0, project, category, title: String::new(), description: String::new(), created_on: clock.now() };
+    let blank = Document { id: 0, project, category, title: String::new(), description: None, created_on: clock.now() };
     let document = change.apply_to(&blank);
     validate(&catalogue, &blank, &document)?;
     let id = documents::insert(
@@ -72,7 +71,7 @@ pub fn create(
             project,
             category: document.category,
             title: &document.title,
-            description: &document.description,
+            description: document.description.as_deref(),
             created_on: document.created_on,
         },
     )?;
@@ -85,7 +84,7 @@ pub(super) fn validate(catalogue: &Catalogue, before: &Document, after: &Documen
     let mut errors = ValidationErrors::new();
     errors.require_text("Title", &after.title, MAX_TITLE_LENGTH);
     if before.description != after.description {
-        errors.limit_text("Description", &after.description, catalogue.max_text_length());
+        errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
     }
     let mut categories = catalogue.enumerations_of(EnumerationKind::DocumentCategory);
     let is_unchanged = before.id != 0 && before.category == after.category;

@@ -45,7 +45,7 @@ pub(super) fn apply(catalogue: &Catalogue, before: &News, change: &NewsChange) -
         }
     };
     set(&change.title, &mut after.title);
-    set(&change.summary, &mut after.summary);
+    after.summary = change.summary.apply_to(after.summary);
     set(&change.description, &mut after.description);
     let mut errors = ValidationErrors::new();
     for (label, text) in [("Title", &after.title), ("Description", &after.description)] {
@@ -53,9 +53,10 @@ pub(super) fn apply(catalogue: &Catalogue, before: &News, change: &NewsChange) -
             errors.add(label, "cannot be blank");
         }
     }
+    let summary = |news: &News| news.summary.clone().unwrap_or_default();
     for (label, new, old, max) in [
         ("Title", &after.title, &before.title, MAX_TITLE),
-        ("Summary", &after.summary, &before.summary, MAX_SUMMARY),
+        ("Summary", &summary(&after), &summary(before), MAX_SUMMARY),
         ("Description", &after.description, &before.description, catalogue.max_text_length()),
     ] {
         if new != old {

@@ -27,11 +27,11 @@ pub fn create(
     let author = viewer.user.filter(|_| viewer.may(Permission::ManageNews, project)).ok_or(ActionError::Forbidden)?;
     let catalogue = Arc::clone(db.catalogue());
     let created_on = clock.now();
-    let blank = News { id: 0, project, author, title: String::new(), summary: String::new(), description: String::new(), created_on };
+    let blank = News { id: 0, project, author, title: String::new(), summary: Some(String::new()), description: String::new(), created_on };
     let news = apply(&catalogue, &blank, change)?;
     let id = news::insert(
         db,
-        &NewNews { project, author, title: &news.title, summary: &news.summary, description: &news.description, created_on },
+        &NewNews { project, author, title: &news.title, summary: news.summary.as_deref(), description: &news.description, created_on },
     )?;
     attach(db, viewer, Kind::News, id, uploads)?;
     Ok(id)

@@ -44,9 +44,7 @@ pub(super) fn apply(
     if change.name.is_present() {
         after.name = change.name.value().cloned().unwrap_or_default();
     }
-    if change.homepage.is_present() {
-        after.homepage = change.homepage.value().cloned().unwrap_or_default();
-    }
+    after.homepage = change.homepage.apply_to(after.homepage);
     let is_empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
     let description = change.description.apply_to(after.description.clone());
     // Between null and an empty text there is no change.

@@ -60,7 +60,7 @@ pub(super) fn apply(
     };
     set(&change.name, &mut version.name);
     set(&change.status, &mut version.status);
-    set(&change.description, &mut details.description);
+    details.description = change.description.apply_to(details.description);
     details.wiki_page_title = change.wiki_page_title.apply_to(details.wiki_page_title);
     errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
     let mut siblings = catalogue.versions.values().filter(|sibling| sibling.project == version.project && sibling.id != version.id);
@@ -68,7 +68,7 @@ pub(super) fn apply(
         errors.add("Name", "has already been taken");
     }
     if details.description != before.details.description {
-        errors.limit_text("Description", &details.description, MAX_VERSION_TEXT_LENGTH);
+        errors.limit_text("Description", details.description.as_deref().unwrap_or_default(), MAX_VERSION_TEXT_LENGTH);
     }
     match change.due_date.value().map(|text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
         Some(None) => errors.add("Due date", "is not a valid date"),

@@ -35,7 +35,7 @@ pub fn create(
             sharing: Sharing::None,
             due_date: None,
         },
-        details: VersionDetails { description: String::new(), wiki_page_title: None, created_on: now, updated_on: now },
+        details: VersionDetails { description: Some(String::new()), wiki_page_title: None, created_on: now, updated_on: now },
         values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
     };
     let draft = apply(&catalogue, viewer, &blank, change, true)?;

@@ -19,7 +19,7 @@ fn parse(request: &RequestContext) -> Result<AttachmentChange, Error> {
     let mut body = BodyFields::from_body(request, "attachment")?;
     let change = AttachmentChange {
         filename: body.text("filename", "File"),
-        description: body.text("description", "Description"),
+        description: body.text_or_empty("description", "Description"),
         content_type: body.text("content_type", "Content type"),
     };
     body.check()?;

@@ -12,7 +12,7 @@ pub fn parse(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>
     let change = DocumentChange {
         category: body.id("category_id", "Category"),
         title: body.text("title", "Title"),
-        description: body.text("description", "Description"),
+        description: body.text_or_empty("description", "Description"),
     };
     body.check()?;
     Ok((change, uploads(request.body.get("document").unwrap_or(&Input::Null))?))

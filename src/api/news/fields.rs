@@ -11,7 +11,7 @@ pub fn parse(request: &RequestContext) -> Result<(NewsChange, Vec<NewUpload>), E
     let mut body = BodyFields::from_body(request, "news")?;
     let change = NewsChange {
         title: body.text("title", "Title"),
-        summary: body.text("summary", "Summary"),
+        summary: body.text_or_empty("summary", "Summary"),
         description: body.text("description", "Description"),
     };
     body.check()?;

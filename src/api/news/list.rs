@@ -29,5 +29,5 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = news::list(db, &visible, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, page.len());
-    Ok(Reply::list("news", "news", page, move |w, item| view::news(w, &item, &catalogue), meta))
+    Ok(Reply::list("news", "news", page, move |w, item| view::list_item(w, &item, &catalogue), meta))
 }

@@ -6,13 +6,22 @@ use crate::domain::catalogue::Catalogue;
 use crate::store::news::{Comment, News};
 use crate::wire::Fields;
 
-/// Writes the fields of a news item, in the order of compatibility 11.5.
+/// Writes the fields of a single news item, in the order of compatibility 11.5. A null summary is left out.
 pub fn news(w: &mut Fields, item: &News, catalogue: &Catalogue) {
+    fields(w, item, catalogue, |w| w.maybe("summary", item.summary.as_deref()));
+}
+
+/// Writes the fields of a news item in a list.
+pub fn list_item(w: &mut Fields, item: &News, catalogue: &Catalogue) {
+    fields(w, item, catalogue, |w| w.field("summary", item.summary.as_deref()));
+}
+
+fn fields(w: &mut Fields, item: &News, catalogue: &Catalogue, summary: impl FnOnce(&mut Fields)) {
     w.field("id", item.id);
     w.reference("project", item.project.0, catalogue.projects.get(&item.project).map_or("", |project| &project.name));
     w.reference("author", item.author.0, catalogue.principal_name(item.author.into()).unwrap_or_default());
     w.field("title", &item.title);
-    w.field("summary", &item.summary);
+    summary(w);
     w.field("description", &item.description);
     w.field("created_on", item.created_on);
 }

@@ -10,7 +10,7 @@ pub fn parse(request: &RequestContext) -> Result<ProjectChange, Error> {
         name: body.text("name", "Name"),
         identifier: body.text("identifier", "Identifier"),
         description: body.text_or_empty("description", "Description"),
-        homepage: body.text("homepage", "Homepage"),
+        homepage: body.text_or_empty("homepage", "Homepage"),
         is_public: body.boolean("is_public", "Public"),
         parent: body.id("parent_id", "Subproject of"),
         inherit_members: body.boolean("inherit_members", "Inherit members"),

@@ -9,7 +9,7 @@ pub fn parse(request: &RequestContext) -> Result<VersionChange, Error> {
     let (due_date, effective_date) = (body.text("due_date", "Due date"), body.text("effective_date", "Due date"));
     let change = VersionChange {
         name: body.text("name", "Name"),
-        description: body.text("description", "Description"),
+        description: body.text_or_empty("description", "Description"),
         status: body.text("status", "Status"),
         due_date: if due_date.is_present() { due_date } else { effective_date },
         sharing: body.text("sharing", "Sharing"),

@@ -51,7 +51,7 @@ pub fn version(w: &mut Fields, version: &Version, context: &ViewContext) {
     w.field("id", version.id.0);
     w.maybe_reference("project", project.map(|project| (project.id.0, project.name.as_str())));
     w.field("name", &version.name);
-    w.field("description", details.map_or("", |details| &details.description));
+    w.field("description", details.and_then(|details| details.description.as_deref()));
     w.field("status", &version.status);
     w.field("due_date", version.due_date);
     w.field("sharing", version.sharing.name());

@@ -114,7 +114,7 @@ impl DemoImporter {
                     project: ProjectId(item.project),
                     author: UserId(item.author),
                     title: &item.title,
-                    summary: &item.summary,
+                    summary: Some(&item.summary),
                     description: &item.description,
                     created_on: item.created_on,
                 };
@@ -125,7 +125,7 @@ impl DemoImporter {
                     project: ProjectId(item.project),
                     category: *lookup(&self.enumerations, "document category", item.category.as_str())?,
                     title: &item.title,
-                    description: &item.description,
+                    description: Some(&item.description),
                     created_on: item.created_on,
                 };
                 self.containers.insert((Kind::Document, item.id), documents::insert(db, &document)?);
@@ -186,7 +186,7 @@ impl DemoImporter {
             name: &project.name,
             identifier: &project.identifier,
             description: project.description.as_deref(),
-            homepage: &project.homepage,
+            homepage: Some(&project.homepage),
             parent: project.parent.map(ProjectId),
             is_public: project.is_public,
             inherit_members: project.inherit_members,
@@ -268,7 +268,7 @@ impl DemoImporter {
             kind,
             container,
             filename: &file.filename,
-            description: &file.description,
+            description: Some(&file.description),
             content_type: &file.content_type,
             filesize: file.filesize,
             author: UserId(file.author),

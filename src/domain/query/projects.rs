@@ -164,7 +164,7 @@ fn column(name: &str) -> Option<Column> {
         "identifier" => Column::Own(|project| SortKey::Text(Some(project.identifier.clone()))),
         "status" => Column::Own(|project| SortKey::Number(Some(project.status.code()))),
         "short_description" => Column::Own(|project| SortKey::Text(project.description.clone())),
-        "homepage" => Column::Own(|project| SortKey::Text(Some(project.homepage.clone()))),
+        "homepage" => Column::Own(|project| SortKey::Text(project.homepage.clone())),
         // In Redmine it is the order of the tree, too.
         "parent_id" => Column::Tree,
         "is_public" => Column::Own(|project| SortKey::Number(Some(project.is_public.into()))),
@@ -191,7 +191,7 @@ mod tests {
             name: name.to_owned(),
             identifier: format!("p{id}"),
             description: None,
-            homepage: String::new(),
+            homepage: Some(String::new()),
             parent: None,
             is_public: public,
             inherit_members: false,

@@ -28,7 +28,7 @@ pub const ALL: &[TableMapping] = &[rows(
         // Strict: an attachment without a container is an upload that was never attached, and is deleted as such.
         optional("container_id", ColumnType::PolymorphicRef("container_type", CONTAINERS)).strict(),
         required("filename", ColumnType::Text),
-        text("description", ""),
+        optional("description", ColumnType::Text),
         text("content_type", ""),
         with_default("filesize", ColumnType::Integer, 0),
         required("author_id", ColumnType::Ref("users")),

@@ -1,7 +1,7 @@
 //! News, comments on news, and documents.
 
 use crate::domain::kind::Kind;
-use crate::import::field::{ColumnType, required, text, with_default};
+use crate::import::field::{ColumnType, optional, required, text, with_default};
 use crate::import::table_mapping::{Reindex, TableMapping, rows};
 
 pub const ALL: &[TableMapping] = &[
@@ -12,7 +12,7 @@ pub const ALL: &[TableMapping] = &[
             required("project_id", ColumnType::Ref("projects")),
             required("author_id", ColumnType::Ref("users")),
             text("title", ""),
-            text("summary", ""),
+            optional("summary", ColumnType::Text),
             text("description", ""),
             with_default("created_on", ColumnType::Timestamp, 0),
         ],
@@ -37,7 +37,7 @@ pub const ALL: &[TableMapping] = &[
             required("project_id", ColumnType::Ref("projects")),
             required("category_id", ColumnType::Ref("enumerations")),
             text("title", ""),
-            text("description", ""),
+            optional("description", ColumnType::Text),
             with_default("created_on", ColumnType::Timestamp, 0),
         ],
     )

@@ -2,7 +2,7 @@
 
 use super::users::BOOKMARKS;
 use crate::domain::kind::Kind;
-use crate::import::field::{ColumnType, optional, required, text, with_default};
+use crate::import::field::{ColumnType, optional, required, with_default};
 use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};
 
 pub const ALL: &[TableMapping] = &[
@@ -13,7 +13,7 @@ pub const ALL: &[TableMapping] = &[
             required("name", ColumnType::Text),
             required("identifier", ColumnType::Text),
             optional("description", ColumnType::Text),
-            text("homepage", ""),
+            optional("homepage", ColumnType::Text),
             with_default("is_public", ColumnType::Boolean, 1),
             with_default("inherit_members", ColumnType::Boolean, 0),
             with_default("status", ColumnType::Integer, 1),

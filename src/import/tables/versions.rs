@@ -10,7 +10,7 @@ pub const ALL: &[TableMapping] = &[
         &[
             required("project_id", ColumnType::Ref("projects")),
             required("name", ColumnType::Text),
-            text("description", ""),
+            optional("description", ColumnType::Text),
             text("status", "open"),
             optional("effective_date", ColumnType::Date).to("due_date"),
             text("sharing", "none"),

@@ -30,7 +30,7 @@ fn world() -> World {
             name: "World",
             identifier: "world",
             description: None,
-            homepage: "",
+            homepage: Some(""),
             parent: None,
             is_public: true,
             inherit_members: false,

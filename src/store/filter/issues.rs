@@ -87,7 +87,7 @@ fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterC
     sql.push("EXISTS (");
     attachments(sql);
     sql.push(match predicate {
-        Predicate::Empty => " AND a.description = '')",
+        Predicate::Empty => " AND COALESCE(a.description, '') = '')",
         Predicate::NotEmpty => " AND a.description <> '')",
         _ => " AND a.description <> '' AND ",
     });

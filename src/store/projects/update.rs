@@ -17,7 +17,7 @@ pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
             (&project.name).into(),
             (&project.identifier).into(),
             project.description.as_ref().into(),
-            (&project.homepage).into(),
+            project.homepage.as_deref().into(),
             project.parent.into(),
             project.is_public.into(),
             project.inherit_members.into(),

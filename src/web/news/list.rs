@@ -55,7 +55,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .filter(|found| project.is_none_or(|own| own.id != found.id))
             .map(|found| found.name.clone()),
         title: item.title,
-        summary: item.summary,
+        summary: item.summary.unwrap_or_default(),
         author: Person::new(catalogue, item.author.into()),
         created: Moment::new(item.created_on),
     });

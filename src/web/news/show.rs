@@ -50,7 +50,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         comments: news::comments(db, id)?.into_iter().enumerate().map(comment).collect(),
         files: FileRow::list(catalogue, &files),
         title: item.title,
-        summary: item.summary,
+        summary: item.summary.unwrap_or_default(),
     };
     render(&page.frame, &page)
 }

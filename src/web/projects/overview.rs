@@ -90,7 +90,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         identifier: &project.identifier,
         path: project_path(project),
         is_bookmarked: catalogue.is_bookmarked(viewer.user, project.id),
-        homepage: Some(project.homepage.as_str()).filter(|url| url.starts_with("https://") || url.starts_with("http://")),
+        homepage: project.homepage.as_deref().filter(|url| url.starts_with("https://") || url.starts_with("http://")),
         description: TextRenderer::new(db, viewer, project.id, &[]).render(project.description.as_deref().unwrap_or_default(), ""),
         trackers,
         chart,
@@ -174,7 +174,7 @@ fn news_rows(request: &RequestContext, db: &Read<'_>, project: &Project) -> Resu
         author: Person::new(db.catalogue(), item.author.into()),
         created: Moment::new(item.created_on),
         title: item.title,
-        summary: item.summary,
+        summary: item.summary.unwrap_or_default(),
     });
     Ok(rows.collect())
 }

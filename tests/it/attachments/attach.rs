@@ -31,8 +31,8 @@ fn values_given_when_attaching_replace_those_of_the_upload() {
         content_type: Some("text/x".to_owned()),
     };
     let files = attaching(&world, "bob", Kind::Issue, 1, vec![renamed, named(&second)]).unwrap();
-    let text: Vec<_> = files.iter().map(|file| (file.filename.as_str(), file.description.as_str(), file.content_type.as_str())).collect();
-    assert_eq!(text, [("renamed.bin", "what it is", "text/x"), ("b.txt", "", "text/plain")]);
+    let text: Vec<_> = files.iter().map(|file| (file.filename.as_str(), file.description.as_deref(), file.content_type.as_str())).collect();
+    assert_eq!(text, [("renamed.bin", Some("what it is"), "text/x"), ("b.txt", Some(""), "text/plain")]);
     let detail = added_detail(&files[0]);
     assert_eq!(
         (detail.property, &*detail.name, detail.old_value, detail.new_value.as_deref()),
@@ -91,7 +91,7 @@ fn number_of_uploads_is_limited() {
                 kind: Kind::Issue,
                 container: 1,
                 filename: "many.txt",
-                description: "",
+                description: None,
                 content_type: "",
                 filesize: 0,
                 author: crate::world::user("bob"),

@@ -109,8 +109,8 @@ fn visibility_follows_the_container() {
     let (author, now) = (user("alice"), world.app.clock.now());
     let ids = world.write(move |db| {
         let category = db.catalogue().enumerations_of(EnumerationKind::DocumentCategory).next().unwrap().id;
-        let item = NewNews { project, author, title: "t", summary: "", description: "", created_on: now };
-        let document = NewDocument { project, category, title: "t", description: "", created_on: now };
+        let item = NewNews { project, author, title: "t", summary: None, description: "", created_on: now };
+        let document = NewDocument { project, category, title: "t", description: None, created_on: now };
         let book = wiki::insert(db, project)?;
         let version = NewVersion { version: 1, author: None, comments: None, updated_on: now, text: "t" };
         let page = NewPage { wiki: book, title: "T", parent: None, protected: false, created_on: now, versions: &[version] };

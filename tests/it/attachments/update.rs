@@ -1,7 +1,8 @@
 //! `PUT /attachments/:id`, `PATCH /attachments/:id`
 
-use super::{file, upload, world};
+use super::{attaching, file, upload, world};
 use axum::http::Method;
+use quarry::actions::attachments::NewUpload;
 use quarry::domain::kind::Kind;
 use serde_json::json;
 
@@ -17,7 +18,7 @@ fn update_changes_filename_and_description() {
     assert_eq!(found(), 1);
     let body = b"<attachment><filename>\"q\"/b.txt</filename><description></description></attachment>".to_vec();
     let response = alice.send(Method::PATCH, &format!("/attachments/{id}.xml"), Some("application/xml"), body).assert_status(200);
-    assert!(response.body.contains("<filename>b.txt</filename>") && response.body.contains("<description></description>"), "{response:?}");
+    assert!(response.body.contains("<filename>b.txt</filename>") && response.body.contains("<description/>"), "{response:?}");
     assert_eq!(found(), 0);
     let shown = alice
         .put(&address, json!({"attachment": {"content_type": "text/x", "id": 9, "filesize": 9, "author_id": 1}}))
@@ -67,4 +68,19 @@ fn update_requires_permission_on_the_container() {
     upload(&world, "carol", "a.txt", "x");
     assert_eq!(["carol", "admin", "alice"].map(|login| put(login, released + 1)), [200, 200, 403]);
     world.anonymous().put(&format!("/attachments/{issue}.json"), &body).assert_status(401);
+}
+
+#[test]
+fn null_description_differs_from_an_empty_one() {
+    let world = world();
+    let token = upload(&world, "bob", "a.txt", "x");
+    let description = || world.as_user("bob").get("/attachments/1.json").assert_status(200).json_path("/attachment/description");
+    assert_eq!(description(), json!(null), "of an upload");
+    attaching(&world, "bob", Kind::Issue, 1, vec![NewUpload { token, ..NewUpload::default() }]).unwrap();
+    assert_eq!(description(), json!(""), "of a file that was attached without one");
+    let put = |value: serde_json::Value| {
+        let body = json!({"attachment": {"description": value}});
+        world.as_user("bob").put("/attachments/1.json", body).assert_status(200).json_path("/attachment/description")
+    };
+    assert_eq!([put(json!("x")), put(json!("")), put(json!(null))], [json!("x"), json!(""), json!(null)]);
 }

@@ -40,7 +40,7 @@ fn document_can_be_created_listed_updated_and_deleted() {
     assert!(xml.contains("<documents total_count=\"2\" offset=\"0\" limit=\"25\" type=\"array\"><document><id>2</id>"), "{xml}");
     let body = b"<document><title>Chart</title><description/></document>".to_vec();
     let changed = world.as_user("alice").send(Method::PUT, "/documents/1.xml", Some("application/xml"), body).assert_status(200);
-    changed.assert_contains("<title>Chart</title><description></description>");
+    changed.assert_contains("<title>Chart</title><description/>");
     assert_eq!((found(&world, "dave", "chart").len(), found(&world, "dave", "zeppelin").len()), (1, 0));
     assert_eq!(world.as_user("alice").delete("/documents/1.json").assert_status(200).body, "");
     assert_eq!(found(&world, "dave", "chart").len(), 0);
@@ -148,4 +148,14 @@ fn documents_require_permission() {
     world.sql("INSERT INTO enabled_modules (project_id, name) VALUES (1, 'documents'); UPDATE projects SET status = 5 WHERE id = 1");
     world.as_user("alice").get("/documents/1.json").assert_status(200);
     world.as_user("alice").put("/documents/1.json", change()).assert_status(403);
+}
+
+#[test]
+fn null_description_differs_from_an_empty_one() {
+    let world = World::with_projects();
+    let create = |fields: Value| add(&world, "alice", "open", fields).assert_status(201).json_path("/document/description");
+    assert_eq!(create(json!({"title": "a", "category_id": 6})), json!(null));
+    assert_eq!(create(json!({"title": "b", "category_id": 6, "description": ""})), json!(""));
+    let listed = world.as_user("alice").get("/projects/open/documents.json").assert_status(200).array("/documents");
+    assert_eq!(listed.iter().map(|document| document["description"].clone()).collect::<Vec<_>>(), [json!(""), json!(null)]);
 }

@@ -85,3 +85,45 @@ fn fields_of_enumerations_are_listed() {
     let xml = world.anonymous().basic("admin", "adminadmin").get("/custom_fields.xml").assert_status(200).body;
     assert!(xml.contains("<possible_value><value>1</value><label>Yes</label></possible_value>"), "{xml}");
 }
+
+#[test]
+fn null_texts_stay_null() {
+    let world = world(
+        "UPDATE projects SET homepage = NULL, description = NULL WHERE id = 1;
+         UPDATE projects SET homepage = '' WHERE id = 2;
+         UPDATE news SET summary = NULL WHERE id = 1;
+         UPDATE versions SET description = NULL WHERE id = 1;
+         UPDATE documents SET description = NULL WHERE project_id = 1;
+         UPDATE attachments SET description = NULL WHERE id = 1;",
+    );
+    let admin = |path: &str| get(&world, "admin", path);
+    let homepage = |id: i64| admin(&format!("/projects/{id}.json"))["project"]["homepage"].clone();
+    assert_eq!((homepage(1), homepage(2)), (Value::Null, json!("")));
+    let first_of = |path: &str, list: &str, id: i64| {
+        let listed = admin(path)[list].as_array().unwrap().iter().find(|item| item["id"] == id).unwrap().clone();
+        listed.as_object().unwrap().clone()
+    };
+    assert_eq!(first_of("/news.json", "news", 1)["summary"], Value::Null);
+    assert!(admin("/news/1.json")["news"].get("summary").is_none());
+    assert_eq!(admin("/versions/1.json")["version"]["description"], Value::Null);
+    let document = admin("/projects/1/documents.json")["documents"][0].clone();
+    assert!(document["description"].is_null() && document["id"].is_number(), "{document}");
+    assert_eq!(admin("/issues/1.json?include=attachments")["issue"]["attachments"][0]["description"], Value::Null);
+    let path = format!("/search.json?documents=1&q={}", document["title"].as_str().unwrap().split(' ').next().unwrap());
+    assert_eq!(first_of(&path, "results", document["id"].as_i64().unwrap())["description"], Value::Null);
+    let xml = |path: &str| world.anonymous().basic("admin", "adminadmin").get(path).assert_status(200).body;
+    assert!(xml("/projects/1.xml").contains("<homepage/>") && xml("/projects/2.xml").contains("<homepage></homepage>"));
+    assert!(xml("/news.xml").contains("<summary/>") && !xml("/news/1.xml").contains("<summary"));
+    assert!(xml("/issues/1.xml?include=attachments").contains("<description/>") && xml("/versions/1.xml").contains("<description/>"));
+}
+
+#[test]
+fn files_without_a_description_are_filtered_as_such() {
+    let world = world("UPDATE attachments SET description = NULL WHERE id = 1; UPDATE attachments SET description = '' WHERE id = 2;");
+    let issues = |operator: &str| {
+        let path = format!("/issues.json?status_id=*&sort=id&attachment_description={operator}");
+        let issues = get(&world, "alice", &path)["issues"].clone();
+        issues.as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((issues("!*"), issues("*")), (vec![1], Vec::new()));
+}

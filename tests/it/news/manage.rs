@@ -107,3 +107,15 @@ fn managing_news_requires_permission_and_module() {
     world.anonymous().put("/news/2.json", json!({})).assert_status(401);
     world.anonymous().delete("/news/2.json").assert_status(401);
 }
+
+#[test]
+fn null_summary_differs_from_an_empty_one() {
+    let world = World::with_projects();
+    let summary = |body: serde_json::Value| add(&world, "alice", "open", body).assert_status(201).json()["news"].get("summary").cloned();
+    assert_eq!(summary(json!({"title": "a", "description": "d"})), Some(json!("")));
+    assert_eq!(summary(json!({"title": "b", "description": "d", "summary": ""})), Some(json!("")));
+    assert_eq!(summary(json!({"title": "c", "description": "d", "summary": null})), None);
+    let listed = world.as_user("alice").get("/news.json").assert_status(200).array("/news");
+    assert_eq!(listed.iter().map(|news| news["summary"].clone()).collect::<Vec<_>>(), [json!(null), json!(""), json!("")]);
+    world.as_user("alice").put("/news/3.json", json!({"news": {"summary": ""}})).assert_status(200).assert_json_path("/news/summary", "");
+}

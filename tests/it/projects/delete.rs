@@ -170,7 +170,7 @@ fn large_project_is_deleted_in_batches() {
                 project: ProjectId(1),
                 author: UserId(2),
                 title: &body,
-                summary: "",
+                summary: None,
                 description: "",
                 created_on: now,
             };

@@ -148,7 +148,7 @@ fn list_handles_thousands_of_projects() {
                 name: &identifier,
                 identifier: &identifier,
                 description: None,
-                homepage: "",
+                homepage: None,
                 parent: (n > 100).then(|| (n / 2).into()),
                 is_public: n % 2 == 0,
                 inherit_members: true,

@@ -214,3 +214,19 @@ fn inheriting_members_requires_access_to_the_parent() {
     assert_eq!(put(&world, "carol", "below", json!({"inherit_members": true}))["inherit_members"], false);
     assert_eq!(put(&world, "admin", "below", json!({"inherit_members": true}))["inherit_members"], true);
 }
+
+#[test]
+fn null_home_page_differs_from_an_empty_one() {
+    let world = world();
+    let homepage = |value: Value| put(&world, "alice", "open", json!({"homepage": value}))["homepage"].clone();
+    assert_eq!([homepage(json!("")), homepage(json!(null)), homepage(json!("a"))], [json!(""), json!(null), json!("a")]);
+    homepage(json!(null));
+    let xml = world.as_user("alice").get("/projects/open.xml").assert_status(200).body;
+    assert!(xml.contains("<homepage/>"), "{xml}");
+    put(&world, "admin", "secret", json!({"homepage": "a"}));
+    let first = |order: &str| {
+        let path = format!("/projects.json?sort=homepage{order}");
+        world.as_user("admin").get(&path).assert_status(200).json_path("/projects/0/identifier")
+    };
+    assert_eq!((first(""), first(":desc")), (json!("open"), json!("secret")), "null comes before any text");
+}

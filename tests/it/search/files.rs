@@ -56,7 +56,7 @@ fn with_files() -> (World, Vec<Container>) {
         let description = container.description.to_owned();
         world.write(move |db| {
             let before = attachments::find(db, id.into())?.unwrap();
-            attachments::update(db, &Attachment { description, ..before })
+            attachments::update(db, &Attachment { description: Some(description), ..before })
         });
     }
     (world, containers)

@@ -45,9 +45,9 @@ fn fill(world: &World, project: ProjectId) {
     let now = world.app.clock.now();
     world.write(move |db| {
         let author = user("alice");
-        news::insert(db, &NewNews { project, author, title: "Rocket news", summary: "short", description: "long", created_on: now })?;
+        news::insert(db, &NewNews { project, author, title: "Rocket news", summary: Some("short"), description: "long", created_on: now })?;
         let category = EnumerationId(6);
-        documents::insert(db, &NewDocument { project, category, title: "Plan", description: "of a rocket", created_on: now })?;
+        documents::insert(db, &NewDocument { project, category, title: "Plan", description: Some("of a rocket"), created_on: now })?;
         let repository = repositories::insert(db, project, "main", "Git", true)?;
         let revision = "abc1230000000000000000000000000000000002";
         let comments = "Fix the rocket\n\nand its launch pad";
@@ -66,7 +66,7 @@ fn fill(world: &World, project: ProjectId) {
             kind: Kind::News,
             container: 1,
             filename: "blueprint.pdf",
-            description: "drawn by hand",
+            description: Some("drawn by hand"),
             content_type: "application/pdf",
             filesize: 1,
             author,

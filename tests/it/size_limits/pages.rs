@@ -119,7 +119,7 @@ fn news_and_projects_end_early() {
         let description = "d".repeat(3 * MIB);
         for _ in 0..5 {
             let (author, title, summary) = (user("alice"), "News", "");
-            news::insert(db, &NewNews { project, author, title, summary, description: &description, created_on: now })?;
+            news::insert(db, &NewNews { project, author, title, summary: Some(summary), description: &description, created_on: now })?;
         }
         Ok(())
     });

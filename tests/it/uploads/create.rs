@@ -25,7 +25,7 @@ fn upload_returns_a_token() {
     assert_eq!(kept["filename"], "héllo w.txt");
     assert_eq!(kept["content_type"], "text/csv");
     assert_eq!(kept["filesize"], 11);
-    assert_eq!(kept["description"], "");
+    assert_eq!(kept["description"], serde_json::Value::Null);
 }
 
 #[test]

@@ -60,3 +60,17 @@ fn invalid_changes_are_refused_and_change_nothing() {
     world.as_user("alice").put("/versions/9.json", json!({})).assert_status(404);
     world.as_user("alice").get("/versions/2.json").assert_status(200).assert_json_path("/version/status", "open");
 }
+
+#[test]
+fn null_description_differs_from_an_empty_one() {
+    let world = World::with_projects();
+    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201).assert_json_path("/version/description", "");
+    let put = |value: serde_json::Value| {
+        let body = json!({"version": {"description": value}});
+        world.as_user("alice").put("/versions/1.json", body).assert_status(200).json_path("/version/description")
+    };
+    assert_eq!([put(json!(null)), put(json!(""))], [json!(null), json!("")]);
+    put(json!(null));
+    let xml = world.as_user("alice").get("/versions/1.xml").assert_status(200).body;
+    assert!(xml.contains("<description/>"), "{xml}");
+}

@@ -121,7 +121,7 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
             name: "common",
             identifier: &identifier,
             description: None,
-            homepage: "",
+            homepage: None,
             parent: (id > 3).then_some(ProjectId(id / 2)),
             is_public: true,
             inherit_members: false,
@@ -185,8 +185,8 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         for user in [author, UserId(random.up_to(USERS))] {
             time_entries::insert(db, &time_entry(project, user))?;
         }
-        let item = news::insert(db, &NewNews { project, author, title: text, summary: "", description: "", created_on })?;
-        let document = NewDocument { project, category: EnumerationId(6), title: text, description: "", created_on };
+        let item = news::insert(db, &NewNews { project, author, title: text, summary: None, description: "", created_on })?;
+        let document = NewDocument { project, category: EnumerationId(6), title: text, description: None, created_on };
         let document = documents::insert(db, &document)?;
         let changeset =
             NewChangeset { repository: place, revision: &revision, committer: "", user: None, committed_on: created_on, comments: text };
@@ -220,7 +220,7 @@ fn file(db: &mut Write<'_>, container_type: ContainerType, id: i64) -> Result<()
     let upload = attachments::insert_upload(db, &upload)?;
     let waiting = attachments::find(db, upload)?.unwrap();
     let description = description.to_owned();
-    attachments::update(db, &Attachment { container: Some(Container { container_type, id }), description, ..waiting })
+    attachments::update(db, &Attachment { container: Some(Container { container_type, id }), description: Some(description), ..waiting })
 }
 
 /// Returns every file with the project of its record, unsorted.

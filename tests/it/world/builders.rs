@@ -46,7 +46,7 @@ impl<'w> ProjectBuilder<'w> {
                     name: &self.identifier,
                     identifier: &self.identifier,
                     description: None,
-                    homepage: "",
+                    homepage: Some(""),
                     parent: None,
                     is_public: self.is_public,
                     inherit_members: false,

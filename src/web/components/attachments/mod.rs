@@ -37,7 +37,7 @@ impl FileRow {
             page: format!("/attachments/{}", file.id),
             download: format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename)),
             size: size(file.filesize),
-            description: file.description.clone(),
+            description: file.description.clone().unwrap_or_default(),
             author: Person::new(catalogue, file.author.into()),
             created: Moment::new(file.created_on),
             is_image: file.is_image() && file.content.is_some() && file.filesize <= MAX_PREVIEW,

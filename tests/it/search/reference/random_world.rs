@@ -58,7 +58,7 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
             name: &name,
             identifier: &identifier,
             description: Some(&description),
-            homepage: "",
+            homepage: None,
             parent: (id > 2).then_some(ProjectId(id / 2)),
             is_public: random.chance(6),
             inherit_members: random.chance(4),
@@ -157,7 +157,16 @@ fn file(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> 
     let description = random.text(1);
     let (author, created_on, description) = (somebody(random), random.moment(), description.as_str());
     let filename = filename.as_str();
-    let file = NewAttachment { kind, container, filename, description, content_type: "application/pdf", filesize: 1, author, created_on };
+    let file = NewAttachment {
+        kind,
+        container,
+        filename,
+        description: Some(description),
+        content_type: "application/pdf",
+        filesize: 1,
+        author,
+        created_on,
+    };
     Ok(AttachmentId(attachments::insert(db, &file)?))
 }
 
@@ -176,9 +185,12 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
     let (place, author, created_on) = (random.up_to(PROJECTS), somebody(random), random.moment());
     let (title, text, more, project) = (random.text(2), random.text(5), random.text(2), ProjectId(place));
     let (kind, id) = match n % 5 {
-        0 => (Kind::News, news::insert(db, &NewNews { project, author, title: &title, summary: &more, description: &text, created_on })?),
+        0 => (
+            Kind::News,
+            news::insert(db, &NewNews { project, author, title: &title, summary: Some(&more), description: &text, created_on })?,
+        ),
         1 => {
-            let document = NewDocument { project, category: EnumerationId(6), title: &title, description: &text, created_on };
+            let document = NewDocument { project, category: EnumerationId(6), title: &title, description: Some(&text), created_on };
             (Kind::Document, documents::insert(db, &document)?)
         }
         2 => {
