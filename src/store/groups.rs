@@ -1,9 +1,11 @@
 //! Updates of groups. The catalogue reads them; `users` inserts them.
 
-use super::{StoreError, Write, changes, memberships};
+use super::memberships::{self, Scope};
+use super::{StoreError, Write, changes};
 use crate::domain::ids::{IssueId, PrincipalId, UserId};
 use crate::domain::kind::Kind;
 use jiff::Timestamp;
+use std::collections::HashSet;
 
 /// Updates the name of a group.
 pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, now: Timestamp) -> Result<(), StoreError> {
@@ -13,11 +15,16 @@ pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, now: Timestamp
 
 /// Replaces the users of a group.
 pub fn set_users(db: &mut Write<'_>, group: PrincipalId, users: &[UserId]) -> Result<(), StoreError> {
-    db.execute("DELETE FROM group_users WHERE group_id = ?1", &[group.into()])?;
+    let mut changed: HashSet<UserId> = users.iter().copied().collect();
+    for user in db.column("DELETE FROM group_users WHERE group_id = ?1 RETURNING user_id", &[group.into()])? {
+        if !changed.remove(&user) {
+            changed.insert(user);
+        }
+    }
     for user in users {
         db.execute("INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", &[group.into(), (*user).into()])?;
     }
-    memberships::synchronize(db)?;
+    memberships::synchronize(db, &Scope::Principals(changed.into_iter().map(PrincipalId::from).collect()))?;
     db.catalogue_changed()
 }
 
@@ -39,9 +46,10 @@ pub fn delete(db: &mut Write<'_>, group: PrincipalId) -> Result<(), StoreError> 
     let sql = "UPDATE issues SET assigned_to_id = NULL WHERE assigned_to_id = ?1 RETURNING id";
     let issues: Vec<IssueId> = db.column(sql, &[group.into()])?;
     changes::record_all(db, Kind::Issue, issues)?;
+    let users = db.column("SELECT user_id FROM group_users WHERE group_id = ?1", &[group.into()])?;
     for sql in REMOVED {
         db.execute(sql, &[group.into()])?;
     }
-    memberships::synchronize(db)?;
+    memberships::synchronize(db, &Scope::Principals(users))?;
     db.catalogue_changed()
 }

@@ -69,7 +69,7 @@ pub fn insert(
         &[project.into(), principal.into(), created_on.into()],
     )?;
     insert_roles(db, member, roles)?;
-    synchronize(db)?;
+    synchronize(db, &Scope::Project(project))?;
     db.catalogue_changed()?;
     Ok(member)
 }
@@ -79,7 +79,10 @@ pub fn set_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> 
     let ids = Value::Ids(roles.iter().map(|role| role.0).collect());
     db.execute("DELETE FROM member_roles WHERE member_id = ?1 AND role_id NOT IN ids(?2)", &[member.into(), ids])?;
     insert_roles(db, member, roles)?;
-    synchronize(db)?;
+    let project = db.first("SELECT project_id FROM members WHERE id = ?1", &[member.into()], |row| row.get(0))?;
+    if let Some(project) = project {
+        synchronize(db, &Scope::Project(project))?;
+    }
     db.catalogue_changed()
 }
 
@@ -91,30 +94,85 @@ fn insert_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> R
     Ok(())
 }
 
-/// The members of all projects with the earliest time at which they became one: `effective (project_id, user_id, created_on)`.
-const EFFECTIVE: &str = "WITH RECURSIVE granted (project_id, user_id, created_on) AS ( \
-        SELECT m.project_id, m.user_id, m.created_on FROM members m WHERE EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) \
-        UNION SELECT p.id, g.user_id, g.created_on FROM granted g JOIN projects p ON p.parent_id = g.project_id WHERE p.inherit_members = 1), \
-    effective (project_id, user_id, created_on) AS ( \
-        SELECT project_id, user_id, created_on FROM granted \
-        UNION SELECT g.project_id, u.user_id, g.created_on FROM granted g JOIN group_users u ON u.group_id = g.user_id) ";
+/// Memberships that may inherit something else than before.
+pub enum Scope {
+    /// All.
+    Everything,
+    /// Those of a project and of the projects that inherit its members.
+    Project(ProjectId),
+    /// Those of these users and groups.
+    Principals(Vec<PrincipalId>),
+}
 
-/// Inserts the missing rows of inherited memberships, and deletes those without any role. Users who cease to be
+/// A query of the members in a scope with the earliest time at which they became one: `effective (project_id, user_id, created_on)`.
+struct EffectiveMembers {
+    /// The `WITH` clause.
+    clause: String,
+    /// Whether a row of the table with this alias is in the scope, without the alias.
+    filter: &'static str,
+    /// The parameters of both.
+    values: Vec<Value>,
+}
+
+impl EffectiveMembers {
+    fn new(db: &Read<'_>, scope: &Scope) -> Result<EffectiveMembers, StoreError> {
+        let (granted_to, passed_to, filter, values) = match scope {
+            Scope::Everything => ("", "", "project_id IS NOT NULL", Vec::new()),
+            Scope::Project(project) => {
+                let lists = [HEIRS, ANCESTORS].map(|sql| Ok(Value::Ids(db.column(sql, &[(*project).into()])?)));
+                let lists = lists.into_iter().collect::<Result<Vec<Value>, StoreError>>()?;
+                (
+                    "AND (m.project_id IN ids(?1) OR m.project_id IN ids(?2))",
+                    "AND (p.id IN ids(?1) OR p.id IN ids(?2))",
+                    "project_id IN ids(?1)",
+                    lists,
+                )
+            }
+            Scope::Principals(principals) => (
+                "AND (m.user_id IN ids(?1) OR m.user_id IN (SELECT group_id FROM group_users WHERE user_id IN ids(?1)))",
+                "",
+                "user_id IN ids(?1)",
+                vec![Value::Ids(principals.iter().map(|principal| principal.0).collect())],
+            ),
+        };
+        let clause = format!(
+            "WITH RECURSIVE granted (project_id, user_id, created_on) AS ( \
+                SELECT m.project_id, m.user_id, m.created_on FROM members m \
+                WHERE EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) {granted_to} \
+                UNION SELECT p.id, g.user_id, g.created_on FROM granted g JOIN projects p ON p.parent_id = g.project_id \
+                WHERE p.inherit_members = 1 {passed_to}), \
+            effective (project_id, user_id, created_on) AS ( \
+                SELECT project_id, user_id, created_on FROM granted \
+                UNION SELECT g.project_id, u.user_id, g.created_on FROM granted g JOIN group_users u ON u.group_id = g.user_id) "
+        );
+        Ok(EffectiveMembers { clause, filter, values })
+    }
+}
+
+/// The project ?1 and those that inherit its members.
+const HEIRS: &str = "WITH RECURSIVE heirs (id) AS (SELECT ?1 UNION SELECT p.id FROM heirs h JOIN projects p ON p.parent_id = h.id \
+                     WHERE p.inherit_members = 1) SELECT id FROM heirs";
+/// The project ?1 and those whose members it inherits.
+const ANCESTORS: &str = "WITH RECURSIVE ancestors (id) AS (SELECT ?1 UNION SELECT p.parent_id FROM ancestors a JOIN projects p ON p.id = a.id \
+                         WHERE p.inherit_members = 1 AND p.parent_id IS NOT NULL) SELECT id FROM ancestors";
+
+/// Inserts the missing rows of inherited memberships in the scope, and deletes those without any role. Users who cease to be
 /// members of a project are no longer default assignees of the project or of its categories.
-pub fn synchronize(db: &mut Write<'_>) -> Result<(), StoreError> {
+pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> {
+    let EffectiveMembers { clause, filter, values } = EffectiveMembers::new(db, scope)?;
     let missing = format!(
-        "{EFFECTIVE} INSERT INTO members (project_id, user_id, created_on) \
-         SELECT e.project_id, e.user_id, MIN(e.created_on) FROM effective e \
-         WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.project_id = e.project_id AND m.user_id = e.user_id) \
+        "{clause} INSERT INTO members (project_id, user_id, created_on) \
+         SELECT e.project_id, e.user_id, MIN(e.created_on) FROM effective e WHERE e.{filter} \
+         AND NOT EXISTS (SELECT 1 FROM members m WHERE m.project_id = e.project_id AND m.user_id = e.user_id) \
          GROUP BY e.project_id, e.user_id ORDER BY e.project_id, e.user_id"
     );
-    db.execute(&missing, &[])?;
+    db.execute(&missing, &values)?;
     let ended = format!(
-        "{EFFECTIVE} SELECT m.id, m.project_id, m.user_id FROM members m \
-         WHERE NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) \
+        "{clause} SELECT m.id, m.project_id, m.user_id FROM members m WHERE m.{filter} \
+         AND NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) \
          AND NOT EXISTS (SELECT 1 FROM effective e WHERE e.project_id = m.project_id AND e.user_id = m.user_id)"
     );
-    let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &[], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for (id, project, principal) in ended {
         let key = [project.into(), principal.into()];
         db.execute("UPDATE issue_categories SET assigned_to_id = NULL WHERE project_id = ?1 AND assigned_to_id = ?2", &key)?;
@@ -125,3 +183,6 @@ pub fn synchronize(db: &mut Write<'_>) -> Result<(), StoreError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

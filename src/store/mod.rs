@@ -96,7 +96,7 @@ impl Store {
         let store = Store::open_as(folder, Owner::ThisProcess)?;
         store.write(|db| {
             epochs::start(db, &SystemEntropy)?;
-            memberships::synchronize(db)
+            memberships::synchronize(db, &memberships::Scope::Everything)
         })?;
         Ok(store)
     }

@@ -131,7 +131,7 @@ pub fn insert(db: &mut Write<'_>, project: &NewProject<'_>) -> Result<ProjectId,
         db.execute("INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2)", &[id.into(), (*tracker).into()])?;
     }
     if project.inherit_members {
-        memberships::synchronize(db)?;
+        memberships::synchronize(db, &memberships::Scope::Project(id))?;
     }
     changes::record(db, Kind::Project, id)?;
     Ok(id)

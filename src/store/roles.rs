@@ -191,6 +191,6 @@ pub fn add_member(
 pub fn delete_member(db: &mut Write<'_>, project: ProjectId, principal: PrincipalId) -> Result<(), StoreError> {
     let sql = "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)";
     db.execute(sql, &[project.into(), principal.into()])?;
-    memberships::synchronize(db)?;
+    memberships::synchronize(db, &memberships::Scope::Project(project))?;
     db.catalogue_changed()
 }

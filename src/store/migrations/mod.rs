@@ -13,7 +13,7 @@ pub const ALL: &[&str] = &[
     include_str!("0009_oauth.sql"),
     include_str!("0010_order_of_permissions.sql"),
     include_str!("0011_changesets.sql"),
-    include_str!("0012_null_texts.sql"),
+    include_str!("0012_null_texts_and_members.sql"),
 ];
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
             project.updated_on.into(),
         ],
     )?;
-    memberships::synchronize(db)?;
+    memberships::synchronize(db, &memberships::Scope::Project(project.id))?;
     changes::record(db, Kind::Project, project.id)?;
     db.catalogue_changed()
 }

@@ -71,6 +71,6 @@ pub fn set_groups(db: &mut Write<'_>, user: UserId, groups: &[PrincipalId]) -> R
     for group in groups {
         db.execute("INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2)", &[(*group).into(), user.into()])?;
     }
-    memberships::synchronize(db)?;
+    memberships::synchronize(db, &memberships::Scope::Principals(vec![user.into()]))?;
     db.catalogue_changed()
 }

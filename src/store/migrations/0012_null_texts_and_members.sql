@@ -23,3 +23,6 @@ ALTER TABLE attachments ADD COLUMN nullable_description TEXT;
 UPDATE attachments SET nullable_description = description;
 ALTER TABLE attachments DROP COLUMN description;
 ALTER TABLE attachments RENAME COLUMN nullable_description TO description;
+
+-- The memberships of users are looked up when their groups change.
+CREATE INDEX members_by_user ON members (user_id);
