@@ -84,7 +84,7 @@ impl<'a> Importer<'a> {
         if mapping.target_rows == TargetRows::Row {
             let existing = match self.mode {
                 Mode::DryRunFromEmpty => HashSet::new(),
-                Mode::Write | Mode::DryRun => self.store.read(|db| imported::ids(db, mapping.table))?,
+                Mode::Write | Mode::DryRun => self.store.read(|db| mapping.existing_ids(db))?,
             };
             self.ids.set_table(mapping.table, existing, before.keys().copied());
         }

@@ -8,6 +8,7 @@ use super::report::Report;
 use super::source::{self, Source};
 use super::tables;
 use super::{files, settings, source_check};
+use crate::store::memberships::{self, Scope};
 use crate::store::{Store, StoreError, imported};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -65,6 +66,9 @@ pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) ->
         let mut second = new_report(&source);
         Importer::new(&mut source, store, mode, progress, &mut second).import_all()?;
         report = second.merge_first_pass(&report);
+    }
+    if mode == Mode::Write {
+        store.write(|db| memberships::synchronize(db, &Scope::Everything))?;
     }
     if source.has_column("users", "auth_source_id") && source.count_non_null("users", "auth_source_id")? > 0 {
         report.notes.push(LDAP.to_owned());

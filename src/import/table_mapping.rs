@@ -3,7 +3,8 @@
 use super::field::{ColumnType, Field, FieldContext};
 use crate::domain::kind::Kind;
 use crate::store::imported::{self, Target, TargetRows};
-use crate::store::{StoreError, Value};
+use crate::store::{Read, StoreError, Value, Write};
+use std::collections::HashSet;
 
 /// A table of the source, or some of its rows or columns, and what becomes of it.
 pub struct TableMapping {
@@ -37,6 +38,17 @@ pub struct TableMapping {
     pub in_catalogue: bool,
     /// Column that is hashed before it is written.
     pub hashed_column: Option<HashedColumn>,
+    /// Rows of ours that make way for rows of the source.
+    pub provisional: Option<ProvisionalRows>,
+}
+
+/// Rows that are made here as others need them, so that a row of the source with the same id or the same unique columns replaces them.
+#[derive(Clone, Copy)]
+pub struct ProvisionalRows {
+    /// Returns their ids.
+    pub ids: fn(&Read<'_>) -> Result<HashSet<i64>, StoreError>,
+    /// Deletes those that are in the way of a row with this id and these columns.
+    pub make_way: fn(&mut Write<'_>, i64, &[Value]) -> Result<(), StoreError>,
 }
 
 /// A column whose value is hashed; too slow to be repeated for rows that have not changed.
@@ -118,6 +130,7 @@ pub const fn rows(source: &'static str, table: &'static str, fields: &'static [F
         reindexes: Reindex::Nothing,
         in_catalogue: false,
         hashed_column: None,
+        provisional: None,
     }
 }
 
@@ -173,6 +186,11 @@ impl TableMapping {
     /// Sets the column that is hashed before it is written.
     pub const fn hashed_column(self, hashed_column: HashedColumn) -> TableMapping {
         TableMapping { hashed_column: Some(hashed_column), ..self }
+    }
+
+    /// Sets the rows of ours that make way for rows of the source.
+    pub const fn provisional(self, provisional: ProvisionalRows) -> TableMapping {
+        TableMapping { provisional: Some(provisional), ..self }
     }
 
     /// Sets further columns of a new row.
@@ -235,6 +253,16 @@ impl TableMapping {
     pub fn parent_column(&self) -> Option<(&'static str, usize)> {
         let is_parent = |field: &Field| matches!(field.column_type, ColumnType::Ref(table) if table == self.table);
         self.fields.iter().position(is_parent).map(|index| (self.fields[index].from, index))
+    }
+
+    /// Returns the ids of our rows, except those that make way for rows of the source.
+    pub fn existing_ids(&self, db: &Read<'_>) -> Result<HashSet<i64>, StoreError> {
+        let mut ids = imported::ids(db, self.table)?;
+        if let Some(provisional) = self.provisional {
+            let provisional = (provisional.ids)(db)?;
+            ids.retain(|id| !provisional.contains(id));
+        }
+        Ok(ids)
     }
 
     /// Returns the target of the write.

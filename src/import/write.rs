@@ -106,6 +106,9 @@ fn write_range(
             match outcome {
                 Outcome::Taken if target.rows == TargetRows::Row => {
                     for row in &write.rows {
+                        if let Some(provisional) = mapping.provisional {
+                            (provisional.make_way)(db, write.key, row)?;
+                        }
                         // A record may have been created since the ids were read.
                         if !imported::insert(db, &target, write.key, row)? {
                             outcome = Outcome::Kept(ID_IN_USE);

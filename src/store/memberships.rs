@@ -9,7 +9,7 @@ use super::{Read, StoreError, Write};
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::membership::{Membership, roles_by_member, sort_roles};
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Returns the memberships of a project by id, including those of users who cannot log in.
 pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membership>, StoreError> {
@@ -167,10 +167,14 @@ pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> 
          GROUP BY e.project_id, e.user_id ORDER BY e.project_id, e.user_id"
     );
     db.execute(&missing, &values)?;
+    // Imported rows stay until their roles have been imported, which is a later step.
     let ended = format!(
         "{clause} SELECT m.id, m.project_id, m.user_id FROM members m WHERE m.{filter} \
          AND NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id) \
-         AND NOT EXISTS (SELECT 1 FROM effective e WHERE e.project_id = m.project_id AND e.user_id = m.user_id)"
+         AND NOT EXISTS (SELECT 1 FROM effective e WHERE e.project_id = m.project_id AND e.user_id = m.user_id) \
+         AND (NOT EXISTS (SELECT 1 FROM imported i WHERE i.source_table = 'members' AND i.id = m.id) \
+         OR EXISTS (SELECT 1 FROM imported i WHERE i.source_table = 'member_roles' AND i.id = m.id) \
+         OR EXISTS (SELECT 1 FROM inherited_member_roles r WHERE r.member_id = m.id))"
     );
     let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for (id, project, principal) in ended {
@@ -182,6 +186,22 @@ pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> 
         db.catalogue_changed()?;
     }
     Ok(())
+}
+
+/// Whether the membership `members` exists only because its roles are inherited here; imported ones have their own row in the source.
+const MADE_HERE: &str = "NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = members.id) \
+                         AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.source_table = 'members' AND i.id = members.id)";
+
+/// Returns the ids of the inherited memberships that were made here. An import may take these ids.
+pub fn inherited_ids(db: &Read<'_>) -> Result<HashSet<i64>, StoreError> {
+    Ok(db.column(&format!("SELECT id FROM members WHERE {MADE_HERE}"), &[])?.into_iter().collect())
+}
+
+/// Deletes the inherited memberships made here that have this id, or are of this user or group in this project. [`synchronize`] makes
+/// those again that are still missing.
+pub fn delete_inherited(db: &mut Write<'_>, id: i64, project: Value, principal: Value) -> Result<(), StoreError> {
+    let sql = format!("DELETE FROM members WHERE (id = ?1 OR project_id = ?2 AND user_id = ?3) AND {MADE_HERE}");
+    db.execute(&sql, &[id.into(), project, principal]).map(drop)
 }
 
 #[cfg(test)]

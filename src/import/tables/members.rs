@@ -2,7 +2,8 @@
 //! inherited roles of the source are kept in a table of their own, with their ids.
 
 use crate::import::field::{ColumnType, required, with_default};
-use crate::import::table_mapping::{RowFilter, TableMapping, owned_rows, rows};
+use crate::import::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
+use crate::store::{StoreError, Value, Write, memberships};
 
 pub const ALL: &[TableMapping] = &[
     rows(
@@ -15,6 +16,7 @@ pub const ALL: &[TableMapping] = &[
             with_default("mail_notification", ColumnType::Boolean, 0),
         ],
     )
+    .provisional(ProvisionalRows { ids: memberships::inherited_ids, make_way })
     .in_catalogue(),
     owned_rows(("member_roles", "member_id"), ("member_roles", "member_id"), "members", &[required("role_id", ColumnType::Ref("roles"))])
         .filter(RowFilter::IsNull("inherited_from"))
@@ -31,3 +33,11 @@ pub const ALL: &[TableMapping] = &[
     .label("member_roles (inherited)")
     .filter(RowFilter::NotNull("inherited_from")),
 ];
+
+/// Deletes the inherited membership made here that a membership of the source replaces: it has the same project and user, or the same id.
+fn make_way(db: &mut Write<'_>, id: i64, row: &[Value]) -> Result<(), StoreError> {
+    match row {
+        [project, principal, ..] => memberships::delete_inherited(db, id, project.clone(), principal.clone()),
+        _ => Ok(()),
+    }
+}

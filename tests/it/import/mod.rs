@@ -8,6 +8,7 @@ mod failures;
 mod files;
 mod loader;
 mod local_changes;
+mod memberships;
 mod passwords;
 mod repeated_runs;
 mod roles;
