@@ -214,7 +214,13 @@ pub fn routes() -> Routes {
         .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/queries", get(read_handler(queries::list)))
         .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
-        .route("/repositories/{id}", delete(write_handler(repositories::delete)))
+        .route(
+            "/repositories/{id}",
+            get(read_handler(repositories::show))
+                .put(write_handler(repositories::update))
+                .patch(write_handler(repositories::update))
+                .delete(write_handler(repositories::delete)),
+        )
         .route("/roles", get(read_handler(roles::list)).post(write_handler(roles::create)))
         .route(
             "/roles/{id}",

@@ -76,14 +76,20 @@ pub fn find(db: &Read<'_>, project: ProjectId, reference: &str) -> Result<Option
     db.first(&sql, &[project.into(), reference.into(), id.into()], repository)
 }
 
-/// Updates address, time and rank of a repository that was just inserted. A new main repository replaces the former one.
-pub fn complete(db: &mut Write<'_>, repository: &Repository) -> Result<(), StoreError> {
+/// Updates identifier, address, time and rank of a repository. A new main repository replaces the former one.
+pub fn update(db: &mut Write<'_>, repository: &Repository) -> Result<(), StoreError> {
     if repository.is_default {
         db.execute("UPDATE repositories SET is_default = 0 WHERE project_id = ?1", &[repository.project.into()])?;
     }
     db.execute(
-        "UPDATE repositories SET url = ?2, created_on = ?3, is_default = ?4 WHERE id = ?1",
-        &[repository.id.into(), (&repository.url).into(), repository.created_on.into(), repository.is_default.into()],
+        "UPDATE repositories SET url = ?2, created_on = ?3, is_default = ?4, identifier = ?5 WHERE id = ?1",
+        &[
+            repository.id.into(),
+            (&repository.url).into(),
+            repository.created_on.into(),
+            repository.is_default.into(),
+            (&repository.identifier).into(),
+        ],
     )?;
     Ok(())
 }

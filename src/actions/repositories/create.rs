@@ -44,25 +44,36 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: &str, new: &NewRepos
     let mut errors = ValidationErrors::new();
     if new.identifier.is_empty() && !is_default {
         errors.add("Identifier", "cannot be blank");
-    } else if !new.identifier.is_empty() && !is_identifier(&new.identifier) {
-        errors.add("Identifier", "is invalid (lower-case letters, digits, - and _, not only digits)");
     }
-    errors.limit_text("Identifier", &new.identifier, MAX_LENGTH);
-    if existing.iter().any(|repository| repository.identifier == new.identifier) {
-        errors.add("Identifier", "has already been taken");
-    }
+    validate_identifier(&new.identifier, &existing, &mut errors);
     if !SCMS.contains(&scm) {
         errors.add("SCM", &format!("is not included in the list ({})", SCMS.join(", ")));
     }
-    errors.limit_text("URL", &new.url, MAX_LENGTH);
+    validate_url(&new.url, &mut errors);
     if existing.len() >= usize::try_from(MAX_REPOSITORIES).unwrap_or(usize::MAX) {
         errors.add_message(&format!("Repositories are too many (maximum is {MAX_REPOSITORIES} in one project)"));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     let id = repositories::insert(db, project, &new.identifier, scm, false)?;
     let (identifier, scm, url) = (new.identifier.clone(), scm.to_owned(), new.url.clone());
-    repositories::complete(db, &Repository { id, project, identifier, scm, is_default, url, created_on: Some(clock.now()) })?;
+    repositories::update(db, &Repository { id, project, identifier, scm, is_default, url, created_on: Some(clock.now()) })?;
     Ok(id)
+}
+
+/// Adds the errors of a new identifier.
+pub(super) fn validate_identifier(identifier: &str, existing: &[Repository], errors: &mut ValidationErrors) {
+    if !identifier.is_empty() && !is_identifier(identifier) {
+        errors.add("Identifier", "is invalid (lower-case letters, digits, - and _, not only digits)");
+    }
+    errors.limit_text("Identifier", identifier, MAX_LENGTH);
+    if existing.iter().any(|repository| repository.identifier == identifier) {
+        errors.add("Identifier", "has already been taken");
+    }
+}
+
+/// Adds the errors of a new address.
+pub(super) fn validate_url(url: &str, errors: &mut ValidationErrors) {
+    errors.limit_text("URL", url, MAX_LENGTH);
 }
 
 /// Whether a repository can have this identifier. One of digits only would be taken for an id.

@@ -3,7 +3,9 @@
 mod create;
 mod delete;
 mod find;
+mod update;
 
 pub use create::{NewRepository, create};
 pub use delete::delete;
 pub use find::{find, find_in_project};
+pub use update::{RepositoryChange, update};

@@ -89,3 +89,55 @@ fn repositories_require_permission() {
     world.sql("DELETE FROM role_permissions WHERE role_id = 1 AND name = 'view_changesets'");
     world.as_user("dave").get("/projects/open/repositories.json").assert_status(403);
 }
+
+#[test]
+fn repository_is_updated() {
+    let world = World::with_projects();
+    add(&world, "alice", "open", json!({"url": "/srv/git/open.git"})).assert_status(201);
+    add(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
+    let put = |id: i64, fields: Value| world.as_user("alice").put(&format!("/repositories/{id}.json"), json!({"repository": fields}));
+    let docs =
+        put(2, json!({"url": " /srv/git/docs.git ", "is_default": true, "identifier": "other", "scm": "Cvs", "id": 9})).assert_status(200);
+    let expected = r#"{"id":2,"project":{"id":1,"name":"open"},"identifier":"docs","scm":"Git","is_default":true,"url":"/srv/git/docs.git","created_on":"2026-11-20T12:00:00Z"}"#;
+    assert_eq!(docs.body, format!("{{\"repository\":{expected}}}"), "identifier and type are fixed");
+    assert_eq!(world.as_user("alice").get("/repositories/2.json").assert_status(200).body, docs.body);
+    let former = world.as_user("dave").get("/repositories/1.xml").assert_status(200).body;
+    assert!(former.contains("<identifier></identifier><scm>Git</scm><is_default>false</is_default><created_on>"), "{former}");
+    put(1, json!({"identifier": "main", "url": null})).assert_status(200).assert_json_path("/repository/identifier", "main");
+    world.as_user("dave").get("/projects/open/repository/main/revisions.json").assert_status(200);
+    let body = b"<repository><is_default>true</is_default></repository>".to_vec();
+    let main = world.as_user("alice").send(Method::PATCH, "/repositories/1.xml", Some("application/xml"), body).assert_status(200);
+    main.assert_contains("<is_default>true</is_default><url></url>");
+    put(2, json!({})).assert_status(200).assert_json_path("/repository/is_default", false);
+    put(2, json!({"is_default": false})).assert_status(200);
+}
+
+#[test]
+fn invalid_update_of_a_repository_changes_nothing() {
+    let world = World::with_projects();
+    add(&world, "alice", "open", json!({})).assert_status(201);
+    add(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
+    let put =
+        |login: &str, id: i64, fields: Value| world.as_user(login).put(&format!("/repositories/{id}.json"), json!({"repository": fields}));
+    let before = world.as_user("alice").get("/repositories/1.json").assert_status(200).body;
+    for (fields, error) in [
+        (json!({"url": "/a", "is_default": false}), "Is default cannot be cleared (make another repository the main one)"),
+        (json!({"url": "/a", "identifier": "docs"}), "Identifier has already been taken"),
+        (json!({"url": "/a", "identifier": "12"}), "Identifier is invalid (lower-case letters, digits, - and _, not only digits)"),
+        (json!({"identifier": "a", "url": "x".repeat(256)}), "URL is too long (maximum is 255 characters)"),
+        (json!({"identifier": "a", "url": []}), "URL is invalid (one value is expected, not a list)"),
+    ] {
+        put("alice", 1, fields).assert_status(422).assert_errors(&[error]);
+    }
+    assert_eq!(world.as_user("alice").get("/repositories/1.json").assert_status(200).body, before);
+    for login in ["bob", "carol", "dave"] {
+        put(login, 1, json!({"url": "/b"})).assert_status(403);
+    }
+    put("alice", 9, json!({})).assert_status(404);
+    add(&world, "alice", "secret", json!({})).assert_status(201);
+    put("dave", 3, json!({})).assert_status(404);
+    world.as_user("dave").get("/repositories/3.json").assert_status(404);
+    world.anonymous().get("/repositories/1.json").assert_status(401);
+    world.anonymous().put("/repositories/1.json", "{}").assert_status(401);
+    assert_eq!(world.as_user("alice").get("/repositories/1.json").assert_status(200).body, before);
+}
