@@ -4,4 +4,4 @@
 mod document;
 mod validation;
 
-pub use validation::check;
+pub use validation::{DOCUMENT, check};
