@@ -1,6 +1,7 @@
-//! Who needs a second factor, by the setting `twofa` (compatibility 4).
+//! Who needs a second factor, by the setting `twofa` and by groups (compatibility 4).
 
 use super::catalogue::Catalogue;
+use super::ids::UserId;
 use super::setting::Setting;
 use super::user::User;
 
@@ -25,6 +26,15 @@ impl TwoFactorPolicy {
             "2" => TwoFactorPolicy::Required,
             "3" => TwoFactorPolicy::RequiredForAdmins,
             _ => TwoFactorPolicy::Optional,
+        }
+    }
+
+    /// Returns the policy for this user: unless it is off, a group can require a second factor of its users.
+    pub fn for_user(catalogue: &Catalogue, user: UserId) -> TwoFactorPolicy {
+        let is_required = || catalogue.groups.values().any(|group| group.requires_second_factor && group.users.contains(&user));
+        match TwoFactorPolicy::from_catalogue(catalogue) {
+            TwoFactorPolicy::Optional | TwoFactorPolicy::RequiredForAdmins if is_required() => TwoFactorPolicy::Required,
+            policy => policy,
         }
     }
 

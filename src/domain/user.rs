@@ -95,6 +95,8 @@ pub struct Group {
     pub name: String,
     /// Its users.
     pub users: Vec<UserId>,
+    /// Whether its users need a second factor.
+    pub requires_second_factor: bool,
 }
 
 /// A builtin user or group of Redmine.

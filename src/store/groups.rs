@@ -7,9 +7,10 @@ use crate::domain::kind::Kind;
 use jiff::Timestamp;
 use std::collections::HashSet;
 
-/// Updates the name of a group.
-pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, now: Timestamp) -> Result<(), StoreError> {
-    db.execute("UPDATE users SET lastname = ?2, updated_on = ?3 WHERE id = ?1", &[group.into(), name.into(), now.into()])?;
+/// Updates the name of a group, and whether its users need a second factor.
+pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, requires_second_factor: bool, now: Timestamp) -> Result<(), StoreError> {
+    let sql = "UPDATE users SET lastname = ?2, twofa_required = ?3, updated_on = ?4 WHERE id = ?1";
+    db.execute(sql, &[group.into(), name.into(), requires_second_factor.into(), now.into()])?;
     db.catalogue_changed()
 }
 

@@ -56,9 +56,9 @@ pub fn groups(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     for (group, user) in db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
         users.entry(group).or_default().push(user);
     }
-    db.rows("SELECT id, lastname FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
+    db.rows("SELECT id, lastname, twofa_required FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
         let id = row.get(0)?;
-        Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default() })
+        Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default(), requires_second_factor: row.get(2)? })
     })
 }
 

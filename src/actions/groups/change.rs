@@ -19,6 +19,8 @@ pub struct GroupChange {
     pub name: Patch<String>,
     /// The users; replaces those that it has.
     pub users: Option<Vec<UserId>>,
+    /// Whether its users need a second factor.
+    pub requires_second_factor: Option<bool>,
     /// Values of custom fields.
     pub custom: RequestedValues,
 }

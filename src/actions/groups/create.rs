@@ -6,7 +6,7 @@ use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::viewer::Viewer;
-use crate::store::{Write, custom_fields, users};
+use crate::store::{Write, custom_fields, groups, users};
 use std::sync::Arc;
 
 /// Creates a group. Returns its id and its users.
@@ -26,6 +26,9 @@ pub fn create(
     let defaults = Values::defaults(catalogue.custom_fields_of(Customized::Group));
     let values = validate(&catalogue, None, (&name, &members), (&defaults, &change.custom))?;
     let id = users::insert_group(db, None, &name, &members, clock.now())?;
+    if change.requires_second_factor == Some(true) {
+        groups::update(db, id, &name, true, clock.now())?;
+    }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
     Ok((id, members))
 }

@@ -25,8 +25,9 @@ pub fn update(
     let (name, users) = change.apply_to(&before.name, &before.users);
     let old = custom_fields::find_values(db, Customized::Group, id.0)?;
     let values = validate(&catalogue, Some(id), (&name, &users), (&old, &change.custom))?;
-    if name != before.name {
-        groups::update(db, id, &name, clock.now())?;
+    let requires_second_factor = change.requires_second_factor.unwrap_or(before.requires_second_factor);
+    if name != before.name || requires_second_factor != before.requires_second_factor {
+        groups::update(db, id, &name, requires_second_factor, clock.now())?;
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
     let changed = difference(&before.users, &users);

@@ -58,7 +58,7 @@ pub fn renew_recovery_codes(db: &mut Write<'_>, user: UserId, entropy: &dyn Entr
 /// # Errors
 /// `Invalid` when the settings require one.
 pub fn switch_off_own(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
-    let policy = TwoFactorPolicy::from_catalogue(db.catalogue());
+    let policy = TwoFactorPolicy::for_user(db.catalogue(), user);
     if db.catalogue().users.get(&user).is_some_and(|user| policy.is_required(user)) {
         return Err(ActionError::Invalid(vec!["Two-factor authentication is required here and cannot be switched off.".to_owned()]));
     }

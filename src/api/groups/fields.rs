@@ -22,6 +22,7 @@ pub fn parse(request: &RequestContext) -> Result<GroupChange, Error> {
             Patch::Clear => Some(Vec::new()),
             Patch::Set(users) => Some(users),
         },
+        requires_second_factor: body.boolean("twofa_required", "Two-factor authentication").value().copied(),
         custom: body.custom_fields(),
     };
     body.check()?;

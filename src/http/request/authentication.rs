@@ -237,7 +237,7 @@ fn look_up(app: &App, db: &Read<'_>, credentials: &Credentials, session: Option<
 /// Fails for accounts that cannot use their password here: with a second factor or where one is required, or when the password must be
 /// changed (compatibility 4). Called only after the password was verified, so that it reveals nothing to others.
 fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
-    let policy = TwoFactorPolicy::from_catalogue(catalogue);
+    let policy = TwoFactorPolicy::for_user(catalogue, user);
     match catalogue.users.get(&user) {
         Some(user) if policy.asks_for_code(user) => Err(Error::Unauthenticated(TWO_FACTOR)),
         Some(user) if policy.requires_set_up(user) => Err(Error::Unauthenticated(TWO_FACTOR_REQUIRED)),

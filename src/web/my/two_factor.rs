@@ -132,7 +132,7 @@ fn page(
     if csrf_token.is_some() {
         frame.csrf_token = csrf_token;
     }
-    let is_required = TwoFactorPolicy::from_catalogue(db.catalogue()).is_required(user);
+    let is_required = TwoFactorPolicy::for_user(db.catalogue(), user.id).is_required(user);
     let page =
         TwoFactorPage { frame, is_on, is_required, recovery_code_count: stored::recovery_code_count(db, user.id)?, key, codes, error };
     render(&page.frame, &page)

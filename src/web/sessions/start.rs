@@ -21,7 +21,7 @@ pub fn delay_message(seconds: u64) -> String {
 /// Returns what the user must do next.
 pub fn next_step(request: &RequestContext, user: UserId, has_code: bool) -> Result<SessionStep, Error> {
     let catalogue = request.app.store.catalogue()?;
-    let policy = TwoFactorPolicy::from_catalogue(&catalogue);
+    let policy = TwoFactorPolicy::for_user(&catalogue, user);
     // Without the account nothing is left to do; the session is refused with the next request.
     Ok(catalogue.users.get(&user).map_or(SessionStep::SecondFactor, |user| sessions::next_step(policy, user, has_code)))
 }

@@ -172,3 +172,34 @@ fn administrator_changes_the_policy_with_the_password() {
     browser.get(path).assert_status(302);
     Browser::logged_in(&World::new(), "alice").get(path).assert_status(403);
 }
+
+#[test]
+fn group_requires_a_second_factor_of_its_users() {
+    let world = World::new();
+    let group = world.write(|db| users::insert_group(db, None, "Safe", &[user("alice")], "2026-01-01T00:00:00Z".parse().unwrap()));
+    let put = |fields: &str| {
+        world.as_user("admin").put(&format!("/groups/{}.json", group.0), format!("{{\"group\":{fields}}}")).assert_status(200)
+    };
+    let logs_in = |login: &str| world.anonymous().basic(login, &password(login)).get(ME).status == 200;
+    assert!(logs_in("alice") && logs_in("bob"));
+    let session = Browser::logged_in(&world, "alice");
+    let shown = put("{\"twofa_required\":true}");
+    assert!(!shown.body.contains("twofa_required"), "as in Redmine: {shown:?}");
+    assert!(!logs_in("alice") && logs_in("bob"));
+    session.get("/my/account").assert_status(302);
+    let (browser, step) = log_in_to_set_up(&world, "alice", &[]);
+    browser.submit(&step, "/login/two_factor", &[("code", &code(0))]).assert_status(200);
+    browser.get("/my/account").assert_status(200);
+    let page = browser.get("/my/two_factor").assert_status(200);
+    browser.submit(&page, "/my/two_factor", &[("do", "off"), ("password", "alicealice")]).assert_status(422);
+    put("{\"name\":\"Safer\"}");
+    put("{\"user_ids\":[3]}");
+    assert!(!logs_in("bob"), "who joins the group needs one, too");
+    world.set(Setting::Twofa, "3");
+    assert!(!logs_in("bob"));
+    world.set(Setting::Twofa, "0");
+    assert!(logs_in("bob"));
+    world.set(Setting::Twofa, "1");
+    put("{\"twofa_required\":false}");
+    assert!(logs_in("bob"));
+}
