@@ -8,7 +8,7 @@ mod profile;
 pub use deletion::delete;
 pub use matching::matching;
 pub use preferences::{find as preferences, update as update_preferences};
-pub use profile::{Profile, find_by_mail, set_groups, update as update_profile};
+pub use profile::{AuthSource, Profile, auth_sources, find_by_mail, set_groups, update as update_profile};
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, sessions};

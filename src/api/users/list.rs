@@ -10,6 +10,7 @@ use crate::domain::user::{User, UserStatus};
 use crate::http::{Error, Pagination, Reply, RequestContext, filters};
 use crate::store::page_size::page_len;
 use crate::store::{Read, custom_fields, users};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Parameters that are not filters in the short form.
@@ -43,6 +44,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     ids.truncate(page.len());
     let meta = pagination.meta(total, page.len());
     let mut values = custom_fields::list_values(db, Customized::User, &ids)?;
+    let include = request.query_param("include").unwrap_or_default();
+    let with_auth_source = include.split(',').any(|part| part.trim() == "auth_source");
+    let mut auth_sources = if with_auth_source { users::auth_sources(db, &ids)? } else { HashMap::new() };
     let mut rows: Vec<(User, ViewContext)> = Vec::with_capacity(page.len());
     for user in page {
         let view_context = ViewContext {
@@ -53,6 +57,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             last_login_on: users::last_login(db, user.id)?,
             values: values.remove(&user.id.0).unwrap_or_else(Values::default),
             memberships: None,
+            auth_source: auth_sources.remove(&user.id),
             with_groups: false,
         };
         rows.push((user, view_context));

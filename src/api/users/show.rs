@@ -39,6 +39,10 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,
         memberships: if is_included("memberships") { Some(memberships::list_by_principal(db, id.into())?) } else { None },
+        auth_source: match is_included("auth_source") && request.viewer().admin {
+            true => users::auth_sources(db, &[id.0])?.remove(&id),
+            false => None,
+        },
         with_groups: is_included("groups") && request.viewer().admin,
         catalogue: Arc::clone(&catalogue),
     };

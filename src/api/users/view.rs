@@ -11,6 +11,7 @@ use crate::domain::membership::Membership;
 use crate::domain::setting::Setting;
 use crate::domain::user::{Group, User};
 use crate::http::{Error, RequestContext};
+use crate::store::users::AuthSource;
 use crate::store::{Read, users};
 use crate::wire::Fields;
 use jiff::Timestamp;
@@ -32,6 +33,8 @@ pub struct ViewContext {
     pub values: Values,
     /// Memberships, if included.
     pub memberships: Option<Vec<Membership>>,
+    /// The directory of the user, if included.
+    pub auth_source: Option<AuthSource>,
     /// Whether the groups are included.
     pub with_groups: bool,
 }
@@ -84,6 +87,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     if viewer.admin {
         w.field("status", user.status.code());
     }
+    w.maybe_reference("auth_source", context.auth_source.as_ref().map(|(id, name)| (*id, name.as_str())));
     let fields = context.catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || viewer.admin);
     custom_fields(w, fields, Some(&context.values));
     if context.with_groups {

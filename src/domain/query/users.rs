@@ -31,6 +31,8 @@ pub enum Field {
     Admin,
     /// The scheme of the second factor.
     TwofaScheme,
+    /// The directory of an imported user.
+    AuthSource,
     /// When the account was created.
     CreatedOn,
     /// When the user last logged in with a password.
@@ -47,6 +49,7 @@ const TABLE: &[Row<Field>] = &[
     (Field::Mail, "mail", "Email", FilterType::Text),
     (Field::Admin, "admin", "Administrator", FilterType::List(Keyword::None)),
     (Field::TwofaScheme, "twofa_scheme", "Two-factor authentication", FilterType::OptionalChoice(Keyword::None)),
+    (Field::AuthSource, "auth_source_id", "Authentication mode", FilterType::OptionalList(Keyword::None)),
     (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
     (Field::LastLoginOn, "last_login_on", "Last connection", FilterType::PastDate),
 ];
@@ -89,7 +92,7 @@ pub fn sort(users: &mut [User], order: &[Criterion<Field>], last_logins: &HashMa
             Field::Status => a.status.code().cmp(&b.status.code()),
             Field::CreatedOn => a.created_on.cmp(&b.created_on),
             Field::LastLoginOn => last_logins.get(&a.id).cmp(&last_logins.get(&b.id)),
-            Field::TwofaScheme | Field::Custom(_) => Ordering::Equal,
+            Field::TwofaScheme | Field::AuthSource | Field::Custom(_) => Ordering::Equal,
         }
     };
     users.sort_by(|a, b| {

@@ -22,6 +22,7 @@ pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserI
             Field::Mail => ("u.mail", ColumnType::Text),
             Field::Admin => ("u.admin", ColumnType::Number),
             Field::TwofaScheme => ("u.twofa_scheme", ColumnType::Text),
+            Field::AuthSource => ("u.auth_source_id", ColumnType::Number),
             Field::CreatedOn => ("u.created_on", ColumnType::Instant),
             Field::LastLoginOn => ("u.last_login_on", ColumnType::Instant),
             Field::Custom(id) => {

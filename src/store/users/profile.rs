@@ -3,8 +3,9 @@
 //! The mail address is in `users`. Imported users also have addresses in `email_addresses`; the default one of these is kept equal.
 
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::store::{Read, StoreError, Write, memberships};
+use crate::store::{Read, StoreError, Value, Write, memberships};
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// The editable attributes of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,16 @@ pub fn find_by_mail(db: &Read<'_>, mail: &str, except: Option<UserId>) -> Result
         Some(user) => Ok(Some(user.id)),
         None => db.first(sql, &[mail.into(), except.unwrap_or(UserId(0)).into()], |row| row.get(0)),
     }
+}
+
+/// The directory of an imported user: id and name.
+pub type AuthSource = (i64, String);
+
+/// Returns the directories of these users; those without one are omitted. Nobody is authenticated by a directory here.
+pub fn auth_sources(db: &Read<'_>, users: &[i64]) -> Result<HashMap<UserId, AuthSource>, StoreError> {
+    let sql = "SELECT u.id, a.id, a.name FROM users u JOIN auth_sources a ON a.id = u.auth_source_id WHERE u.id IN ids(?1)";
+    let rows = db.rows(sql, &[Value::Ids(users.to_vec())], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Replaces the groups of a user.

@@ -127,3 +127,23 @@ fn files_without_a_description_are_filtered_as_such() {
     };
     assert_eq!((issues("!*"), issues("*")), (vec![1], Vec::new()));
 }
+
+#[test]
+fn directories_of_users_are_shown_to_administrators() {
+    let world = world(
+        "INSERT INTO auth_sources (id, type, name) VALUES (3, 'AuthSourceLdap', 'Head office');
+         UPDATE users SET auth_source_id = 3 WHERE login = 'bob';",
+    );
+    let directory = json!({"id": 3, "name": "Head office"});
+    assert_eq!(get(&world, "admin", "/users/6.json?include=groups,auth_source")["user"]["auth_source"], directory);
+    assert!(get(&world, "admin", "/users/6.json")["user"].get("auth_source").is_none());
+    assert!(get(&world, "admin", "/users/5.json?include=auth_source")["user"].get("auth_source").is_none());
+    assert!(get(&world, "alice", "/users/6.json?include=auth_source")["user"].get("auth_source").is_none());
+    let listed = |query: &str| get(&world, "admin", &format!("/users.json?{query}"))["users"].as_array().unwrap().clone();
+    let logins = |query: &str| listed(query).iter().map(|user| user["login"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!((logins("auth_source_id=3"), logins("auth_source_id=*")), (vec!["bob".to_owned()], vec!["bob".to_owned()]));
+    assert!(!logins("auth_source_id=!*").contains(&"bob".to_owned()) && logins("auth_source_id=9").is_empty());
+    assert_eq!(listed("include=auth_source&login=bob")[0]["auth_source"], directory);
+    let xml = world.anonymous().basic("admin", "adminadmin").get("/users.xml?include=auth_source").assert_status(200).body;
+    assert_eq!(xml.matches("<auth_source id=\"3\" name=\"Head office\"/>").count(), 1, "{xml}");
+}
