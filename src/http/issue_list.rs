@@ -80,6 +80,5 @@ fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<F
         }
         (None, None) => Vec::new(),
     };
-    let group = request.query_param("group_by").unwrap_or_default();
-    sort::grouped(&group, criteria, is_available)
+    sort::grouped(&filters::group_by(request, saved), criteria, is_available)
 }

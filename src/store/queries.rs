@@ -13,7 +13,7 @@ pub fn find(db: &Read<'_>, kind: &str, id: QueryId) -> Result<Option<SavedQuery>
     db.first(&format!("{COLUMNS} WHERE id = ?1 AND type = ?2"), &[id.into(), kind.into()], |row| from_row(row, &roles))
 }
 
-const COLUMNS: &str = "SELECT id, project_id, user_id, visibility, filters_json, sort_criteria_json, name FROM queries";
+const COLUMNS: &str = "SELECT id, project_id, user_id, visibility, filters_json, sort_criteria_json, group_by, name FROM queries";
 
 fn from_row(row: &Row<'_>, roles: &[RoleId]) -> Result<SavedQuery, StatementError> {
     Ok(SavedQuery {
@@ -27,6 +27,7 @@ fn from_row(row: &Row<'_>, roles: &[RoleId]) -> Result<SavedQuery, StatementErro
         },
         filters: filters(&json::parse(row.get::<Option<String>>(4)?.as_deref())),
         order: order(&json::parse(row.get::<Option<String>>(5)?.as_deref())),
+        group_by: row.get::<Option<String>>(6)?.unwrap_or_default(),
     })
 }
 
@@ -47,7 +48,7 @@ pub fn list(db: &Read<'_>, kind: &str) -> Result<Vec<NamedQuery>, StoreError> {
     }
     db.rows(&format!("{COLUMNS} WHERE type = ?1 ORDER BY name, id"), &[kind.into()], |row| {
         let id: QueryId = row.get(0)?;
-        Ok(NamedQuery { query: from_row(row, roles.get(&id).map_or(&[][..], Vec::as_slice))?, name: row.get(6)? })
+        Ok(NamedQuery { query: from_row(row, roles.get(&id).map_or(&[][..], Vec::as_slice))?, name: row.get(7)? })
     })
 }
 

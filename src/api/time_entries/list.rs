@@ -98,5 +98,5 @@ fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<F
         }
         _ => query::DEFAULT_SORT.to_vec(),
     };
-    query::grouped(&request.query_param("group_by").unwrap_or_default(), criteria)
+    query::grouped(&filters::group_by(request, saved), criteria)
 }

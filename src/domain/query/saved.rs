@@ -40,6 +40,8 @@ pub struct SavedQuery {
     pub filters: Option<Vec<SavedFilter>>,
     /// The sort columns with their directions.
     pub order: Vec<(String, String)>,
+    /// The column that groups the list; empty for none.
+    pub group_by: String,
 }
 
 impl SavedQuery {

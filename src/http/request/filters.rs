@@ -8,6 +8,7 @@ use crate::domain::query::filter::{self, Condition, Context, FilterField};
 use crate::http::error::Error;
 use crate::store::{Read, queries};
 use crate::wire::Input;
+use std::borrow::Cow;
 
 /// Parameters of the long form, and parameters of pages that are not filters.
 const OTHER_PARAMS: &[&str] = &["f", "op", "v", "set_filter", "c", "t", "group_by", "utf8", "key", "format"];
@@ -79,6 +80,14 @@ pub struct Saved<Field> {
     pub conditions: Option<Vec<Condition<Field>>>,
     /// The columns that it sorts by, each with its direction.
     pub order: Vec<(String, String)>,
+    /// The column that groups the list; empty for none.
+    pub group_by: String,
+}
+
+/// Returns the name of the column that groups the list: that of the request, or else that of the saved query.
+pub fn group_by<'a, Field>(request: &'a RequestContext, saved: Option<&'a Saved<Field>>) -> Cow<'a, str> {
+    let requested = request.query_param("group_by").filter(|name| !name.trim().is_empty());
+    requested.unwrap_or_else(|| saved.map_or("", |saved| &saved.group_by).into())
 }
 
 /// Loads the saved query with the id in `query_id`, of this type (such as `IssueQuery`), for a list of one project or of all.
@@ -107,7 +116,8 @@ pub fn saved<Field: Copy>(
     if !errors.is_empty() {
         return Err(Error::Invalid(errors));
     }
-    Ok(Some(Saved { conditions: query.filters.is_some().then_some(conditions), order: query.order }))
+    let conditions = query.filters.is_some().then_some(conditions);
+    Ok(Some(Saved { conditions, order: query.order, group_by: query.group_by }))
 }
 
 fn find<'k, Field>(known: &'k [FilterField<Field>], name: &str) -> Option<&'k FilterField<Field>> {

@@ -157,4 +157,10 @@ fn entries_sort_by_their_issue_week_and_group() {
     assert_eq!(by("alice", "sort=id&group_by=issue"), [1, 2, 4, 3]);
     assert_eq!(by("alice", "sort=id,issue:desc&group_by=issue"), [3, 2, 4, 1]);
     assert_eq!(by("alice", "sort=id:desc&group_by=hours"), [4, 3, 2, 1], "hours make no groups");
+    world.sql(
+        "INSERT INTO queries (id, type, name, user_id, visibility, filters_json, group_by) \
+         VALUES (1, 'TimeEntryQuery', 'grouped', 2, 2, '{}', 'issue')",
+    );
+    assert_eq!(by("alice", "query_id=1&sort=id"), [1, 2, 4, 3], "the group of a saved query leads, too");
+    assert_eq!(by("alice", "query_id=1&sort=id&group_by=hours"), [1, 2, 3, 4]);
 }

@@ -104,6 +104,23 @@ fn saved_query_filters_and_sorts() {
 }
 
 #[test]
+fn group_of_a_saved_query_leads_the_order() {
+    let world = filled();
+    let all = || ("filters_json", "{}".into());
+    query(&world, 1, &[("group_by", "tracker".into()), ("sort_criteria_json", r#"[["id","asc"]]"#.into()), all()]);
+    query(&world, 2, &[("group_by", "priority".into()), all()]);
+    query(&world, 3, &[("group_by", "subject".into()), all()]);
+    query(&world, 4, &[("group_by", "".into()), all()]);
+    assert_eq!(ids(&world, "alice", "query_id=1"), [1, 2, 4, 5, 3]);
+    assert_eq!(ids(&world, "alice", "query_id=1&sort=id:desc"), [5, 4, 2, 1, 3], "also before the requested order");
+    assert_eq!(ids(&world, "alice", "query_id=1&group_by=priority"), [1, 2, 3, 4, 5], "a requested group replaces it");
+    assert_eq!(ids(&world, "alice", "query_id=1&group_by="), [1, 2, 4, 5, 3]);
+    assert_eq!(ids(&world, "alice", "query_id=2"), [1, 5, 4, 3, 2], "the highest first");
+    assert_eq!(ids(&world, "alice", "query_id=3"), [5, 4, 3, 2, 1], "subjects make no groups");
+    assert_eq!(ids(&world, "alice", "query_id=4"), [5, 4, 3, 2, 1]);
+}
+
+#[test]
 fn saved_query_is_available_to_permitted_users() {
     let world = filled();
     query(&world, 1, &[("visibility", 0.into())]);
