@@ -8,8 +8,11 @@ use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId};
 use super::kind::Kind;
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
+use super::user::{BuiltinPrincipal, UserStatus};
+use super::version::{Sharing, Version};
 use super::viewer::{Viewer, memberships, with_groups};
 use super::visible::Visible;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Returns the records of a content type that the viewer may see.
@@ -85,6 +88,12 @@ pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomF
 /// Whether the viewer may see this user or group (compatibility 5, `users_visibility`): by a role that shows all users, or because they are
 /// members of a visible project. A viewer without memberships has the builtin role.
 pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
+    // Also through groups and inherited.
+    let is_member = || memberships(catalogue, &with_groups(catalogue, principal)).into_keys().any(|project| viewer.sees(project));
+    viewer.principals.contains(&principal) || sees_all_principals(viewer, catalogue) || is_member()
+}
+
+fn sees_all_principals(viewer: &Viewer, catalogue: &Catalogue) -> bool {
     let shows_all = |roles: &[RoleId]| {
         let mut roles = roles.iter().filter_map(|id| catalogue.role(*id));
         roles.any(|role| role.users_visibility == UsersVisibility::All)
@@ -95,9 +104,43 @@ pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: Prin
         Some(_) => memberships_of_viewer.any(|(_, rights)| shows_all(&rights.roles)),
         None => catalogue.builtin_role(builtin).is_some_and(|role| role.users_visibility == UsersVisibility::All),
     };
-    // Also through groups and inherited.
-    let is_member = || memberships(catalogue, &with_groups(catalogue, principal)).into_keys().any(|project| viewer.sees(project));
-    viewer.admin || all || viewer.principals.contains(&principal) || is_member()
+    viewer.admin || all
+}
+
+/// Returns the users and groups whose custom fields the viewer may see: those of [`can_see_principal`], but users who cannot log in for
+/// administrators only (compatibility 11.1). The anonymous user, who has no values, is one of them.
+pub fn principals(viewer: &Viewer, catalogue: &Catalogue) -> IdSet {
+    let active = catalogue.users.values().filter(|user| viewer.admin || user.status == UserStatus::Active);
+    let all = active.map(|user| PrincipalId::from(user.id)).chain(catalogue.groups.keys().copied());
+    let anonymous = catalogue.builtin.iter().filter(|(_, builtin)| **builtin == BuiltinPrincipal::Anonymous).map(|(id, _)| *id);
+    if sees_all_principals(viewer, catalogue) {
+        return all.chain(anonymous).map(|id| id.0).collect();
+    }
+    let members = members_of_visible_projects(viewer, catalogue);
+    all.filter(|id| viewer.principals.contains(id) || members.contains(id)).chain(anonymous).map(|id| id.0).collect()
+}
+
+/// Returns the members of the projects that the viewer may see, also inherited ones and those through groups.
+fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> HashSet<PrincipalId> {
+    let mut projects: HashSet<ProjectId> = viewer.projects_with(Permission::ViewProject).collect();
+    // From the leaves up: the members of a project are also those of the subprojects that inherit them.
+    for project in catalogue.tree.iter().rev().filter_map(|id| catalogue.projects.get(id)) {
+        let parent = project.parent.filter(|_| project.inherit_members && projects.contains(&project.id));
+        projects.extend(parent);
+    }
+    let direct = catalogue.members.iter().filter(|member| projects.contains(&member.project)).map(|member| member.principal);
+    let users_of = |group: PrincipalId| catalogue.groups.get(&group).into_iter().flat_map(|group| &group.users).map(|user| (*user).into());
+    direct.flat_map(|member| std::iter::once(member).chain(users_of(member))).collect()
+}
+
+/// Returns the versions that the viewer may see: those of the projects whose issues the viewer may see, and those that are shared with one of
+/// these projects (compatibility 11.8).
+pub fn versions<'c>(viewer: &Viewer, catalogue: &'c Catalogue) -> impl Iterator<Item = &'c Version> {
+    let projects: Vec<ProjectId> = viewer.projects_with(Permission::ViewIssues).collect();
+    catalogue.versions.values().filter(move |version| {
+        let is_shared = || version.sharing != Sharing::None && projects.iter().any(|id| catalogue.is_shared_with(version, *id));
+        viewer.may(Permission::ViewIssues, version.project) || is_shared()
+    })
 }
 
 impl CustomField {
@@ -107,10 +150,10 @@ impl CustomField {
         self.visible || viewer.admin || by_role()
     }
 
-    /// Whether the viewer may see its values on records of any project at all.
+    /// Whether the viewer may see its values on records of any project at all. Roles do not decide about records without a project.
     pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
         let by_role = || viewer.projects().any(|(_, rights)| rights.roles.iter().any(|role| self.roles.contains(role)));
-        self.visible || viewer.admin || by_role()
+        self.visible || viewer.admin || self.customized.has_roles() && by_role()
     }
 }
 

@@ -12,10 +12,11 @@ use oracle::Oracle;
 use quarry::actions::attachments;
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::Catalogue;
-use quarry::domain::ids::{IssueId, UserId};
+use quarry::domain::ids::{IssueId, PrincipalId, UserId};
 use quarry::domain::kind::Kind;
 use quarry::domain::oauth::Scopes;
 use quarry::domain::time_entry::TimeEntry;
+use quarry::domain::user::UserStatus;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
 use quarry::domain::visible::Visible;
@@ -96,6 +97,7 @@ impl Comparison<'_> {
         let issues = || self.sources.iter().filter(|source| source.kind == Kind::Issue);
         let expected = issues().filter(|source| oracle.may_see(source)).map(|source| source.id).collect();
         self.assert_same(Kind::Issue, "in the list", &expected, &listed);
+        self.compare_principals(&viewer);
         self.compare_notes(&viewer, &oracle);
         self.compare_custom_fields(&viewer, &oracle);
         self.compare_files(db, &viewer, &oracle)?;
@@ -124,6 +126,16 @@ impl Comparison<'_> {
         assert_eq!(ids(&expected), ids(&listed.iter().collect::<Vec<_>>()), "world {}, user {:?}, time in the list", self.world, self.user);
         assert_eq!(time_entries::count(db, &page(visible))?, expected.len() as i64);
         Ok(())
+    }
+
+    /// Compares the users and groups that are visible together with those that are visible one by one.
+    fn compare_principals(&self, viewer: &Viewer) {
+        let active = self.catalogue.users.values().filter(|user| viewer.admin || user.status == UserStatus::Active);
+        let all = active.map(|user| user.id.into()).chain(self.catalogue.groups.keys().copied());
+        let expected: BTreeSet<i64> =
+            all.filter(|id| visibility::can_see_principal(viewer, self.catalogue, *id)).map(|id: PrincipalId| id.0).collect();
+        let visible: BTreeSet<i64> = visibility::principals(viewer, self.catalogue).as_slice().iter().copied().collect();
+        assert_eq!(expected, visible, "world {}, user {:?}", self.world, self.user);
     }
 
     /// A word that only private notes have finds an issue only for users who may read such a note; so do two words of which

@@ -11,7 +11,7 @@ use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::ProjectStatus;
-use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility};
+use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::search::IndexedRecord;
@@ -345,5 +345,9 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
             roles: [3, 4, 5].map(quarry::domain::ids::RoleId).into_iter().filter(|_| random.chance(5)).collect(),
         })
         .collect();
+    catalogue.members.retain(|member| !member.roles.is_empty());
+    for role in &mut catalogue.roles {
+        role.users_visibility = [UsersVisibility::All, UsersVisibility::MembersOfVisibleProjects][usize::from(random.chance(7))];
+    }
     catalogue
 }
