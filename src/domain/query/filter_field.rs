@@ -17,6 +17,11 @@ impl<Field: Copy> FilterField<Field> {
         let name = format!("cf_{}", custom_field.id).into();
         FilterField { field, name, label: custom_field.name.clone().into(), kind: FilterType::for_format(custom_field.format) }
     }
+
+    /// Returns the field of a record to which the listed record refers, by the name of that record in requests and in messages.
+    pub(super) fn of_record(self, name: &str, label: &str) -> FilterField<Field> {
+        FilterField { name: format!("{name}.{}", self.name).into(), label: format!("{label}'s {}", self.label).into(), ..self }
+    }
 }
 
 impl FilterType {

@@ -1,5 +1,6 @@
 //! The fields by which a list of issues can be filtered (compatibility 6.3).
 
+use super::associations::{Association, ValueField, association_fields, value_fields};
 use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
 use crate::domain::catalogue::Catalogue;
@@ -89,7 +90,14 @@ pub enum Field {
     Related(RelationType),
     /// A custom field.
     Custom(CustomFieldId),
+    /// A field of the user or version in a custom field.
+    OfValue(CustomFieldId, ValueField),
+    /// A custom field of an associated record.
+    OfAssociation(Association, CustomFieldId),
 }
+
+/// The associated records by whose custom fields a list can be filtered.
+const ASSOCIATIONS: &[Association] = &[Association::Project, Association::Author, Association::Assignee, Association::Version];
 
 const TABLE: &[Row<Field>] = &[
     (Field::Id, "issue_id", "Issue", FilterType::Integer),
@@ -152,9 +160,11 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, projects: Option<&[
         _ => true,
     };
     let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
-    let custom = custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
-    builtin.chain(custom).collect()
+    let own_fields = || custom_fields(catalogue, viewer).filter(|field| field.is_filter);
+    let custom = own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
+    let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
+    builtin.chain(custom).chain(of_values).chain(of_associations).collect()
 }
 
 /// Returns the custom fields of issues that the viewer may see in at least one project.

@@ -1,5 +1,6 @@
 //! Filters and sort orders of lists (compatibility 6.3), and saved queries.
 
+pub mod associations;
 pub mod criterion;
 pub mod dates;
 pub mod filter;

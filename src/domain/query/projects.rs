@@ -1,5 +1,6 @@
 //! The fields by which the list of projects can be filtered and sorted (compatibility 8).
 
+use super::associations::{ValueField, value_fields};
 use super::filter::{self, FilterField, FilterType, Keyword, Predicate};
 use super::filter_field::Row;
 use crate::domain::catalogue::Catalogue;
@@ -32,6 +33,8 @@ pub enum Field {
     CreatedOn,
     /// A custom field.
     Custom(CustomFieldId),
+    /// A field of the user or version in a custom field.
+    OfValue(CustomFieldId, ValueField),
 }
 
 const TABLE: &[Row<Field>] = &[
@@ -46,9 +49,11 @@ const TABLE: &[Row<Field>] = &[
 
 /// Returns the fields by which the viewer can filter the list: only custom fields that the viewer may see somewhere.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<FilterField<Field>> {
-    let custom = catalogue.custom_fields_of(Customized::Project).filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
-    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
-    TABLE.iter().map(FilterField::from_row).chain(custom).collect()
+    let of_projects = || catalogue.custom_fields_of(Customized::Project);
+    let own_fields = || of_projects().filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
+    let custom = own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
+    TABLE.iter().map(FilterField::from_row).chain(custom).chain(of_values).collect()
 }
 
 /// Returns the parent project if the viewer can see it. A hidden parent counts as none, in filters and sort orders.

@@ -1,5 +1,6 @@
 //! The fields by which a list of time entries can be filtered and sorted (compatibility 9).
 
+use super::associations::{Association, ValueField, association_fields, value_fields};
 use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
 use super::{criterion, issues};
@@ -42,7 +43,14 @@ pub enum Field {
     Comments,
     /// A custom field.
     Custom(CustomFieldId),
+    /// A field of the user or version in a custom field.
+    OfValue(CustomFieldId, ValueField),
+    /// A custom field of an associated record.
+    OfAssociation(Association, CustomFieldId),
 }
+
+/// The associated records by whose custom fields a list can be filtered.
+const ASSOCIATIONS: &[Association] = &[Association::Project, Association::User];
 
 const TABLE: &[Row<Field>] = &[
     (Field::Project, "project_id", "Project", FilterType::List(Keyword::Projects)),
@@ -73,15 +81,14 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -
         _ => true,
     };
     let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
-    let custom = custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let own_fields = || custom_fields(catalogue, viewer).filter(|field| field.is_filter);
+    let custom = own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
     let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let of_issue = of_issue.map(|field| FilterField {
-        name: format!("issue.cf_{}", field.id).into(),
-        label: format!("Issue's {}", field.name).into(),
-        ..FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id)))
-    });
-    builtin.chain(custom).chain(of_issue).collect()
+    let of_issue = of_issue
+        .map(|field| FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id))).of_record("issue", "Issue"));
+    let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
+    builtin.chain(custom).chain(of_values).chain(of_issue).chain(of_associations).collect()
 }
 
 /// Returns the custom fields of time entries that the viewer may see in at least one project.

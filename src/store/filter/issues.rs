@@ -1,10 +1,12 @@
 //! Conditions of the issue list as SQL, over `issues i`. Other records, such as journals and related issues, count only if the viewer may
 //! see them.
 
-use super::{ColumnType, FilterContext, custom_fields, history, people, push_exists_test, push_test, related_issues};
+use super::{ColumnType, FilterContext, associations, custom_fields, history, people, push_exists_test, push_test, related_issues};
+use crate::domain::ids::CustomFieldId;
 use crate::domain::kind::Kind;
+use crate::domain::query::associations::{Association, ValueField};
 use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::{Condition, Field};
+use crate::domain::query::issues::{self, Condition, Field};
 use crate::domain::visibility;
 use crate::store::sql::Sql;
 use crate::store::visibility::{TIME_ENTRY_UNINDEXED, push_visible};
@@ -38,6 +40,16 @@ fn column(field: Field) -> Option<(&'static str, ColumnType)> {
     })
 }
 
+/// Returns the column with the id of an associated record. The unary plus keeps SQLite from starting with the records.
+fn association_column(association: Association) -> &'static str {
+    match association {
+        Association::Project => "+i.project_id",
+        Association::Author | Association::User => "+i.author_id",
+        Association::Assignee => "+i.assigned_to_id",
+        Association::Version => "+i.fixed_version_id",
+    }
+}
+
 /// Adds the condition, as one term that can follow `AND`.
 pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterContext<'_>) {
     let (predicate, field) = (&condition.predicate, condition.field);
@@ -66,11 +78,26 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         (Field::Parent, _) => related_issues::parent(sql, predicate, context),
         (Field::Child, _) => related_issues::child(sql, predicate, context),
         (Field::Custom(field), _) => custom_fields::push_condition(sql, field, predicate, context),
+        (Field::OfValue(through, field), _) => value_field(sql, through, field, predicate, context),
+        (Field::OfAssociation(association, field), _) => {
+            associations::push_custom_field_test(sql, association_column(association), field, predicate, context)
+        }
         (field, _) => match column(field) {
             Some((name, column_type)) => push_test(sql, name, column_type, predicate, context.catalogue),
             // The project conditions of the list cover subprojects.
             None => drop(sql.push("1 = 1")),
         },
+    }
+}
+
+/// Adds the test of a field of the users or versions in a custom field.
+fn value_field(sql: &mut Sql, through: CustomFieldId, field: ValueField, predicate: &Predicate, context: FilterContext<'_>) {
+    match issues::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == through) {
+        Some(through) => {
+            let values = |sql: &mut Sql| custom_fields::push_values(sql, through, context.viewer);
+            associations::push_value_field_test(sql, values, field, predicate, context);
+        }
+        None => drop(sql.push("1 = 0")),
     }
 }
 

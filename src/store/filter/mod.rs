@@ -3,11 +3,13 @@
 pub mod issues;
 pub mod time_entries;
 
+mod associations;
 mod custom_fields;
 mod history;
 mod people;
 mod related_issues;
 
+pub(super) use associations::push_value_field_test;
 pub(super) use custom_fields::{column as custom_column, push_values as push_custom_values, push_values_test, push_visible_projects};
 pub(super) use history::push_readable;
 

@@ -1,10 +1,12 @@
 //! Conditions of the list of time entries as SQL, over `time_entries t`. A time entry on an issue that the viewer may not see counts as
 //! one without an issue.
 
+use super::associations::{push_custom_field_test, push_value_field_test};
 use super::custom_fields::{push_values_test, push_visible_projects};
 use super::{ColumnType, FilterContext, issues, people, push_test, split_negation};
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::domain::ids::EnumerationId;
+use crate::domain::ids::{CustomFieldId, EnumerationId};
+use crate::domain::query::associations::Association;
 use crate::domain::query::dates::Range;
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::issues::{Condition as IssueCondition, Field as IssueField};
@@ -33,12 +35,24 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         Field::UserRole => return people::role(sql, "t.user_id", "t.project_id", predicate),
         Field::Issue => return issue(sql, predicate, context),
         Field::OfIssue(field) => return issue_field(sql, field, predicate, context),
-        Field::Custom(field) => {
-            let custom = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == field);
-            return match custom {
+        Field::Custom(id) => {
+            return match find_custom_field(id, context) {
                 Some(field) => custom_field(sql, field, predicate, context),
                 None => drop(sql.push("1 = 0")),
             };
+        }
+        Field::OfValue(id, field) => {
+            return match find_custom_field(id, context) {
+                Some(through) => {
+                    let values = |sql: &mut Sql| push_custom_values(sql, through, context.viewer);
+                    push_value_field_test(sql, values, field, predicate, context)
+                }
+                None => drop(sql.push("1 = 0")),
+            };
+        }
+        Field::OfAssociation(association, field) => {
+            let column = if association == Association::Project { "+t.project_id" } else { "+t.user_id" };
+            return push_custom_field_test(sql, column, field, predicate, context);
         }
         // The project conditions of the list cover subprojects.
         Field::Subproject => {
@@ -86,11 +100,11 @@ fn issue(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     sql.push(")");
 }
 
-/// Adds the test of a field of the issue. A negative test matches time entries without an issue, except those of texts and of custom fields
-/// that need an issue with the text or the field.
+/// Adds the test of a field of the issue. A negative test matches time entries without an issue, except those of texts and of custom fields,
+/// which need an issue.
 fn issue_field(sql: &mut Sql, field: IssueField, predicate: &Predicate, context: FilterContext<'_>) {
     let (negated, predicate) = match (field, predicate) {
-        (_, Predicate::NotContains(_)) | (IssueField::Custom(_), Predicate::Empty) => (false, predicate.clone()),
+        (_, Predicate::NotContains(_)) | (IssueField::Custom(_), _) => (false, predicate.clone()),
         _ => split_negation(predicate),
     };
     sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" }).push("SELECT 1 FROM issues i WHERE i.id = t.issue_id AND ");
@@ -98,6 +112,10 @@ fn issue_field(sql: &mut Sql, field: IssueField, predicate: &Predicate, context:
     sql.push(" AND ");
     issues::push_condition(sql, &IssueCondition { field, predicate }, context);
     sql.push(")");
+}
+
+fn find_custom_field(id: CustomFieldId, context: FilterContext<'_>) -> Option<&CustomField> {
+    time_entries::custom_fields(context.catalogue, context.viewer).find(|field| field.id == id)
 }
 
 fn custom_field(sql: &mut Sql, field: &CustomField, predicate: &Predicate, context: FilterContext<'_>) {

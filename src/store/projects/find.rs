@@ -2,12 +2,12 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::domain::ids::{ProjectId, VersionId};
+use crate::domain::ids::{CustomFieldId, ProjectId, VersionId};
 use crate::domain::kind::Kind;
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::projects::{Condition, Field};
 use crate::domain::viewer::Viewer;
-use crate::store::filter::{self, ColumnType};
+use crate::store::filter::{self, ColumnType, FilterContext};
 use crate::store::sql::Sql;
 use crate::store::{Read, StoreError, Value, Write, changes};
 use std::collections::HashSet;
@@ -16,11 +16,20 @@ use std::collections::HashSet;
 /// not see count as empty.
 pub fn matching(db: &Read<'_>, viewer: &Viewer, conditions: &[Condition]) -> Result<HashSet<ProjectId>, StoreError> {
     let mut sql = Sql::new("SELECT p.id FROM projects p WHERE 1 = 1");
+    let custom_field = |id: CustomFieldId| db.catalogue().custom_fields_of(Customized::Project).find(|field| field.id == id);
     for condition in conditions {
         sql.push(" AND ");
         match condition.field {
-            Field::Custom(id) => match db.catalogue().custom_fields_of(Customized::Project).find(|field| field.id == id) {
+            Field::Custom(id) => match custom_field(id) {
                 Some(field) => push_custom_field_test(&mut sql, field, &condition.predicate, viewer, db.catalogue()),
+                None => drop(sql.push("1 = 0")),
+            },
+            Field::OfValue(id, field) => match custom_field(id) {
+                Some(through) => {
+                    let context = FilterContext { viewer, catalogue: db.catalogue() };
+                    let values = |sql: &mut Sql| push_values(sql, through, viewer);
+                    filter::push_value_field_test(&mut sql, values, field, &condition.predicate, context);
+                }
                 None => drop(sql.push("1 = 0")),
             },
             field => {
@@ -34,7 +43,7 @@ pub fn matching(db: &Read<'_>, viewer: &Viewer, conditions: &[Condition]) -> Res
 
 fn column(field: Field) -> (&'static str, ColumnType) {
     match field {
-        Field::Id | Field::Custom(_) => ("p.id", ColumnType::Number),
+        Field::Id | Field::Custom(_) | Field::OfValue(..) => ("p.id", ColumnType::Number),
         Field::Status => ("p.status", ColumnType::Number),
         Field::Name => ("p.name", ColumnType::Text),
         Field::Description => ("p.description", ColumnType::Text),
@@ -47,11 +56,24 @@ fn column(field: Field) -> (&'static str, ColumnType) {
 /// Adds the test of the values in the field that the viewer may see.
 fn push_custom_field_test(sql: &mut Sql, field: &CustomField, predicate: &Predicate, viewer: &Viewer, catalogue: &Catalogue) {
     let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ").bind(Customized::Project.value_type());
-        sql.push(" AND x.customized_id = p.id AND x.custom_field_id = ").bind(field.id);
+        sql.push("SELECT 1 FROM ");
+        push_rows(sql, field);
     };
     let scope = |sql: &mut Sql| filter::push_visible_projects(sql, "p.id", field, viewer);
     filter::push_values_test(sql, rows, scope, field.format, predicate, catalogue);
+}
+
+/// Adds `custom_values x WHERE …`: the values of the project in the field that the viewer may see, in a query over `projects p`.
+fn push_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
+    push_rows(sql, field);
+    sql.push(" AND x.value <> ''");
+    filter::push_visible_projects(sql, "p.id", field, viewer);
+}
+
+/// Adds `custom_values x WHERE …`: all values of the project in the field, also empty ones.
+fn push_rows(sql: &mut Sql, field: &CustomField) {
+    sql.push("custom_values x WHERE x.customized_type = ").bind(Customized::Project.value_type()).push(" AND x.customized_id = p.id");
+    sql.push(" AND x.custom_field_id = ").bind(field.id);
 }
 
 /// Whether issues of other projects have a version of these projects as target version.

@@ -96,6 +96,34 @@ fn custom_field_filters_require_visibility() {
 }
 
 #[test]
+fn users_and_versions_in_custom_fields_are_filters() {
+    let world = world();
+    let lead = custom_field(&world, Customized::Project, "Lead", |_| {});
+    let next = custom_field(&world, Customized::Project, "Next", |_| {});
+    let city = custom_field(&world, Customized::User, "City", |_| {});
+    world.sql(&format!(
+        "UPDATE custom_fields SET field_format = 'user' WHERE id = {lead}; UPDATE custom_fields SET field_format = 'version' WHERE id = {next};
+         INSERT INTO versions (id, project_id, name, status, sharing, created_on) VALUES
+            (1, 1, 'one', 'open', 'none', 0), (2, 2, 'two', 'closed', 'none', 0);
+         INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('Project', 1, {lead}, '2'),
+            ('Project', 2, {lead}, '6'), ('Project', 1, {next}, '2'), ('Project', 2, {next}, '2'), ('Principal', 2, {city}, 'Rome'),
+            ('Principal', 6, {city}, 'Rome')"
+    ));
+    for (login, filter, found) in [
+        ("admin", format!("cf_{lead}.cf_{city}=Rome"), vec!["open", "secret"]),
+        ("alice", format!("cf_{lead}.cf_{city}=Rome"), vec!["open"]),
+        ("alice", format!("cf_{lead}.cf_{city}=!Rome"), vec!["secret"]),
+        ("alice", format!("cf_{next}.status=closed"), vec!["open", "secret"]),
+        ("alice", format!("cf_{next}.due_date=!*"), vec!["open", "secret"]),
+        ("carol", format!("cf_{next}.status=closed"), vec![]),
+        ("carol", format!("cf_{next}.due_date=!*"), vec![]),
+    ] {
+        assert_eq!(listed(&world, login, &format!("{filter}&strict=1")), found, "{login} {filter}");
+    }
+    world.as_user("alice").get(&format!("/projects.json?cf_{lead}.status=open&strict=1")).assert_status(422);
+}
+
+#[test]
 fn saved_query_is_available_to_permitted_users() {
     let world = zoo();
     let connection = quarry_file(&world);

@@ -2,7 +2,7 @@
 
 use super::list::filled;
 use super::{field, ids, put};
-use crate::world::REPORTER;
+use crate::world::{MANAGER, REPORTER};
 use serde_json::json;
 
 #[test]
@@ -159,4 +159,62 @@ fn filters_by_custom_field() {
     let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").assert_status(422).errors();
     assert_eq!(hidden, ["Unknown parameter cf_2; did you mean cf_1?"]);
     assert_eq!(ids(&world, "alice", "sort=cf_2:desc"), [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn filters_by_custom_fields_of_related_records() {
+    let world = filled();
+    world.sql(&format!(
+        "INSERT INTO custom_fields (id, type, name, field_format, position, is_filter, visible, is_for_all) VALUES
+            (1, 'ProjectCustomField', 'Cost', 'string', 1, 1, 1, 1), (2, 'ProjectCustomField', 'Budget', 'int', 2, 1, 0, 1),
+            (3, 'UserCustomField', 'City', 'list', 3, 1, 1, 1), (4, 'IssueCustomField', 'Build', 'string', 4, 1, 1, 1),
+            (5, 'TimeEntryCustomField', 'Customer', 'user', 5, 1, 1, 1), (6, 'TimeEntryCustomField', 'Sprint', 'version', 6, 1, 1, 1),
+            (7, 'VersionCustomField', 'Codename', 'string', 7, 1, 1, 1);
+         INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) VALUES (4, 1), (4, 2);
+         INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (2, {MANAGER});
+         INSERT INTO versions (id, project_id, name, status, due_date, created_on) VALUES
+            (1, 1, 'one', 'open', '2026-11-20', 0), (2, 2, 'two', 'closed', NULL, 0);
+         INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES
+            ('Project', 1, 1, 'CC-1'), ('Project', 2, 1, 'CC-2'), ('Project', 1, 2, '10'), ('Project', 2, 2, '20'), ('Project', 3, 2, '30'),
+            ('Principal', 2, 3, 'Rome'), ('Principal', 3, 3, 'Oslo'), ('Issue', 1, 4, 'b-1'), ('Version', 1, 7, 'Apollo'),
+            ('Version', 2, 7, 'Hera'), ('TimeEntry', 1, 5, '2'), ('TimeEntry', 2, 5, '4'), ('TimeEntry', 1, 6, '1'),
+            ('TimeEntry', 3, 6, '2')"
+    ));
+    let cases: &[(&str, &str, &[i64])] = &[
+        ("alice", "project.cf_1=CC-1", &[5, 3, 2, 1]),
+        ("alice", "project.cf_1=!CC-1", &[6, 4]),
+        ("alice", "project.cf_1=!*", &[6]),
+        ("alice", "project.cf_2=%3E%3D15", &[4]),
+        ("alice", "project.cf_2=*", &[5, 4, 3, 2, 1]),
+        ("alice", "user.cf_3=Oslo", &[6, 3, 1]),
+        ("alice", "user.cf_3=!Oslo", &[5, 4, 2]),
+        ("alice", "user.cf_3=!*", &[5]),
+        ("alice", "issue.cf_4=b-1", &[2, 1]),
+        ("alice", "issue.cf_4=!b-1", &[4]),
+        ("alice", "issue.cf_4=!*", &[4]),
+        ("alice", "cf_5.cf_3=Rome", &[1]),
+        ("alice", "cf_5.cf_3=!*", &[2]),
+        ("alice", "cf_6.cf_7=Hera", &[3]),
+        ("alice", "cf_6.status=closed", &[3]),
+        ("alice", "cf_6.status=!closed", &[6, 5, 4, 2, 1]),
+        ("alice", "cf_6.due_date=t", &[1]),
+        ("alice", "f[]=user.cf_3&op[user.cf_3]==&v[user.cf_3][]=Rome", &[4, 2]),
+        ("bob", "cf_6.cf_7=Hera", &[]),
+        ("bob", "cf_6.status=closed", &[]),
+        ("bob", "cf_6.due_date=!*", &[]),
+        ("bob", "project.cf_1=*", &[5, 3, 2, 1]),
+    ];
+    for (login, query, expected) in cases {
+        assert_eq!(ids(&world, login, &format!("{query}&strict=1")), *expected, "{login}: {query}");
+    }
+    for name in ["project.cf_2", "author.cf_3", "project.cf_3", "issue.cf_5", "cf_5.status", "cf_1"] {
+        world.as_user("bob").get(&format!("/time_entries.json?{name}=1&strict=1")).assert_status(422);
+    }
+    let errors = world.as_user("alice").get("/time_entries.json?project.cf_2=x&user.cf_3=").assert_status(422).errors();
+    assert_eq!(errors, ["Project's Budget is invalid", "User's City cannot be blank"]);
+    world.sql(
+        r#"INSERT INTO queries (id, type, name, user_id, visibility, filters_json) VALUES
+           (1, 'TimeEntryQuery', 'Oslo', 2, 2, '{"user.cf_3":{"operator":"=","values":["Oslo"]}}')"#,
+    );
+    assert_eq!(ids(&world, "alice", "query_id=1"), [6, 3, 1]);
 }

@@ -1,5 +1,6 @@
 //! `GET /issues`, `GET /projects/:id/issues` (compatibility 6.3)
 
+mod associations;
 mod caches;
 mod custom;
 mod fields;
