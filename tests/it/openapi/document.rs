@@ -1,8 +1,11 @@
 //! The document itself.
 
 use super::validation::DOCUMENT;
-use crate::world::World;
+use crate::world::{World, user};
+use quarry::domain::query::filter::FilterField;
+use quarry::domain::query::{issues, projects, time_entries, users};
 use quarry::domain::setting::Setting;
+use quarry::domain::viewer::Viewer;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -54,6 +57,47 @@ fn operations_can_become_methods_of_a_client() {
         }
         assert!(!operation["responses"].as_object().unwrap().is_empty(), "{method} {path} has no responses");
     }
+}
+
+/// Returns the names of the parameters in the query of `GET` on this path.
+fn query_params(path: &str) -> BTreeSet<String> {
+    let parameters = DOCUMENT["paths"][path]["get"]["parameters"].as_array().unwrap();
+    let resolved = parameters.iter().map(|parameter| match parameter["$ref"].as_str() {
+        Some(target) => DOCUMENT.pointer(target.trim_start_matches('#')).unwrap(),
+        None => parameter,
+    });
+    resolved.filter(|parameter| parameter["in"] == "query").map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn lists_describe_every_filter_and_nothing_else() {
+    let world = World::new();
+    let project = world.project("open").create();
+    let types = ["Issue", "TimeEntry", "Project", "Version", "User", "Group"];
+    let formats = ["user", "version", "string"];
+    for (id, (customized, format)) in (1..).zip(types.iter().flat_map(|customized| formats.map(|format| (customized, format)))) {
+        world.sql(&format!(
+            "INSERT INTO custom_fields (id, type, name, field_format, position, is_filter) \
+             VALUES ({id}, '{customized}CustomField', 'x', '{format}', {id}, 1)"
+        ));
+    }
+    let catalogue = world.app.store.catalogue().unwrap();
+    let viewer = Viewer::new(&catalogue, Some(user("admin")));
+    fn names<Field>(fields: Vec<FilterField<Field>>, others: &[&str]) -> BTreeSet<String> {
+        let general = ["offset", "limit", "page", "sort", "nometa", "strict", "f[]", "op", "v"];
+        let number = regex::Regex::new(r"cf_\d+").unwrap();
+        let filters = fields.iter().map(|field| number.replace_all(&field.name, "cf_{id}").into_owned());
+        filters.chain(general.iter().chain(others).map(|name| (*name).to_owned())).collect()
+    }
+    let issues = names(issues::filter_fields(&catalogue, &viewer, Some(&[project])), &["query_id", "group_by", "include"]);
+    let time_entries = names(time_entries::filter_fields(&catalogue, &viewer, true), &["query_id", "group_by", "from", "to"]);
+    assert_eq!(query_params("/issues.json"), issues);
+    assert_eq!(query_params("/time_entries.json"), time_entries);
+    assert_eq!(query_params("/projects.json"), names(projects::filter_fields(&catalogue, &viewer), &["query_id", "include"]));
+    assert_eq!(query_params("/users.json"), names(users::filter_fields(&catalogue), &["name", "group_id"]));
+    let without_project = |names: BTreeSet<String>| names.into_iter().filter(|name| name != "project_id").collect::<BTreeSet<_>>();
+    assert_eq!(query_params("/projects/{id}/issues.json"), without_project(issues));
+    assert_eq!(query_params("/projects/{id}/time_entries.json"), without_project(time_entries));
 }
 
 #[test]
