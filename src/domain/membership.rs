@@ -1,6 +1,6 @@
 //! Memberships of projects: where roles come from, and who may give them (compatibility 11.7).
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, MemberRole};
 use super::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
 use super::permission::Permission;
 use super::role::Role;
@@ -16,8 +16,26 @@ pub struct Membership {
     pub project: ProjectId,
     /// The member: a user or a group.
     pub principal: PrincipalId,
-    /// The roles by position; `true` for inherited ones.
+    /// The roles in the order in which they were given; `true` for inherited ones.
     pub roles: Vec<(RoleId, bool)>,
+}
+
+/// A role of a membership, with where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GrantedRole {
+    /// The role.
+    pub role: RoleId,
+    /// Whether it is inherited.
+    pub inherited: bool,
+    /// The position of the role that was given: to the member, or to the group or in the parent project from which it is inherited.
+    pub position: i64,
+}
+
+impl GrantedRole {
+    /// Creates the role of a membership from one that was given to this or another member.
+    pub fn new(member_role: MemberRole, inherited: bool) -> GrantedRole {
+        GrantedRole { role: member_role.role, inherited, position: member_role.position }
+    }
 }
 
 impl Membership {
@@ -32,14 +50,17 @@ impl Membership {
     }
 }
 
-/// Sorts roles by position and keeps each once, as the membership's own where it is both its own and inherited.
-pub fn sort_roles(catalogue: &Catalogue, roles: &mut Vec<(RoleId, bool)>) {
-    roles.sort_by_key(|(role, inherited)| (catalogue.role(*role).map_or(0, |role| role.position), role.0, *inherited));
-    roles.dedup_by_key(|(role, _)| *role);
+/// Sorts roles in the order in which they were given and keeps each once, as the membership's own where it is both its own and inherited.
+/// Returns them as [`Membership::roles`].
+pub fn ordered_roles(catalogue: &Catalogue, mut roles: Vec<GrantedRole>) -> Vec<(RoleId, bool)> {
+    roles.sort_by_key(|granted| (granted.role, granted.inherited, granted.position));
+    roles.dedup_by_key(|granted| granted.role);
+    roles.sort_by_key(|granted| (granted.position, catalogue.role(granted.role).map_or(0, |role| role.position), granted.role));
+    roles.into_iter().map(|granted| (granted.role, granted.inherited)).collect()
 }
 
 /// Returns the roles of all members of a project: own ones, those of the parent where it passes on its members, and those of groups.
-pub fn roles_by_member(catalogue: &Catalogue, project: ProjectId) -> HashMap<PrincipalId, Vec<(RoleId, bool)>> {
+pub fn roles_by_member(catalogue: &Catalogue, project: ProjectId) -> HashMap<PrincipalId, Vec<GrantedRole>> {
     let mut sources = vec![project];
     for parent in catalogue.ancestors(project) {
         let below = sources.last().and_then(|id| catalogue.projects.get(id));
@@ -48,15 +69,14 @@ pub fn roles_by_member(catalogue: &Catalogue, project: ProjectId) -> HashMap<Pri
         }
         sources.push(parent);
     }
-    let mut by_member: HashMap<PrincipalId, Vec<(RoleId, bool)>> = HashMap::new();
+    let mut by_member: HashMap<PrincipalId, Vec<GrantedRole>> = HashMap::new();
     for member in catalogue.members.iter().filter(|member| sources.contains(&member.project)) {
-        let roles = member.roles.iter().map(|role| (*role, member.project != project));
-        by_member.entry(member.principal).or_default().extend(roles);
+        let roles = |inherited: bool| member.roles.iter().map(move |role| GrantedRole::new(*role, inherited));
+        by_member.entry(member.principal).or_default().extend(roles(member.project != project));
         for user in catalogue.groups.get(&member.principal).into_iter().flat_map(|group| &group.users) {
-            by_member.entry((*user).into()).or_default().extend(member.roles.iter().map(|role| (*role, true)));
+            by_member.entry((*user).into()).or_default().extend(roles(true));
         }
     }
-    by_member.values_mut().for_each(|roles| sort_roles(catalogue, roles));
     by_member
 }
 

@@ -195,7 +195,7 @@ pub fn with_groups(catalogue: &Catalogue, principal: PrincipalId) -> Vec<Princip
 pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<ProjectId, Vec<RoleId>> {
     let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
     for member in catalogue.members.iter().filter(|member| principals.contains(&member.principal)) {
-        roles.entry(member.project).or_default().extend(&member.roles);
+        roles.entry(member.project).or_default().extend(member.role_ids());
     }
     for id in &catalogue.tree {
         let Some(project) = catalogue.projects.get(id) else { continue };
@@ -225,7 +225,7 @@ pub fn members_of(catalogue: &Catalogue, project: ProjectId) -> HashMap<Principa
     }
     let mut members: HashMap<PrincipalId, Vec<RoleId>> = HashMap::new();
     for member in catalogue.members.iter().filter(|member| sources.contains(&member.project)) {
-        members.entry(member.principal).or_default().extend(&member.roles);
+        members.entry(member.principal).or_default().extend(member.role_ids());
     }
     members
 }

@@ -6,8 +6,9 @@
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
-use crate::domain::membership::{Membership, roles_by_member, sort_roles};
+use crate::domain::membership::{GrantedRole, Membership, ordered_roles, roles_by_member};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 
@@ -16,17 +17,22 @@ pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membersh
     let mut roles = roles_by_member(db.catalogue(), project);
     let sql = "SELECT id, user_id FROM members WHERE project_id = ?1 ORDER BY id";
     let rows: Vec<(MembershipId, PrincipalId)> = db.rows(sql, &[project.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let with_roles = |(id, principal)| Some(Membership { id, project, principal, roles: roles.remove(&principal)? });
-    Ok(rows.into_iter().filter_map(with_roles).collect())
+    let positions = imported_positions(db, "m.project_id", project)?;
+    let membership = |(id, principal)| {
+        let roles = order(db.catalogue(), id, roles.remove(&principal)?, &positions);
+        Some(Membership { id, project, principal, roles })
+    };
+    Ok(rows.into_iter().filter_map(membership).collect())
 }
 
 /// Returns the membership with this id, visible or not.
 pub fn find(db: &Read<'_>, id: MembershipId) -> Result<Option<Membership>, StoreError> {
     let sql = "SELECT project_id, user_id FROM members WHERE id = ?1";
     let row: Option<(ProjectId, PrincipalId)> = db.first(sql, &[id.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let positions = imported_positions(db, "m.id", id)?;
     Ok(row.and_then(|(project, principal)| {
         let roles = roles_by_member(db.catalogue(), project).remove(&principal)?;
-        Some(Membership { id, project, principal, roles })
+        Some(Membership { id, project, principal, roles: order(db.catalogue(), id, roles, &positions) })
     }))
 }
 
@@ -35,24 +41,45 @@ pub fn list_by_principal(db: &Read<'_>, principal: PrincipalId) -> Result<Vec<Me
     let catalogue = db.catalogue();
     let groups = catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0)));
     let groups: Vec<PrincipalId> = groups.map(|group| group.id).collect();
-    let mut by_project: HashMap<ProjectId, Vec<(RoleId, bool)>> = HashMap::new();
+    let mut by_project: HashMap<ProjectId, Vec<GrantedRole>> = HashMap::new();
     for member in catalogue.members.iter().filter(|member| member.principal == principal || groups.contains(&member.principal)) {
-        let roles = member.roles.iter().map(|role| (*role, member.principal != principal));
+        let roles = member.roles.iter().map(|role| GrantedRole::new(*role, member.principal != principal));
         by_project.entry(member.project).or_default().extend(roles);
     }
     for id in &catalogue.tree {
         let Some(project) = catalogue.projects.get(id).filter(|project| project.inherit_members) else { continue };
         let Some(parent) = project.parent.and_then(|parent| by_project.get(&parent)).cloned() else { continue };
-        by_project.entry(*id).or_default().extend(parent.into_iter().map(|(role, _)| (role, true)));
+        by_project.entry(*id).or_default().extend(parent.into_iter().map(|role| GrantedRole { inherited: true, ..role }));
     }
     let sql = "SELECT id, project_id FROM members WHERE user_id = ?1 ORDER BY project_id";
     let rows: Vec<(MembershipId, ProjectId)> = db.rows(sql, &[principal.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let with_roles = |(id, project)| {
-        let mut roles = by_project.remove(&project)?;
-        sort_roles(catalogue, &mut roles);
+    let positions = imported_positions(db, "m.user_id", principal)?;
+    let membership = |(id, project)| {
+        let roles = order(catalogue, id, by_project.remove(&project)?, &positions);
         Some(Membership { id, project, principal, roles })
     };
-    Ok(rows.into_iter().filter_map(with_roles).collect())
+    Ok(rows.into_iter().filter_map(membership).collect())
+}
+
+/// The positions of inherited roles that an import has recorded, by membership and role.
+type ImportedPositions = HashMap<(MembershipId, RoleId), i64>;
+
+/// Loads the imported positions of the memberships whose `column`, of `members m`, has this value.
+fn imported_positions(db: &Read<'_>, column: &str, value: impl Into<Value>) -> Result<ImportedPositions, StoreError> {
+    let sql = format!(
+        "SELECT r.member_id, r.role_id, MIN(r.id) FROM members m JOIN inherited_member_roles r ON r.member_id = m.id \
+         WHERE {column} = ?1 GROUP BY r.member_id, r.role_id"
+    );
+    let rows = db.rows(&sql, &[value.into()], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Returns the roles of a membership in their order.
+fn order(catalogue: &Catalogue, id: MembershipId, mut roles: Vec<GrantedRole>, positions: &ImportedPositions) -> Vec<(RoleId, bool)> {
+    for granted in roles.iter_mut().filter(|granted| granted.inherited) {
+        granted.position = positions.get(&(id, granted.role)).copied().unwrap_or(granted.position);
+    }
+    ordered_roles(catalogue, roles)
 }
 
 /// Inserts a membership with these roles, or adds them to the membership that there is. Returns its id.
@@ -88,7 +115,10 @@ pub fn set_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> 
 
 fn insert_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> Result<(), StoreError> {
     for role in roles {
-        let sql = "INSERT INTO member_roles (member_id, role_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        // After all others, imported ones too.
+        let sql = "INSERT INTO member_roles (member_id, role_id, position) \
+                   SELECT ?1, ?2, COALESCE(MAX(last.position), 0) + 1 FROM (SELECT MAX(position) AS position FROM member_roles \
+                   UNION ALL SELECT MAX(id) FROM inherited_member_roles) last WHERE 1 = 1 ON CONFLICT DO NOTHING";
         db.execute(sql, &[member.into(), (*role).into()])?;
     }
     Ok(())

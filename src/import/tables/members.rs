@@ -1,5 +1,5 @@
 //! Memberships and their roles. Roles inherited from a group or a parent project are computed here when they are needed; the
-//! inherited roles of the source are kept in a table of their own, with their ids.
+//! inherited roles of the source are kept in a table of their own, with their ids. The ids of the source are the order of the roles.
 
 use crate::import::field::{ColumnType, required, with_default};
 use crate::import::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
@@ -18,9 +18,15 @@ pub const ALL: &[TableMapping] = &[
     )
     .provisional(ProvisionalRows { ids: memberships::inherited_ids, make_way })
     .in_catalogue(),
-    owned_rows(("member_roles", "member_id"), ("member_roles", "member_id"), "members", &[required("role_id", ColumnType::Ref("roles"))])
-        .filter(RowFilter::IsNull("inherited_from"))
-        .in_catalogue(),
+    owned_rows(
+        ("member_roles", "member_id"),
+        ("member_roles", "member_id"),
+        "members",
+        &[required("role_id", ColumnType::Ref("roles")), required("id", ColumnType::Integer).to("position")],
+    )
+    .identified_by(1)
+    .filter(RowFilter::IsNull("inherited_from"))
+    .in_catalogue(),
     rows(
         "member_roles",
         "inherited_member_roles",

@@ -14,6 +14,7 @@ pub const ALL: &[&str] = &[
     include_str!("0010_order_of_permissions.sql"),
     include_str!("0011_changesets.sql"),
     include_str!("0012_null_texts_and_members.sql"),
+    include_str!("0013_order_of_member_roles.sql"),
 ];
 
 #[cfg(test)]

@@ -147,3 +147,23 @@ fn directories_of_users_are_shown_to_administrators() {
     let xml = world.anonymous().basic("admin", "adminadmin").get("/users.xml?include=auth_source").assert_status(200).body;
     assert_eq!(xml.matches("<auth_source id=\"3\" name=\"Head office\"/>").count(), 1, "{xml}");
 }
+
+#[test]
+fn roles_of_members_keep_their_order() {
+    // Bob, a developer in project 1, was a reporter first and became a manager through a group in between.
+    let world = world(
+        "DELETE FROM member_roles WHERE member_id = 2;
+         INSERT INTO member_roles (id, member_id, role_id, inherited_from) VALUES (901, 2, 5, NULL), (902, 2, 3, 900), (903, 2, 4, NULL);
+         INSERT INTO groups_users (group_id, user_id) VALUES (12, 6);
+         INSERT INTO members (id, user_id, project_id, created_on) VALUES (800, 12, 1, '2026-01-01');
+         INSERT INTO member_roles (id, member_id, role_id) VALUES (900, 800, 3);",
+    );
+    let roles = |world: &World| get(world, "admin", "/memberships/2.json")["membership"]["roles"].clone();
+    let (reporter, manager) = (json!({"id": 5, "name": "Reporter"}), json!({"id": 3, "name": "Manager", "inherited": true}));
+    assert_eq!(roles(&world), json!([reporter, manager, {"id": 4, "name": "Developer"}]));
+    // A new role comes after all imported ones.
+    let body = json!({"membership": {"role_ids": [6, 5]}}).to_string().into_bytes();
+    let admin = world.anonymous().basic("admin", "adminadmin");
+    admin.send(axum::http::Method::PUT, "/memberships/2.json", Some("application/json"), body).assert_status(200);
+    assert_eq!(roles(&world), json!([reporter, manager, {"id": 6, "name": "OwnOnly"}]));
+}

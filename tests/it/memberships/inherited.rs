@@ -44,8 +44,8 @@ fn inherited_roles_are_protected() {
         world.as_user("alice").put(&format!("/memberships/{id}.json"), format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"))
     };
     put(7, "[4,5]").assert_status(200);
-    assert_eq!(members(&world, "secret")[2], row(7, "bob Tester", "Developer Reporter*"));
-    assert_eq!(members(&world, "below")[1], row(8, "bob Tester", "Developer* Reporter*"));
+    assert_eq!(members(&world, "secret")[2], row(7, "bob Tester", "Reporter* Developer"));
+    assert_eq!(members(&world, "below")[1], row(8, "bob Tester", "Reporter* Developer*"));
     put(7, "[]").assert_status(200);
     assert_eq!(members(&world, "secret")[2], row(7, "bob Tester", "Reporter*"), "what is inherited stays");
     let taken = add(&world, "alice", "secret", json!({"user_id": 3, "role_ids": [4]}));
@@ -82,4 +82,39 @@ fn own_role_that_is_also_inherited_survives_the_group() {
     assert_eq!(before.2, "Reporter");
     world.as_user("admin").put("/users/5.json", json!({"user": {"group_ids": []}})).assert_status(200);
     assert_eq!(dave(&world), before);
+}
+
+#[test]
+fn roles_are_in_the_order_in_which_they_were_given() {
+    let (world, group) = world_with_group();
+    let roles = |project: &str, name: &str| members(&world, project).into_iter().find(|member| member.1 == name).unwrap().2;
+    add(&world, "alice", "secret", json!({"user_id": 5, "role_ids": [5, 3]})).assert_status(201);
+    assert_eq!(roles("secret", "dave Tester"), "Reporter Manager");
+    assert_eq!(roles("below", "dave Tester"), "Reporter* Manager*");
+    let put = |id: i64, ids: serde_json::Value| {
+        world.as_user("alice").put(&format!("/memberships/{id}.json"), json!({"membership": {"role_ids": ids}})).assert_status(200);
+    };
+    let id = members(&world, "secret").into_iter().find(|member| member.1 == "dave Tester").unwrap().0;
+    put(id, json!([3, 4, 5]));
+    assert_eq!(roles("secret", "dave Tester"), "Reporter Manager Developer", "roles that he had keep their places");
+    put(id, json!([3, 4]));
+    put(id, json!([5, 4, 3]));
+    assert_eq!(roles("secret", "dave Tester"), "Manager Developer Reporter");
+    // An inherited role has the place of the role that it comes from. The group got its role before bob, and another one after him.
+    put(7, json!([3]));
+    put(6, json!([5, 4]));
+    assert_eq!(roles("secret", "bob Tester"), "Reporter* Manager Developer*");
+    assert_eq!(roles("below", "bob Tester"), "Reporter* Manager* Developer*");
+    // His own role has its own place, wherever else it comes from.
+    put(6, json!([5, 4, 3]));
+    assert_eq!(roles("secret", "bob Tester"), "Reporter* Manager Developer*");
+    let listed = world.as_user("admin").get("/users/3.json?include=memberships").assert_status(200).array("/user/memberships");
+    let of_secret = listed.iter().find(|membership| membership["id"] == 7).unwrap();
+    let expected = json!([{"id": 5, "name": "Reporter", "inherited": true}, {"id": 3, "name": "Manager"},
+        {"id": 4, "name": "Developer", "inherited": true}]);
+    assert_eq!(of_secret["roles"], expected);
+    assert_eq!(world.as_user("bob").get("/memberships/7.json").assert_status(200).json_path("/membership/roles"), expected);
+    let group = world.as_user("admin").get(&format!("/groups/{group}.json?include=memberships")).assert_status(200);
+    let names = |roles: &serde_json::Value| roles.as_array().unwrap().iter().map(|role| role["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&group.json_path("/group/memberships/0/roles")), ["Reporter", "Developer", "Manager"]);
 }

@@ -11,7 +11,7 @@ fn roles_of_a_member_are_replaced_with_effect_at_once() {
     let put = |body: &str| world.as_user("alice").put("/memberships/3.json", body);
     world.as_user("carol").put("/projects/open/wiki/Page.json", json!({"wiki_page": {"text": "x"}})).assert_status(403);
     let changed = put(r#"{"membership":{"role_ids":[4,5]}}"#).assert_status(200);
-    assert_eq!(changed.json_path("/membership/roles"), json!([{"id": 4, "name": "Developer"}, {"id": 5, "name": "Reporter"}]));
+    assert_eq!(changed.json_path("/membership/roles"), json!([{"id": 5, "name": "Reporter"}, {"id": 4, "name": "Developer"}]));
     world.as_user("carol").put("/projects/open/wiki/Page.json", json!({"wiki_page": {"text": "x"}})).assert_status(201);
     let body = b"<membership><role_ids type=\"array\"><role_id>5</role_id></role_ids></membership>".to_vec();
     let xml = world.as_user("alice").send(Method::PUT, "/memberships/3.xml", Some("application/xml"), body).assert_status(200).body;

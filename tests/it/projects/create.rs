@@ -36,7 +36,7 @@ fn creator_becomes_member_unless_administrator() {
         let catalogue = world.app.store.catalogue().unwrap();
         let project = catalogue.project_by(reference).unwrap().id;
         let member = catalogue.members.iter().find(|member| member.project == project && member.principal == user(login).into());
-        member.map(|member| member.roles.clone())
+        member.map(|member| member.role_ids().collect::<Vec<_>>())
     };
     assert_eq!((roles("alice", "hers"), roles("admin", "nobodys")), (Some(vec![MANAGER]), None));
     world.set(Setting::NewProjectUserRoleId, "4");
@@ -172,7 +172,7 @@ fn fields_without_permission_keep_their_defaults() {
     assert_eq!(project["is_public"], true);
     let around = world.as_user("carol").get("/projects/x.json?include=enabled_modules").assert_status(200).json();
     assert_eq!(around["project"]["enabled_modules"].as_array().unwrap().len(), 10);
-    assert_eq!(world.app.store.catalogue().unwrap().members.last().unwrap().roles, [REPORTER]);
+    assert_eq!(world.app.store.catalogue().unwrap().members.last().unwrap().role_ids().collect::<Vec<_>>(), [REPORTER]);
 }
 
 #[test]

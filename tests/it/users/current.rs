@@ -49,7 +49,7 @@ fn memberships_include_inherited_roles() {
         roles::add_member(db, top, bob.into(), &[DEVELOPER], now)
     });
     let user = world.as_user("bob").get("/users/current.json?include=memberships,groups").assert_status(200).json_path("/user");
-    let roles = json!([{"id": 4, "name": "Developer"}, {"id": 5, "name": "Reporter", "inherited": true}]);
+    let roles = json!([{"id": 5, "name": "Reporter", "inherited": true}, {"id": 4, "name": "Developer"}]);
     assert_eq!(user["memberships"], json!([{"id": 3, "project": {"id": 1, "name": "top"}, "roles": roles}]));
     assert!(user.get("groups").is_none(), "groups are for administrators");
     let xml = world.as_user("bob").get("/users/current.xml?include=memberships").assert_status(200).body;

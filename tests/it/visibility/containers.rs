@@ -42,7 +42,7 @@ impl Comparison<'_> {
     fn compare_members(&self, viewer: &Viewer, oracle: &Oracle<'_>, project: ProjectId) {
         let expected: BTreeSet<i64> = oracle.member_roles(project).into_iter().map(|role| role.0).collect();
         let shown = self.user.and_then(|user| roles_by_member(self.catalogue, project).remove(&user.into())).unwrap_or_default();
-        let shown: BTreeSet<i64> = shown.into_iter().map(|(role, _)| role.0).collect();
+        let shown: BTreeSet<i64> = shown.into_iter().map(|granted| granted.role.0).collect();
         assert_eq!(expected, shown, "world {}, user {:?}, project {project}: roles", self.world, self.user);
         if !oracle.is_admin() && !oracle.gives_by_role(Permission::ManageMembers, project) {
             assert!(managed_roles(self.catalogue, viewer, project).is_empty(), "world {}, user {:?}", self.world, self.user);

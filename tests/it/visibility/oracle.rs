@@ -133,7 +133,7 @@ impl Oracle<'_> {
     /// Returns the roles by membership: direct, through groups, and inherited from the parent project.
     fn given(&self, project: ProjectId, counts: &dyn Fn(PrincipalId) -> bool) -> Vec<RoleId> {
         let here = self.catalogue.members.iter().filter(|member| member.project == project && counts(member.principal));
-        let mut roles: Vec<RoleId> = here.flat_map(|member| member.roles.clone()).collect();
+        let mut roles: Vec<RoleId> = here.flat_map(|member| member.role_ids()).collect();
         let found = &self.catalogue.projects[&project];
         if let (true, Some(parent)) = (found.inherit_members, found.parent) {
             roles.extend(self.given(parent, counts));

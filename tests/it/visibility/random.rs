@@ -2,9 +2,11 @@
 
 use jiff::Timestamp;
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
-use quarry::domain::catalogue::{Catalogue, Member};
+use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
-use quarry::domain::ids::{CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TimeEntryId, TrackerId, UserId};
+use quarry::domain::ids::{
+    CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TimeEntryId, TrackerId, UserId,
+};
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
@@ -329,7 +331,7 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         field.visible = random.chance(3);
         field.is_for_all = random.chance(5);
         field.projects = (1..=PROJECTS).filter(|_| random.chance(5)).map(ProjectId).collect();
-        field.roles = (1..=5).filter(|_| random.chance(4)).map(quarry::domain::ids::RoleId).collect();
+        field.roles = (1..=5).filter(|_| random.chance(4)).map(RoleId).collect();
     }
     for id in GROUPS {
         let users = (1..=USERS).filter(|_| random.chance(3)).map(UserId).collect();
@@ -342,7 +344,11 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         .map(|_| Member {
             project: ProjectId(random.up_to(PROJECTS)),
             principal: PrincipalId(random.up_to(USERS + 4)),
-            roles: [3, 4, 5].map(quarry::domain::ids::RoleId).into_iter().filter(|_| random.chance(5)).collect(),
+            roles: [3, 4, 5]
+                .map(|role| MemberRole { role: RoleId(role), position: role })
+                .into_iter()
+                .filter(|_| random.chance(5))
+                .collect(),
         })
         .collect();
     catalogue.members.retain(|member| !member.roles.is_empty());
