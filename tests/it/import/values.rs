@@ -167,3 +167,33 @@ fn roles_of_members_keep_their_order() {
     admin.send(axum::http::Method::PUT, "/memberships/2.json", Some("application/json"), body).assert_status(200);
     assert_eq!(roles(&world), json!([reporter, manager, {"id": 6, "name": "OwnOnly"}]));
 }
+
+#[test]
+fn saved_queries_keep_filters_of_related_records_and_their_group() {
+    let world = world(
+        "UPDATE custom_fields SET is_filter = 1 WHERE id IN (5, 7);
+         INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('Principal', 5, 7, '555-0100');
+         INSERT INTO queries (id, name, filters, user_id, type, visibility, group_by, sort_criteria) VALUES (90, 'By tracker',
+'---
+project.cf_5:
+  :operator: \"=\"
+  :values:
+  - CC-100
+author.cf_7:
+  :operator: \"~\"
+  :values:
+  - ''0100''
+', 5, 'IssueQuery', 2, 'tracker', '---
+- - id
+  - asc
+');",
+    );
+    let issues = get(&world, "carol", "/issues.json?query_id=90&limit=100")["issues"].clone();
+    let listed = |issue: &Value| (issue["tracker"]["id"].as_i64().unwrap(), issue["id"].as_i64().unwrap());
+    let found: Vec<(i64, i64)> = issues.as_array().unwrap().iter().map(listed).collect();
+    assert!(found.is_sorted() && found.first().map(|first| first.0) != found.last().map(|last| last.0), "{found:?}");
+    let all = get(&world, "carol", "/issues.json?project_id=1&subproject_id=!*&author_id=5&status_id=*&limit=100")["issues"].clone();
+    let mut all: Vec<(i64, i64)> = all.as_array().unwrap().iter().map(listed).collect();
+    all.sort_unstable();
+    assert_eq!(found, all);
+}
