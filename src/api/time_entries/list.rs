@@ -98,5 +98,5 @@ fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<F
         }
         _ => query::DEFAULT_SORT.to_vec(),
     };
-    query::grouped(&filters::group_by(request, saved), criteria)
+    query::grouped(&filters::group_by(request, saved), criteria, is_available)
 }

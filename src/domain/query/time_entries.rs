@@ -165,9 +165,12 @@ pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable
 
 /// Returns the criteria of a list that is grouped by the column with this name: it leads the order, in the direction that the criteria or
 /// else the column have. A column that makes no groups is ignored.
-pub fn grouped(name: &str, order: Vec<Criterion>) -> Vec<Criterion> {
-    let group = criteria(std::iter::once((name.trim(), "")), |_| false).first().map(|criterion| criterion.column);
-    criterion::grouped(group, GROUPS, order)
+pub fn grouped(name: &str, order: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    let group = criteria(std::iter::once((name.trim(), "")), is_sortable).first().map(|criterion| criterion.column);
+    match group {
+        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], order),
+        _ => criterion::grouped(group, GROUPS, order),
+    }
 }
 
 #[cfg(test)]

@@ -156,6 +156,9 @@ fn filters_by_custom_field() {
     assert_eq!(ids(&world, "carol", "cf_2=%3E%3D9"), [3, 1]);
     assert_eq!(ids(&world, "carol", "sort=cf_2:desc")[..2], [1, 3]);
     assert_eq!(ids(&world, "admin", "sort=cf_2:desc")[..3], [1, 3, 4]);
+    assert_eq!(ids(&world, "admin", "sort=id&group_by=cf_2"), [2, 5, 6, 4, 3, 1]);
+    assert_eq!(ids(&world, "admin", "sort=id,cf_2:desc&group_by=cf_2")[..3], [1, 3, 4]);
+    assert_eq!(ids(&world, "alice", "sort=id&group_by=cf_2"), [1, 2, 3, 4, 5, 6], "a field that she cannot see makes no groups");
     let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").assert_status(422).errors();
     assert_eq!(hidden, ["Unknown parameter cf_2; did you mean cf_1?"]);
     assert_eq!(ids(&world, "alice", "sort=cf_2:desc"), [1, 2, 3, 4, 5, 6]);
