@@ -13,8 +13,14 @@ pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {
 /// Updates a status, except its position.
 pub fn update(db: &mut Write<'_>, status: &Status) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE issue_statuses SET name = ?2, is_closed = ?3, default_done_ratio = ?4 WHERE id = ?1",
-        &[status.id.into(), status.name.as_str().into(), status.is_closed.into(), status.default_done_ratio.into()],
+        "UPDATE issue_statuses SET name = ?2, is_closed = ?3, default_done_ratio = ?4, description = ?5 WHERE id = ?1",
+        &[
+            status.id.into(),
+            status.name.as_str().into(),
+            status.is_closed.into(),
+            status.default_done_ratio.into(),
+            status.description.as_ref().into(),
+        ],
     )?;
     db.catalogue_changed()
 }

@@ -20,8 +20,16 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
 
 /// Returns the statuses by position.
 pub fn statuses(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
-    db.rows("SELECT id, name, position, is_closed, default_done_ratio FROM issue_statuses ORDER BY position, id", &[], |row| {
-        Ok(Status { id: row.get(0)?, name: row.get(1)?, position: row.get(2)?, is_closed: row.get(3)?, default_done_ratio: row.get(4)? })
+    let sql = "SELECT id, name, position, is_closed, default_done_ratio, description FROM issue_statuses ORDER BY position, id";
+    db.rows(sql, &[], |row| {
+        Ok(Status {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            position: row.get(2)?,
+            is_closed: row.get(3)?,
+            default_done_ratio: row.get(4)?,
+            description: row.get(5)?,
+        })
     })
 }
 
