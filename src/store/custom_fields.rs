@@ -19,7 +19,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
         enumerations.entry(field).or_default().push(value);
     }
     let sql = "SELECT id, type, name, field_format, regexp, min_length, max_length, default_value, is_required, is_for_all, is_filter, \
-               searchable, editable, visible, multiple, possible_values_json FROM custom_fields ORDER BY position, id";
+               searchable, editable, visible, multiple, possible_values_json, description FROM custom_fields ORDER BY position, id";
     let fields = db.rows(sql, &[], |row| {
         let Some(customized) = Customized::from_type_name(&row.get::<String>(1)?) else { return Ok(None) };
         let id: CustomFieldId = row.get(0)?;
@@ -30,6 +30,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
             id,
             customized,
             name: row.get(2)?,
+            description: row.get(16)?,
             format: Format::parse(&row.get::<String>(3)?),
             // A Ruby pattern that is not valid here is not enforced.
             pattern: pattern.and_then(|pattern| regex::Regex::new(&pattern).ok()),
@@ -67,8 +68,8 @@ pub fn insert(db: &mut Write<'_>, field: &CustomField, format: &str) -> Result<C
     let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
     let id: CustomFieldId = db.insert(
         "INSERT INTO custom_fields (type, name, field_format, position, regexp, min_length, max_length, default_value, is_required, is_for_all, \
-         is_filter, searchable, editable, visible, multiple, possible_values_json) \
-         VALUES (?1, ?2, ?3, (SELECT COUNT(*) + 1 FROM custom_fields), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
+         is_filter, searchable, editable, visible, multiple, possible_values_json, description) VALUES \
+         (?1, ?2, ?3, (SELECT COUNT(*) + 1 FROM custom_fields), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING id",
         &[
             field.customized.type_name().into(),
             field.name.as_str().into(),
@@ -85,6 +86,7 @@ pub fn insert(db: &mut Write<'_>, field: &CustomField, format: &str) -> Result<C
             field.visible.into(),
             field.multiple.into(),
             json::from_texts(&field.possible_values).into(),
+            field.description.as_ref().into(),
         ],
     )?;
     insert_relations(db, id, field)?;
@@ -198,8 +200,8 @@ pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), 
     let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
     db.execute(
         "UPDATE custom_fields SET name = ?2, regexp = ?3, min_length = ?4, max_length = ?5, default_value = ?6, is_required = ?7, \
-         is_for_all = ?8, is_filter = ?9, searchable = ?10, editable = ?11, visible = ?12, multiple = ?13, possible_values_json = ?14 \
-         WHERE id = ?1",
+         is_for_all = ?8, is_filter = ?9, searchable = ?10, editable = ?11, visible = ?12, multiple = ?13, possible_values_json = ?14, \
+         description = ?15 WHERE id = ?1",
         &[
             field.id.into(),
             field.name.as_str().into(),
@@ -215,6 +217,7 @@ pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), 
             field.visible.into(),
             field.multiple.into(),
             json::from_texts(&field.possible_values).into(),
+            field.description.as_ref().into(),
         ],
     )?;
     delete_relations(db, field.id)?;

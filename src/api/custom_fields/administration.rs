@@ -9,8 +9,6 @@ use crate::wire::Fields;
 pub fn fields(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) {
     let siblings = catalogue.custom_fields_of(field.customized);
     w.field("position", position_in(siblings.map(|sibling| sibling.id), field.id));
-    w.field("is_for_all", field.is_for_all);
-    w.field("editable", field.editable);
     if field.customized != Customized::Issue {
         let roles = catalogue.roles.iter().filter(|role| field.roles.contains(&role.id));
         w.items("roles", "role", roles, |w, role| {
