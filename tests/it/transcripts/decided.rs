@@ -68,6 +68,8 @@ pub static ALL: &[Decision] = &[
     because("the filter works in lists of all projects too", "issues_list", "status_id=*&category_id=", ""),
     because("a subject without operator is contained", "issues_list", "subject=", ".issues: 0 are 5"),
     because("as in 5.1 and later", "issues_list", "any_searchable=", ".issues"),
+    because("as in 7.0", "issues_list", "author.group=", ".issues"),
+    because("as in 7.0", "issues_list", "author.role=", ".issues"),
     because("the filter matches files with exactly this name, rather than nothing", "issues_list", "attachment=engine", ".issues"),
     because("a field with several values is a list in every answer", "issues_create#99", "", ".issue.custom_fields[1].value"),
     because("nothing is answered with a 500", "issues_create#118", "", "status 500 is 201"),
