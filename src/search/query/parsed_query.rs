@@ -128,8 +128,15 @@ impl ParsedQuery {
             && last.variants.iter().flatten().all(|term| term.unstemmed.chars().count() >= bounds.prefix_characters)
         {
             last.prefix = true;
+            last.spellings.clear();
             if let Some(last) = last.parts.last_mut() {
                 last.prefix = true;
+            }
+            // A correction is parsed from the text of the tokens.
+            if let Some(Token { kind: TokenKind::Word(text), negated: false, .. }) = self.tokens.last_mut()
+                && !text.ends_with('*')
+            {
+                text.push('*');
             }
         }
         self

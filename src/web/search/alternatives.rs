@@ -20,14 +20,15 @@ pub struct MoreResults {
     pub path: String,
 }
 
-/// Returns the alternatives as links.
-pub fn links(address: &Address, alternatives: &[Alternative]) -> Vec<Proposal> {
+/// Returns the alternatives as links, without the corrected query, which is offered by itself.
+pub fn links(address: &Address, alternatives: &[Alternative], corrected: Option<&str>) -> Vec<Proposal> {
     let link = |alternative: &Alternative| Proposal {
         label: label(alternative),
         count: i64::try_from(alternative.total).unwrap_or(i64::MAX),
         path: address_of(address, alternative).url(),
     };
-    alternatives.iter().map(link).collect()
+    let is_corrected = |alternative: &Alternative| alternative.all_words && Some(alternative.text.as_str()) == corrected;
+    alternatives.iter().filter(|alternative| !is_corrected(alternative)).map(link).collect()
 }
 
 /// Returns the first results of an alternative, without those that are `shown` already; `None` if none are left.

@@ -132,7 +132,8 @@ fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: S
         Some(alternative) => alternatives::more_results(request, db, &params, address, alternative, &page.page, limit)?,
         None => None,
     };
-    let mut proposals = alternatives::links(address, &page.alternatives);
+    let corrected = page.did_you_mean.as_ref().map(|meant| meant.text.as_str());
+    let mut proposals = alternatives::links(address, &page.alternatives, corrected);
     if page.total == 0 {
         proposals.extend(proposals::when_nothing_is_found(request, db, address, &params)?);
     }
