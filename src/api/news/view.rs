@@ -18,7 +18,7 @@ pub fn list_item(w: &mut Fields, item: &News, catalogue: &Catalogue) {
 
 fn fields(w: &mut Fields, item: &News, catalogue: &Catalogue, summary: impl FnOnce(&mut Fields)) {
     w.field("id", item.id);
-    w.reference("project", item.project.0, catalogue.projects.get(&item.project).map_or("", |project| &project.name));
+    w.reference("project", item.project.0, catalogue.project_name(item.project));
     w.reference("author", item.author.0, catalogue.principal_name(item.author.into()).unwrap_or_default());
     w.field("title", &item.title);
     summary(w);

@@ -27,14 +27,12 @@ pub struct Include {
 impl Include {
     /// Parses the parameter `include`; unknown names are ignored.
     pub fn from_query(request: &RequestContext) -> Include {
-        let include = request.query_param("include").unwrap_or_default();
-        let is_included = |name| include.split(',').any(|part| part.trim() == name);
         Include {
-            trackers: is_included("trackers"),
-            issue_categories: is_included("issue_categories"),
-            time_entry_activities: is_included("time_entry_activities"),
-            enabled_modules: is_included("enabled_modules"),
-            issue_custom_fields: is_included("issue_custom_fields"),
+            trackers: request.includes("trackers"),
+            issue_categories: request.includes("issue_categories"),
+            time_entry_activities: request.includes("time_entry_activities"),
+            enabled_modules: request.includes("enabled_modules"),
+            issue_custom_fields: request.includes("issue_custom_fields"),
         }
     }
 }

@@ -109,9 +109,8 @@ pub fn memberships<'m>(w: &mut Fields, memberships: impl Iterator<Item = &'m Mem
 }
 
 fn membership(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {
-    let project = catalogue.projects.get(&membership.project).map_or("", |project| project.name.as_str());
     w.field("id", membership.id.0);
-    w.reference("project", membership.project.0, project);
+    w.reference("project", membership.project.0, catalogue.project_name(membership.project));
     membership_roles(w, membership, catalogue);
 }
 

@@ -24,9 +24,7 @@ pub struct ViewContext {
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Result<ViewContext, Error> {
-        let include = request.query_param("include").unwrap_or_default();
-        let is_included = |name| include.split(',').any(|part| part.trim() == name);
-        let files = match is_included("attachments") {
+        let files = match request.includes("attachments") {
             true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).or(Some(Vec::new())),
             false => None,
         };
@@ -34,7 +32,7 @@ impl ViewContext {
             catalogue: Arc::clone(db.catalogue()),
             base: request.base_url(),
             files,
-            shows_protection: is_included("protected"),
+            shows_protection: request.includes("protected"),
         })
     }
 
