@@ -1,11 +1,26 @@
-//! Updates of groups. The catalogue reads them; `users` inserts them.
+//! Groups of users. [`super::users::insert_group`] inserts them.
+//!
+//! Invariant: whatever changes the users of a group synchronizes the memberships that they inherit from it.
 
 use super::memberships::{self, Scope};
-use super::{StoreError, Write, changes};
+use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{IssueId, PrincipalId, UserId};
 use crate::domain::kind::Kind;
+use crate::domain::user::Group;
 use jiff::Timestamp;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// Returns all groups by id.
+pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
+    let mut users: HashMap<PrincipalId, Vec<UserId>> = HashMap::new();
+    for (group, user) in db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        users.entry(group).or_default().push(user);
+    }
+    db.rows("SELECT id, lastname, twofa_required FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
+        let id = row.get(0)?;
+        Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default(), requires_second_factor: row.get(2)? })
+    })
+}
 
 /// Updates the name of a group, and whether its users need a second factor.
 pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, requires_second_factor: bool, now: Timestamp) -> Result<(), StoreError> {

@@ -6,11 +6,31 @@
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
-use crate::domain::catalogue::Catalogue;
+use crate::domain::catalogue::{Catalogue, Member, MemberRole};
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::membership::{GrantedRole, Membership, ordered_roles, roles_by_member};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
+
+/// Returns all memberships for the catalogue, without inherited roles.
+pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
+    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id, r.position FROM members m JOIN member_roles r ON r.member_id = m.id \
+               ORDER BY m.id, r.position, r.role_id";
+    let rows = db.rows(sql, &[], |row| {
+        let role = MemberRole { role: row.get(3)?, position: row.get(4)? };
+        Ok((row.get::<i64>(0)?, row.get(1)?, row.get(2)?, role))
+    })?;
+    let mut members: Vec<Member> = Vec::new();
+    let mut current = None;
+    for (id, project, principal, role) in rows {
+        match members.last_mut() {
+            Some(member) if current == Some(id) => member.roles.push(role),
+            _ => members.push(Member { project, principal, roles: vec![role] }),
+        }
+        current = Some(id);
+    }
+    Ok(members)
+}
 
 /// Returns the memberships of a project by id, including those of users who cannot log in.
 pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membership>, StoreError> {

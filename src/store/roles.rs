@@ -1,7 +1,8 @@
-//! Roles, and the memberships of the catalogue.
+//! Roles with their permissions.
+//!
+//! `settings_json` has what Redmine stores there: the trackers to which a permission is limited. Other keys stay as they were imported.
 
 use super::{Read, StoreError, Write, json, memberships};
-use crate::domain::catalogue::{Member, MemberRole};
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
 use crate::domain::permission::{Permission, PermissionSet};
@@ -157,26 +158,6 @@ pub fn delete(db: &mut Write<'_>, role: RoleId) -> Result<(), StoreError> {
         db.execute(sql, &[role.into()])?;
     }
     db.catalogue_changed()
-}
-
-/// Returns all explicit memberships, without inherited ones.
-pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
-    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id, r.position FROM members m JOIN member_roles r ON r.member_id = m.id \
-               ORDER BY m.id, r.position, r.role_id";
-    let rows = db.rows(sql, &[], |row| {
-        let role = MemberRole { role: row.get(3)?, position: row.get(4)? };
-        Ok((row.get::<i64>(0)?, row.get(1)?, row.get(2)?, role))
-    })?;
-    let mut members: Vec<Member> = Vec::new();
-    let mut current = None;
-    for (id, project, principal, role) in rows {
-        match members.last_mut() {
-            Some(member) if current == Some(id) => member.roles.push(role),
-            _ => members.push(Member { project, principal, roles: vec![role] }),
-        }
-        current = Some(id);
-    }
-    Ok(members)
 }
 
 /// Adds roles of a principal in a project; see [`memberships::insert`].
