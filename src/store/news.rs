@@ -1,4 +1,4 @@
-//! News and their comments. Lists and [`find`] take the visibility of the viewer.
+//! News. Lists and [`find`] take the visibility of the viewer.
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
@@ -131,22 +131,4 @@ pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
     }
     changes::record(db, Kind::News, id)?;
     Ok(())
-}
-
-/// A comment on a news item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
-    /// Its id.
-    pub id: i64,
-    /// Its author.
-    pub author: UserId,
-    /// The text, as markup.
-    pub content: String,
-}
-
-/// Returns the comments on a news item, oldest first, at most 1,000.
-pub fn comments(db: &Read<'_>, id: i64) -> Result<Vec<Comment>, StoreError> {
-    let sql = "SELECT id, author_id, content FROM comments WHERE commented_type = 'News' AND commented_id = ?1 \
-               ORDER BY created_on, id LIMIT 1000";
-    db.rows(sql, &[id.into()], |row| Ok(Comment { id: row.get(0)?, author: row.get(1)?, content: row.get(2)? }))
 }

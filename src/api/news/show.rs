@@ -5,7 +5,7 @@ use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::news::News;
-use crate::store::{Read, attachments, news};
+use crate::store::{Read, attachments, comments, news};
 use std::sync::Arc;
 
 /// Returns a news item, with attachments and comments if included; 403 when the viewer cannot see it.
@@ -37,7 +37,7 @@ fn item_reply(request: &RequestContext, db: &Read<'_>, item: News) -> Result<Rep
     } else {
         None
     };
-    let comments = if request.includes("comments") { Some(news::comments(db, id)?) } else { None };
+    let comments = if request.includes("comments") { Some(comments::list(db, id)?) } else { None };
     let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
     Ok(Reply::object("news", move |w| {
         view::news(w, &item, &catalogue);
