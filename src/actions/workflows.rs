@@ -1,4 +1,4 @@
-//! Updates the workflow of a tracker and a role (compatibility 13.1).
+//! Updates the workflow of a tracker and a role (compatibility 14).
 
 use super::ActionError;
 use super::administration::require_admin;
