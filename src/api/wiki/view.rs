@@ -83,13 +83,13 @@ pub fn version_item(w: &mut Fields, version: &VersionSummary, catalogue: &Catalo
     w.field("updated_on", version.updated_on);
 }
 
-/// Writes the differences of two versions of a page. A gap stands for unchanged lines.
-pub fn differences(w: &mut Fields, page: &WikiPage, version_from: i64, version: i64, lines: &[DiffLine]) {
+/// Writes the diff of two versions of a page.
+pub fn diff(w: &mut Fields, page: &WikiPage, version_from: i64, version: i64, lines: &[DiffLine]) {
     w.field("title", &page.title);
     w.field("version_from", version_from);
     w.field("version", version);
     w.items("lines", "line", lines, |w, line| {
-        let number = |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
+        let line_number = |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
         w.attribute(
             "change",
             match line.change {
@@ -99,11 +99,11 @@ pub fn differences(w: &mut Fields, page: &WikiPage, version_from: i64, version: 
                 LineChange::Gap => "gap",
             },
         );
-        if let Some(line) = number(line.old) {
-            w.attribute("old_line", line);
+        if let Some(number) = line_number(line.old) {
+            w.attribute("old_line", number);
         }
-        if let Some(line) = number(line.new) {
-            w.attribute("new_line", line);
+        if let Some(number) = line_number(line.new) {
+            w.attribute("new_line", number);
         }
         w.field("text", &line.text);
     });
