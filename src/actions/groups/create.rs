@@ -1,7 +1,8 @@
 //! Creates groups (compatibility 11.2).
 
-use super::change::{GroupChange, require_admin, validate};
+use super::change::{GroupChange, validate};
 use crate::actions::ActionError;
+use crate::actions::administration::require_admin;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};

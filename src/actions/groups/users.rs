@@ -1,6 +1,6 @@
 //! Adds users to a group and removes them (compatibility 11.2).
 
-use super::change::{difference, find};
+use super::change::{difference, find_managed};
 use crate::actions::ActionError;
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::viewer::Viewer;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// are in the group already.
 pub fn add_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[UserId]) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let before = &find(&catalogue, viewer, id)?.users;
+    let before = &find_managed(&catalogue, viewer, id)?.users;
     let mut after: Vec<UserId> = before.iter().chain(users).copied().collect();
     after.sort_unstable();
     after.dedup();
@@ -32,7 +32,7 @@ pub fn add_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[
 /// `NotFound` if there is no such group, or a user does not exist; `Forbidden` for others than administrators.
 pub fn remove_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[UserId]) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let before = &find(&catalogue, viewer, id)?.users;
+    let before = &find_managed(&catalogue, viewer, id)?.users;
     if !users.iter().all(|user| catalogue.users.contains_key(user)) {
         return Err(ActionError::NotFound);
     }
