@@ -1,6 +1,6 @@
 //! Adds comments to news and deletes them (compatibility 11.5).
 
-use super::change::find_managed;
+use super::find::find_managed;
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::ids::CommentId;

@@ -4,6 +4,7 @@ mod change;
 mod comments;
 mod create;
 mod delete;
+mod find;
 mod update;
 
 pub use change::NewsChange;
