@@ -19,7 +19,7 @@ pub fn delete(db: &mut Write<'_>, actor: Actor<'_>, id: UserId, clock: &dyn Cloc
     if actor.is(id) {
         return Err(ActionError::Invalid(vec!["You cannot delete your own account".to_owned()]));
     }
-    let heir = anonymous(db, clock)?;
-    users::delete(db, id, heir)?;
+    let new_author = anonymous(db, clock)?;
+    users::delete(db, id, new_author)?;
     Ok(RightsChange::Deleted)
 }
