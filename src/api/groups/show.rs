@@ -26,10 +26,7 @@ pub(super) fn group_reply(request: &RequestContext, db: &Read<'_>, id: Principal
         view::group(w, &group, &values, &catalogue, admin);
         if with_users {
             let users = catalogue.groups.get(&group.id).map(|group| &group.users[..]).unwrap_or_default();
-            w.items("users", "user", users, |w, user| {
-                w.attribute("id", user.0);
-                w.attribute("name", catalogue.principal_name((*user).into()).unwrap_or_default());
-            });
+            w.references("users", "user", users.iter().map(|user| (user.0, catalogue.principal_name((*user).into()).unwrap_or_default())));
         }
         if let Some(memberships) = &memberships {
             crate::api::users::view::memberships(w, memberships.iter(), &catalogue);

@@ -93,10 +93,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     if context.with_groups {
         let mut groups: Vec<&Group> = context.catalogue.groups.values().filter(|group| group.users.contains(&user.id)).collect();
         groups.sort_by_key(|group| group.name.to_lowercase());
-        w.items("groups", "group", groups, |w, group| {
-            w.attribute("id", group.id.0);
-            w.attribute("name", &group.name);
-        });
+        w.references("groups", "group", groups.into_iter().map(|group| (group.id.0, group.name.as_str())));
     }
     if let Some(items) = &context.memberships {
         memberships(w, items.iter().filter(|membership| viewer.sees(membership.project)), &context.catalogue);
