@@ -1,4 +1,7 @@
-//! Custom fields and their values.
+//! Definitions of custom fields, and their values.
+//!
+//! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`] is recorded for the index; [`update`]
+//! leaves that to the action that changes the record.
 
 use super::engine::Value;
 use super::{Read, StoreError, Write, changes, json};
@@ -120,7 +123,7 @@ pub fn list_values(db: &Read<'_>, customized: Customized, records: &[i64]) -> Re
 }
 
 /// Returns the size in bytes of all values of each of these records; records without values are omitted.
-pub fn sizes(db: &Read<'_>, customized: Customized, records: &[i64]) -> Result<HashMap<i64, usize>, StoreError> {
+pub fn value_sizes(db: &Read<'_>, customized: Customized, records: &[i64]) -> Result<HashMap<i64, usize>, StoreError> {
     if records.is_empty() || db.catalogue().custom_fields_of(customized).next().is_none() {
         return Ok(HashMap::new());
     }
@@ -156,7 +159,7 @@ pub fn update(db: &mut Write<'_>, customized: Customized, record: i64, values: &
 }
 
 /// Deletes the values of a record.
-pub fn delete_by_record(db: &mut Write<'_>, customized: Customized, record: i64) -> Result<(), StoreError> {
+pub fn delete_values(db: &mut Write<'_>, customized: Customized, record: i64) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2",
         &[customized.value_type().into(), record.into()],

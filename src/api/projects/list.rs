@@ -54,7 +54,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns how many of the projects fit into a page with their texts.
 fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
     let ids: Vec<i64> = projects.iter().map(|project| project.id.0).collect();
-    let values = custom_fields::sizes(db, Customized::Project, &ids)?;
+    let values = custom_fields::value_sizes(db, Customized::Project, &ids)?;
     let size =
         |project: &&Project| project.description.as_deref().map_or(0, str::len) + values.get(&project.id.0).copied().unwrap_or_default();
     Ok(page_size::page_len(projects.iter().map(size)))

@@ -36,7 +36,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     sort(&mut matching, &parse_sort(&request.query_param("sort").unwrap_or_default()), &last_logins);
     let (mut page, total) = pagination.slice(matching);
     let mut ids: Vec<i64> = page.iter().map(|user| user.id.0).collect();
-    let sizes = custom_fields::sizes(db, Customized::User, &ids)?;
+    let sizes = custom_fields::value_sizes(db, Customized::User, &ids)?;
     page.truncate(page_len(ids.iter().map(|id| sizes.get(id).copied().unwrap_or_default())));
     ids.truncate(page.len());
     let meta = pagination.meta(total, page.len());
