@@ -38,7 +38,7 @@ pub enum LineChange {
     Gap,
 }
 
-/// Returns the changed lines with [`CONTEXT`] unchanged ones around each change; empty if the texts are equal.
+/// Returns the changed lines with three unchanged ones around each change; empty if the texts are equal.
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     let mut lines = Vec::new();

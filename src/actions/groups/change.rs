@@ -1,4 +1,4 @@
-//! What is changed of a group, and which changes are valid (compatibility 11.2).
+//! Changes of a group, and which of them are valid (compatibility 11.2).
 
 use crate::actions::administration::{require_admin, validate_name};
 use crate::actions::{ActionError, user_rules as rules};
@@ -13,7 +13,7 @@ use crate::domain::viewer::Viewer;
 /// Maximum number of characters of the name of a group.
 const MAX_NAME: usize = 255;
 
-/// What is requested of a group. What is unset stays.
+/// The requested attributes of a group. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupChange {
     /// The name.
@@ -44,7 +44,7 @@ impl GroupChange {
 /// Returns the group if the viewer may manage it.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` for a builtin group.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin group.
 pub(super) fn find_managed<'c>(catalogue: &'c Catalogue, viewer: &Viewer, id: PrincipalId) -> Result<&'c Group, ActionError> {
     require_admin(viewer)?;
     let is_builtin = catalogue.builtin.get(&id).is_some_and(|builtin| builtin.group_name().is_some());

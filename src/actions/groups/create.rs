@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Creates a group. Returns its id and its users.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` for a name that is blank, too long or taken, for unknown users, and for invalid
+/// `Forbidden` unless the viewer is an administrator; `Invalid` for a name that is blank, too long or taken, for unknown users, and for invalid
 /// custom fields.
 pub fn create(
     db: &mut Write<'_>,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Deletes a group; its users stay, without its memberships. Returns its users.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` for others than administrators; `Invalid` for the builtin groups.
+/// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` for the builtin groups.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let users = find_managed(&catalogue, viewer, id)?.users.clone();

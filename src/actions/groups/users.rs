@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Adds users to a group, all or none. Returns those who were not in it.
 ///
 /// # Errors
-/// `NotFound` if there is no such group; `Forbidden` for others than administrators; `Invalid` when a user does not exist, or when all
+/// `NotFound` if there is no such group; `Forbidden` unless the viewer is an administrator; `Invalid` when a user does not exist, or when all
 /// are in the group already.
 pub fn add_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[UserId]) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
@@ -29,7 +29,7 @@ pub fn add_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[
 /// Removes users from a group. Returns those who were in it.
 ///
 /// # Errors
-/// `NotFound` if there is no such group, or a user does not exist; `Forbidden` for others than administrators.
+/// `NotFound` if there is no such group, or a user does not exist; `Forbidden` unless the viewer is an administrator.
 pub fn remove_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[UserId]) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = &find_managed(&catalogue, viewer, id)?.users;

@@ -1,4 +1,4 @@
-//! What is changed of a status, and which changes are valid.
+//! Changes of an issue status, and which of them are valid (compatibility 14).
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name, validate_position};
@@ -11,7 +11,7 @@ use crate::store::{StoreError, Write, issue_statuses, positions};
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
 
-/// What is requested of a status. What is unset stays, or has its default for a new status.
+/// The requested attributes of a status. Unset ones stay as they are, or have the default of a new status.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StatusChange {
     /// The name.

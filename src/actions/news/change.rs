@@ -1,4 +1,4 @@
-//! What is changed of a news item, and which changes are valid (compatibility 11.5).
+//! Changes of a news item, and which of them are valid (compatibility 11.5).
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -12,7 +12,7 @@ const MAX_TITLE: usize = 60;
 /// Maximum number of characters of a summary.
 const MAX_SUMMARY: usize = 255;
 
-/// What is requested of a news item. What is unset stays.
+/// The requested attributes of a news item. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewsChange {
     /// The title.

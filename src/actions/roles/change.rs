@@ -1,4 +1,4 @@
-//! What is changed of a role, and which changes are valid.
+//! Changes of a role, and which of them are valid (compatibility 14).
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name, validate_position};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;
 
-/// What is requested of a role. What is unset stays, or has its default for a new role.
+/// The requested attributes of a role. Unset ones stay as they are, or have the default of a new role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoleChange {
     /// The name.

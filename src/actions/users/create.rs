@@ -26,7 +26,7 @@ pub struct Created {
 /// Creates a user with a fresh API key.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` with the sentences of compatibility 11.1.
+/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences of compatibility 11.1.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,

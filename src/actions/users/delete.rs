@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// queries go. Nobody is assigned to the issues of the user any more.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` for the last administrator and for the own account.
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` for the last administrator and for the own account.
 pub fn delete(db: &mut Write<'_>, actor: Actor<'_>, id: UserId, clock: &dyn Clock) -> Result<RightsChange, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());

@@ -24,7 +24,7 @@ pub struct Updated {
 /// Updates a user. A new password and a status that is not active end the sessions of the user.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` with the sentences of compatibility 11.1, when the user would be the
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` with the sentences of compatibility 11.1, when the user would be the
 /// last administrator, or is the actor and would be locked.
 pub fn update(
     db: &mut Write<'_>,

@@ -1,4 +1,4 @@
-//! What is changed of a version, and which changes are valid (compatibility 11.8).
+//! Changes of a version, and which of them are valid (compatibility 11.8).
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -12,7 +12,7 @@ use crate::domain::version::{MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, S
 use crate::domain::viewer::Viewer;
 use jiff::civil::Date;
 
-/// What is requested of a version. What is unset stays.
+/// The requested attributes of a version. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionChange {
     /// The name.
