@@ -62,7 +62,7 @@ impl RoleChange {
             assignable: self.assignable.apply_to(Some(before.assignable)).unwrap_or(false),
             permissions: self.permissions(&mut errors, before),
             managed: self.managed(&mut errors, catalogue, before),
-            trackers: self.trackers(&mut errors, catalogue, before),
+            tracker_limits: self.tracker_limits(&mut errors, catalogue, before),
             issues_visibility: issues,
             time_entries_visibility: choose(
                 &mut errors,
@@ -125,9 +125,9 @@ impl RoleChange {
         }
     }
 
-    fn trackers(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, before: &Role) -> HashMap<Permission, Arc<IdSet>> {
-        let Some(limits) = &self.tracker_limits else { return before.trackers.clone() };
-        let mut trackers = HashMap::new();
+    fn tracker_limits(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, before: &Role) -> HashMap<Permission, Arc<IdSet>> {
+        let Some(limits) = &self.tracker_limits else { return before.tracker_limits.clone() };
+        let mut tracker_limits = HashMap::new();
         for (name, ids) in limits {
             match Permission::parse(name).filter(|permission| TRACKER_PERMISSIONS.contains(permission)) {
                 None => errors.add("Permissions tracker ids", &format!("is invalid ({name} cannot be limited to trackers)")),
@@ -135,11 +135,11 @@ impl RoleChange {
                     errors.add("Permissions tracker ids", &format!("is invalid ({name} has an unknown tracker)"));
                 }
                 Some(permission) => {
-                    trackers.insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
+                    tracker_limits.insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
                 }
             }
         }
-        trackers
+        tracker_limits
     }
 
     /// Stores the role and its position.

@@ -29,7 +29,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &RoleChange) -> Resul
         permissions: PermissionSet::NONE,
         permission_list: Vec::new(),
         managed: None,
-        trackers: HashMap::new(),
+        tracker_limits: HashMap::new(),
         issues_visibility: IssuesVisibility::Default,
         time_entries_visibility: TimeEntriesVisibility::All,
         users_visibility: UsersVisibility::All,

@@ -26,7 +26,7 @@ pub fn administration(w: &mut Fields, role: &Role, catalogue: &Catalogue) {
     w.references("managed_roles", "role", managed.map(|managed| (managed.id.0, managed.name.as_str())));
     w.nested("permissions_trackers", |w| {
         for permission in TRACKER_PERMISSIONS {
-            let Some(limit) = role.trackers.get(&permission) else { continue };
+            let Some(limit) = role.tracker_limits.get(&permission) else { continue };
             let trackers = catalogue.trackers.iter().filter(|tracker| limit.contains(tracker.id));
             w.references(permission.name(), "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
         }
