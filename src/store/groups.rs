@@ -45,7 +45,7 @@ pub fn set_users(db: &mut Write<'_>, group: PrincipalId, users: &[UserId]) -> Re
 }
 
 /// Statements that delete what belongs to the group ?1, ordered so that no row refers to a deleted one.
-const REMOVED: &[&str] = &[
+const REMOVE: &[&str] = &[
     "UPDATE issue_categories SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
     "UPDATE projects SET default_assigned_to_id = NULL WHERE default_assigned_to_id = ?1",
     "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = ?1)",
@@ -63,7 +63,7 @@ pub fn delete(db: &mut Write<'_>, group: PrincipalId) -> Result<(), StoreError> 
     let issues: Vec<IssueId> = db.column(sql, &[group.into()])?;
     changes::record_all(db, Kind::Issue, issues)?;
     let users = db.column("SELECT user_id FROM group_users WHERE group_id = ?1", &[group.into()])?;
-    for sql in REMOVED {
+    for sql in REMOVE {
         db.execute(sql, &[group.into()])?;
     }
     memberships::synchronize(db, &Scope::Principals(users))?;

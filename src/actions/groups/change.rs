@@ -73,8 +73,8 @@ pub(super) fn validate(
     Ok(values)
 }
 
-/// Returns the users that are in one of both lists only.
-pub(super) fn difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
+/// Returns the users that are in only one of the lists.
+pub(super) fn symmetric_difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
     let removed = before.iter().filter(|user| !after.contains(user));
     removed.chain(after.iter().filter(|user| !before.contains(user))).copied().collect()
 }

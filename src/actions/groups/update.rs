@@ -1,6 +1,6 @@
 //! Updates groups (compatibility 11.2).
 
-use super::change::{GroupChange, difference, find_managed, validate};
+use super::change::{GroupChange, find_managed, symmetric_difference, validate};
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
@@ -30,7 +30,7 @@ pub fn update(
         groups::update(db, id, &name, requires_second_factor, clock.now())?;
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
-    let changed = difference(&before.users, &users);
+    let changed = symmetric_difference(&before.users, &users);
     if !changed.is_empty() {
         groups::set_users(db, id, &users)?;
     }

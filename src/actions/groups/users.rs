@@ -1,6 +1,6 @@
 //! Adds users to a group and removes them (compatibility 11.2).
 
-use super::change::{difference, find_managed};
+use super::change::{find_managed, symmetric_difference};
 use crate::actions::ActionError;
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::viewer::Viewer;
@@ -18,7 +18,7 @@ pub fn add_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users: &[
     let mut after: Vec<UserId> = before.iter().chain(users).copied().collect();
     after.sort_unstable();
     after.dedup();
-    let added = difference(before, &after);
+    let added = symmetric_difference(before, &after);
     if added.is_empty() || !added.iter().all(|user| catalogue.users.contains_key(user)) {
         return Err(ActionError::Invalid(vec!["User is invalid".to_owned()]));
     }
@@ -37,7 +37,7 @@ pub fn remove_users(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId, users:
         return Err(ActionError::NotFound);
     }
     let after: Vec<UserId> = before.iter().filter(|user| !users.contains(user)).copied().collect();
-    let removed = difference(before, &after);
+    let removed = symmetric_difference(before, &after);
     if !removed.is_empty() {
         groups::set_users(db, id, &after)?;
     }

@@ -1,3 +1,5 @@
+//! Deletes users (compatibility 11.1).
+
 use super::actor::require_another_admin;
 use super::{Actor, RightsChange, anonymous};
 use crate::actions::ActionError;

@@ -1,3 +1,5 @@
+//! The second factor of users, as administrators manage it (compatibility 4).
+
 use super::{Actor, RightsChange};
 use crate::actions::{ActionError, two_factor};
 use crate::domain::ids::UserId;
