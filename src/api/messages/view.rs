@@ -67,10 +67,8 @@ pub fn full_message(w: &mut Fields, found: &MessageInBoard, replies: Option<&Rep
     w.field("updated_on", message.updated_on);
     attached(w, message, context);
     let Some(replies) = replies else { return };
-    let limit = i64::try_from(replies.page.len()).unwrap_or(i64::MAX);
-    let is_cut = 0 < limit && limit < replies.pagination.limit.min(replies.total - replies.pagination.offset);
     w.field("offset", replies.pagination.offset);
-    w.field("limit", if is_cut { limit } else { replies.pagination.limit });
+    w.field("limit", replies.pagination.page_limit(replies.total, replies.page.len()));
     w.items("replies", "reply", &replies.page, |w, reply| {
         origin(w, reply, &found.board, &context.catalogue);
         w.field("content", &reply.content);

@@ -43,13 +43,18 @@ impl Pagination {
         (items.into_iter().skip(offset).take(limit).collect(), total)
     }
 
-    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short because its texts are long has the number
-    /// of its items as its limit, with `nometa` too: the next page starts at offset plus limit.
-    pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
+    /// Returns the limit of a page with `loaded` of `total` items. It is the number of its items if the page was cut short because its texts
+    /// are long, so that the next page starts at offset plus limit.
+    pub fn page_limit(&self, total: i64, loaded: usize) -> i64 {
         let loaded = i64::try_from(loaded).unwrap_or(i64::MAX);
         let expected = self.limit.min(total.saturating_sub(self.offset));
-        let is_cut = 0 < loaded && loaded < expected;
-        let limit = if is_cut { loaded } else { self.limit };
+        if 0 < loaded && loaded < expected { loaded } else { self.limit }
+    }
+
+    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short has its limit with `nometa`, too.
+    pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
+        let limit = self.page_limit(total, loaded);
+        let is_cut = limit != self.limit;
         let page = Meta::Page { limit, always: is_cut || !self.without_totals, max_bytes: MAX_PAGE_BYTES };
         if self.without_totals {
             return vec![page];
