@@ -65,33 +65,15 @@ fn pairs<Id: super::engine::FromColumn + Eq + Hash>(db: &Read<'_>, sql: &str) ->
     Ok(ids)
 }
 
-/// Inserts a field with the next free id, without the values of an enumeration.
+/// Inserts a field after all others, without the values of an enumeration. Returns its id; that of `field` is ignored.
 pub fn insert(db: &mut Write<'_>, field: &CustomField, format: &str) -> Result<CustomFieldId, StoreError> {
-    let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
     let id: CustomFieldId = db.insert(
-        "INSERT INTO custom_fields (type, name, field_format, position, regexp, min_length, max_length, default_value, is_required, is_for_all, \
-         is_filter, searchable, editable, visible, multiple, possible_values_json) \
-         VALUES (?1, ?2, ?3, (SELECT COUNT(*) + 1 FROM custom_fields), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
-        &[
-            field.customized.type_name().into(),
-            field.name.as_str().into(),
-            format.into(),
-            field.regexp.as_deref().or(field.pattern.as_ref().map(regex::Regex::as_str)).into(),
-            length(field.min_length).into(),
-            length(field.max_length).into(),
-            field.default.as_ref().into(),
-            field.required.into(),
-            field.is_for_all.into(),
-            field.is_filter.into(),
-            field.searchable.into(),
-            field.editable.into(),
-            field.visible.into(),
-            field.multiple.into(),
-            json::from_texts(&field.possible_values).into(),
-        ],
+        "INSERT INTO custom_fields (type, name, field_format, position) VALUES (?1, ?2, ?3, (SELECT COALESCE(MAX(position), 0) + 1 FROM custom_fields)) \
+         RETURNING id",
+        &[field.customized.type_name().into(), field.name.as_str().into(), format.into()],
     )?;
-    insert_relations(db, id, field)?;
-    db.catalogue_changed()?;
+    let regexp = field.regexp.clone().or_else(|| field.pattern.as_ref().map(ToString::to_string));
+    update_definition(db, &CustomField { id, regexp, ..field.clone() })?;
     Ok(id)
 }
 
