@@ -1,7 +1,7 @@
 //! Comments on news items. The caller checks that the viewer may see the news item.
 
 use super::engine::{Row, StatementError};
-use super::{Read, StoreError, Write};
+use super::{Read, StoreError, Write, polymorphic};
 use crate::domain::ids::{CommentId, UserId};
 use jiff::Timestamp;
 
@@ -54,7 +54,13 @@ pub fn insert(db: &mut Write<'_>, news: i64, author: UserId, content: &str, now:
 
 /// Deletes a comment.
 pub fn delete(db: &mut Write<'_>, id: CommentId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM reactions WHERE reactable_type = 'Comment' AND reactable_id = ?1", &[id.into()])?;
-    db.execute("DELETE FROM comments WHERE id = ?1", &[id.into()])?;
-    Ok(())
+    polymorphic::delete_by_owners(db, "Comment", &[id.0])?;
+    db.execute("DELETE FROM comments WHERE id = ?1", &[id.into()]).map(drop)
+}
+
+/// Deletes all comments on a news item.
+pub fn delete_all(db: &mut Write<'_>, news: i64) -> Result<(), StoreError> {
+    let comments: Vec<i64> = db.column("SELECT id FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()])?;
+    polymorphic::delete_by_owners(db, "Comment", &comments)?;
+    db.execute("DELETE FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()]).map(drop)
 }
