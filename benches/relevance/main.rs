@@ -45,6 +45,8 @@ struct Figures {
     ndcg: f64,
     mrr: f64,
     recall: f64,
+    /// Share of queries that find nothing and have no alternative.
+    dead_ends: f64,
     /// Milliseconds of the middle query, and of the one that only every twentieth exceeds.
     p50: f64,
     p95: f64,
@@ -54,7 +56,7 @@ fn main() -> Result<(), Failure> {
     let Some(wanted) = wanted()? else { return Ok(()) };
     let mut rows = Vec::new();
     println!(
-        "| set | form | by | queries | nDCG@10 | MRR@10 | Recall@100 | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|"
+        "| set | form | by | queries | nDCG@10 | MRR@10 | Recall@100 | dead ends | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|"
     );
     for name in sets::names(&wanted.sets, &wanted.split, &wanted.names)? {
         let directory = wanted.sets.join(&name);
@@ -68,7 +70,7 @@ fn main() -> Result<(), Failure> {
     if let Some(file) = &wanted.json {
         let rows = rows.iter().map(|Row { set, form, engine, figures: f }| {
             json!({"set": set, "form": form, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
-                "recall_at_100": f.recall, "p50_ms": f.p50, "p95_ms": f.p95})
+                "recall_at_100": f.recall, "dead_ends": f.dead_ends, "p50_ms": f.p50, "p95_ms": f.p95})
         });
         std::fs::write(file, serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?)?;
     }
@@ -120,8 +122,8 @@ fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<IndexConfig>, ours_alon
 
 /// Lets criterion watch the time of one query after the other.
 fn watch(set: &Set, index: &Index, variant: Variant) {
-    let questions = set.questions(variant.form);
-    let mut turn = questions.iter().cycle();
+    let queries = set.queries(variant.form);
+    let mut turn = queries.iter().map(|(query, _)| query).cycle();
     let mut criterion = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(2));
     criterion.bench_function(&format!("{}, {}", set.name, variant.name), |bencher| {
         bencher.iter(|| turn.next().map(|query| ours::search(index, query, variant).map(|found| found.documents.len())));
@@ -131,26 +133,42 @@ fn watch(set: &Set, index: &Index, variant: Variant) {
 fn show(rows: &mut Vec<Row>, set: &Set, form: &'static str, engine: &'static str, figures: Figures) {
     let f = figures;
     println!(
-        "| {} | {form} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.2} | {:.2} |",
-        set.name, f.queries, f.ndcg, f.mrr, f.recall, f.p50, f.p95
+        "| {} | {form} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.1} % | {:.2} | {:.2} |",
+        set.name,
+        f.queries,
+        f.ndcg,
+        f.mrr,
+        f.recall,
+        f.dead_ends * 100.0,
+        f.p50,
+        f.p95
     );
     rows.push(Row { set: set.name.clone(), form, engine, figures });
 }
 
 impl Figures {
     /// Of what was found for each query, with the grades of its documents.
-    fn of(found: Vec<(Found, &sets::Grades)>) -> Figures {
+    fn of(found: Vec<(Found, sets::Grades)>) -> Figures {
         let mut sum = Figures { queries: found.len(), ..Figures::default() };
         let mut times = Vec::new();
         for (found, grades) in found {
-            sum.ndcg += sets::ndcg(&found.documents, grades);
+            sum.ndcg += sets::ndcg(&found.documents, &grades);
             sum.mrr += found.documents.iter().take(10).position(|id| grades.contains_key(id)).map_or(0.0, |place| 1.0 / (place + 1) as f64);
             sum.recall += found.documents.iter().filter(|id| grades.contains_key(*id)).count() as f64 / grades.len() as f64;
+            sum.dead_ends += f64::from(found.is_dead_end);
             times.push(found.time.as_secs_f64() * 1000.0);
         }
         times.sort_unstable_by(f64::total_cmp);
         let at = |part: usize| times.get(times.len().saturating_sub(1) * part / 100).copied().unwrap_or(0.0);
         let count = sum.queries.max(1) as f64;
-        Figures { ndcg: sum.ndcg / count, mrr: sum.mrr / count, recall: sum.recall / count, p50: at(50), p95: at(95), ..sum }
+        Figures {
+            ndcg: sum.ndcg / count,
+            mrr: sum.mrr / count,
+            recall: sum.recall / count,
+            dead_ends: sum.dead_ends / count,
+            p50: at(50),
+            p95: at(95),
+            ..sum
+        }
     }
 }

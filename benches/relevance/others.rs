@@ -76,7 +76,7 @@ impl Engine for Tantivy {
             let numbers = self.searcher.segment_reader(address.segment_ord).fast_fields().u64("number")?;
             documents.extend(numbers.first(address.doc_id).map(|number| number as usize));
         }
-        Ok(Found { documents, time: begun.elapsed() })
+        Ok(Found { is_dead_end: documents.is_empty(), documents, time: begun.elapsed() })
     }
 }
 
@@ -109,8 +109,8 @@ impl Engine for FullText {
         let query = words(text).iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
         let mut statement = self.0.prepare_cached("SELECT rowid FROM found WHERE found MATCH ?1 ORDER BY bm25(found) LIMIT ?2")?;
         let rows = statement.query_map(params![query, HITS as i64], |row| row.get::<_, i64>(0))?;
-        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<_, _>>()?;
-        Ok(Found { documents, time: begun.elapsed() })
+        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Found { is_dead_end: documents.is_empty(), documents, time: begun.elapsed() })
     }
 }
 
@@ -152,14 +152,14 @@ impl Engine for Like {
             }
         }
         if wanted.is_empty() {
-            return Ok(Found { documents: Vec::new(), time: begun.elapsed() });
+            return Ok(Found { documents: Vec::new(), is_dead_end: true, time: begun.elapsed() });
         }
         let one = |n: usize| format!("(title LIKE ?{n} ESCAPE '\\' OR text LIKE ?{n} ESCAPE '\\')");
         let condition = (1..=wanted.len()).map(one).collect::<Vec<_>>().join(" AND ");
         let sql = format!("SELECT id FROM found WHERE {condition} ORDER BY created DESC, id DESC LIMIT {HITS}");
         let mut statement = self.0.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(wanted), |row| row.get::<_, i64>(0))?;
-        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<_, _>>()?;
-        Ok(Found { documents, time: begun.elapsed() })
+        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Found { is_dead_end: documents.is_empty(), documents, time: begun.elapsed() })
     }
 }

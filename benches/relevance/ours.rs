@@ -1,14 +1,25 @@
 //! The product's own path: from the text of a question to its hits.
 
-use crate::sets::{Document, Failure, Found, Query, Set};
+use crate::sets::{Document, Failure, Found, PASTE, Query, Set};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Index, IndexConfig, Order, SearchRequest, Visibility};
+use quarry::search::{Index, IndexConfig, Order, ParsedQuery, SearchRequest, Visibility};
 use quarry::store::indexed_records::IndexedRecord;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Which hits a person sees first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// The results alone.
+    Results,
+    /// The results, or those of the best alternative where there are none.
+    BestAlternative,
+    /// The results, followed by those of the best alternative where there are fewer than ten, as on the search page.
+    Page,
+}
 
 /// How a query is run.
 #[derive(Clone, Copy)]
@@ -17,25 +28,46 @@ pub struct Variant {
     /// Which form of it.
     pub form: &'static str,
     pub all_words: bool,
+    pub shown: Shown,
+    /// Whether the last word is still being typed.
     pub typing: bool,
     /// Whether newer documents come before older ones, as of the moment of the query.
     pub recent: bool,
 }
 
-const fn variant(name: &'static str, form: &'static str) -> Variant {
-    Variant { name, form, all_words: false, typing: false, recent: false }
+const fn any_word(name: &'static str, form: &'static str) -> Variant {
+    Variant { name, form, all_words: false, shown: Shown::Results, typing: false, recent: false }
+}
+
+const fn all_words(name: &'static str, form: &'static str) -> Variant {
+    Variant { all_words: true, ..any_word(name, form) }
+}
+
+const fn alternatives(name: &'static str, form: &'static str) -> Variant {
+    Variant { shown: Shown::BestAlternative, ..all_words(name, form) }
+}
+
+const fn page(name: &'static str, form: &'static str) -> Variant {
+    Variant { shown: Shown::Page, ..all_words(name, form) }
 }
 
 impl Variant {
-    pub const ALL: [Variant; 8] = [
-        variant("any word", "text"),
-        Variant { all_words: true, ..variant("all words", "text") },
-        variant("short", "short"),
-        Variant { all_words: true, ..variant("short, all words", "short") },
-        variant("typo", "typo"),
-        Variant { typing: true, ..variant("prefix", "prefix") },
-        Variant { recent: true, ..variant("any word, recency", "text") },
-        Variant { recent: true, ..variant("short, recency", "short") },
+    pub const ALL: [Variant; 15] = [
+        any_word("any word", "text"),
+        all_words("all words", "text"),
+        alternatives("all words, alternatives", "text"),
+        page("all words, page", "text"),
+        any_word("short", "short"),
+        all_words("short, all words", "short"),
+        alternatives("short, alternatives", "short"),
+        page("short, page", "short"),
+        any_word("typo", "typo"),
+        alternatives("typo, alternatives", "typo"),
+        page("typo, page", "typo"),
+        Variant { typing: true, ..any_word("prefix", "prefix") },
+        any_word("pasted document", PASTE),
+        Variant { recent: true, ..any_word("any word, recency", "text") },
+        Variant { recent: true, ..any_word("short, recency", "short") },
     ];
 }
 
@@ -55,24 +87,45 @@ pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
     Ok(index)
 }
 
-/// The first hundred hits of a question.
+/// Returns the first hundred hits of a query: what a person sees first.
 pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
-    let begun = Instant::now();
-    let bounds = &index.config().bounds;
-    // A question that is refused finds nothing.
-    let Ok(mut words) = quarry::search::ParsedQuery::parse(&query.text, bounds) else {
-        return Ok(Found { documents: Vec::new(), time: begun.elapsed() });
+    let (start, bounds) = (Instant::now(), &index.config().bounds);
+    let mut parsed = match ParsedQuery::parse(&query.text, bounds) {
+        Ok(parsed) if !variant.all_words || parsed.check_all_words(bounds).is_ok() => parsed,
+        // A query that is rejected finds nothing.
+        _ => return Ok(Found { documents: Vec::new(), is_dead_end: true, time: start.elapsed() }),
     };
     if variant.typing {
-        words = words.with_last_as_prefix(bounds);
+        parsed = parsed.with_last_as_prefix(bounds);
     }
-    let visibility = Visibility::everything();
     let now = query.created.filter(|_| variant.recent).unwrap_or(Timestamp::MAX);
-    let plain = SearchRequest::new(&words, &visibility, now, 100);
-    let question = SearchRequest { all_words: variant.all_words, order: Order::Relevance, ..plain };
-    let answer = index.search(&question)?;
-    let documents = answer.hits.iter().map(|hit| hit.id as usize - 1).collect();
-    Ok(Found { documents, time: begun.elapsed() })
+    let run = |parsed: &ParsedQuery, all_words: bool| {
+        let visibility = Visibility::everything();
+        let request = SearchRequest {
+            all_words,
+            order: Order::Relevance,
+            with_alternatives: variant.shown != Shown::Results,
+            ..SearchRequest::new(parsed, &visibility, now, 100)
+        };
+        index.search(&request)
+    };
+    let response = run(&parsed, variant.all_words)?;
+    let time = start.elapsed();
+    let is_dead_end = response.total == 0 && response.alternatives.is_empty();
+    let mut documents: Vec<usize> = response.hits.iter().map(|hit| hit.id as usize - 1).collect();
+    let few = match variant.shown {
+        Shown::Results => 0,
+        Shown::BestAlternative => 1,
+        Shown::Page => 10,
+    };
+    if response.total < few
+        && let Some(best) = response.best_alternative()
+    {
+        let more = run(&ParsedQuery::parse(&best.text, bounds)?, best.all_words)?;
+        let more = more.hits.iter().map(|hit| hit.id as usize - 1).filter(|document| !documents.contains(document));
+        documents.extend(more.collect::<Vec<_>>());
+    }
+    Ok(Found { documents, is_dead_end, time })
 }
 
 fn source(document: &Document, id: i64) -> IndexedRecord {

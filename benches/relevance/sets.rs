@@ -14,6 +14,11 @@ pub type Failure = Box<dyn std::error::Error>;
 /// The grade of each document that is relevant to a query.
 pub type Grades = HashMap<usize, f64>;
 
+/// The form of a query that is the text of a relevant document, to find the others.
+pub const PASTE: &str = "paste";
+/// Maximum number of characters of such a text.
+const MAX_PASTE: usize = 8_000;
+
 /// A document; its number is its place in the set.
 pub struct Document {
     pub title: String,
@@ -28,11 +33,15 @@ pub struct Query {
     pub text: String,
     /// When the query was written, if known.
     pub created: Option<Timestamp>,
+    /// The document whose text it is, which does not count as found.
+    pub source: Option<usize>,
 }
 
 /// What was found, best first, and how long that took.
 pub struct Found {
     pub documents: Vec<usize>,
+    /// Whether nothing was found and no other search was offered.
+    pub is_dead_end: bool,
     pub time: Duration,
 }
 
@@ -98,16 +107,30 @@ impl Set {
     /// Runs every query in one form, and evaluates the hits.
     pub fn evaluate(&self, form: &str, mut search: impl FnMut(&Query) -> Result<Found, Failure>) -> Result<Figures, Failure> {
         let mut found = Vec::with_capacity(self.queries.len());
-        for (query, (_, grades)) in self.questions(form).iter().zip(&self.queries) {
-            found.push((search(query)?, grades));
+        for (query, grades) in self.queries(form) {
+            let mut hits = search(&query)?;
+            hits.documents.retain(|document| query.source != Some(*document));
+            found.push((hits, grades));
         }
         Ok(Figures::of(found))
     }
 
-    /// Every query in one form.
-    pub fn questions(&self, form: &str) -> Vec<Query> {
-        let to_query = |query| Query { text: text(query, form), created: date_of(&text(query, "created")) };
-        self.queries.iter().map(|(query, _)| to_query(query)).collect()
+    /// Returns every query in one form, with the grades of its documents.
+    pub fn queries(&self, form: &str) -> Vec<(Query, Grades)> {
+        let query = |(query, grades): &(Value, Grades)| {
+            let created = date_of(&text(query, "created"));
+            if form != PASTE {
+                return Some((Query { text: text(query, form), created, source: None }, grades.clone()));
+            }
+            let mut grades = grades.clone();
+            let source = grades.keys().copied().filter(|number| *number < self.documents.len()).min()?;
+            grades.remove(&source);
+            let document = &self.documents[source];
+            // Without quotes and colons, so that nothing of it is an operator or a qualifier.
+            let text = format!("{} {}", document.title, document.text).replace(['"', ':'], " ").chars().take(MAX_PASTE).collect();
+            (!grades.is_empty()).then_some((Query { text, created, source: Some(source) }, grades))
+        };
+        self.queries.iter().filter_map(query).collect()
     }
 }
 

@@ -146,6 +146,7 @@ fn searched(index: &Index, case: &Case) -> Result<Vec<i64>, Failure> {
         facets: &[],
         offset: 0,
         limit: LIMIT + 1,
+        with_alternatives: false,
         now: case.written,
     };
     let hits = index.search(&question)?.hits.into_iter().map(|hit| hit.id);

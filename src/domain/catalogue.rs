@@ -96,6 +96,8 @@ pub struct Status {
     pub is_closed: bool,
     /// The done ratio in per cent, used if the setting derives it from the status.
     pub default_done_ratio: Option<i64>,
+    /// The description.
+    pub description: Option<String>,
 }
 
 /// The type of an enumeration.

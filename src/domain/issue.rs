@@ -1,7 +1,7 @@
 //! Issues.
 
 use super::custom_field::RequestedValues;
-use super::ids::{CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
+use super::ids::{AttachmentId, CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
 use super::patch::Patch;
 use super::visible::AccessAttributes;
 use jiff::Timestamp;
@@ -99,6 +99,8 @@ pub struct IssueChange {
     pub custom: RequestedValues,
     /// The watchers; for new issues only.
     pub watchers: Patch<Vec<PrincipalId>>,
+    /// The attachments to delete; for updates only. Those of other records are ignored.
+    pub deleted_files: Patch<Vec<AttachmentId>>,
     /// The version of the issue that the update is based on.
     pub lock_version: Patch<i64>,
     /// The subject.

@@ -28,6 +28,7 @@ pub fn parse(request: &RequestContext, input: &Input) -> Result<IssueChange, Err
         estimated_hours: body.text("estimated_hours", "Estimated time"),
         custom: body.custom_fields(),
         watchers: body.ids("watcher_user_ids", "Watchers"),
+        deleted_files: body.ids("deleted_attachment_ids", "Deleted attachment ids"),
         lock_version: body.id("lock_version", "Lock version"),
         subject: body.text("subject", "Subject"),
         description: body.text_or_empty("description", "Description"),

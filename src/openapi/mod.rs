@@ -50,3 +50,21 @@ pub fn document(base_url: &str) -> String {
     let merged = MERGED.get_or_init(|| wire::merge_json(std::iter::once(&MAIN).chain(RESOURCES)));
     merged.replace("{base_url}", base_url).replace("{app_version}", env!("CARGO_PKG_VERSION"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MAIN, RESOURCES};
+    use serde_json::Value;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_schema_is_defined_once() {
+        let mut names = HashSet::new();
+        for text in std::iter::once(&MAIN).chain(RESOURCES) {
+            let file: Value = serde_json::from_str(text).unwrap();
+            for name in file["components"]["schemas"].as_object().into_iter().flat_map(|schemas| schemas.keys()) {
+                assert!(names.insert(name.clone()), "{name} is defined twice");
+            }
+        }
+    }
+}

@@ -82,9 +82,13 @@ impl Search {
         Ok(Arc::new(Search { store, index_dir, config, current, progress, indexer, rebuilder }))
     }
 
-    /// Parses a query.
-    pub fn parse(&self, text: &str) -> Result<ParsedQuery, QueryError> {
-        ParsedQuery::parse(text, &self.config.bounds)
+    /// Parses a query of which every word must match, or any.
+    pub fn parse(&self, text: &str, all_words: bool) -> Result<ParsedQuery, QueryError> {
+        let query = ParsedQuery::parse(text, &self.config.bounds)?;
+        if all_words {
+            query.check_all_words(&self.config.bounds)?;
+        }
+        Ok(query)
     }
 
     /// Runs a search.

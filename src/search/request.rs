@@ -12,6 +12,9 @@ use super::schema::columns::{AttributeFilter, Facet, FacetCounts};
 use crate::domain::id_set::IdSet;
 use crate::domain::kind::Kind;
 
+/// With fewer hits than this, a search has alternatives.
+pub const FEW_HITS: u64 = 10;
+
 /// A search.
 #[derive(Clone, Debug)]
 pub struct SearchRequest<'q> {
@@ -41,6 +44,8 @@ pub struct SearchRequest<'q> {
     pub offset: usize,
     /// Maximum number of hits in the response.
     pub limit: usize,
+    /// Whether to look for alternatives where there are few hits.
+    pub with_alternatives: bool,
     /// The current time, for the recency of hits.
     pub now: Timestamp,
 }
@@ -62,6 +67,7 @@ impl<'q> SearchRequest<'q> {
             facets: &[],
             offset: 0,
             limit,
+            with_alternatives: false,
             now,
         }
     }
@@ -89,17 +95,43 @@ pub struct SearchResponse {
     pub counts: [u64; 7],
     /// The number of hits by value of each requested facet.
     pub facets: Vec<(Facet, FacetCounts)>,
-    /// The correction that was searched instead, if no visible record has some of the words.
+    /// The query that was run in place of that of the request: corrected, or reduced to its rarest words.
+    pub searched: Option<ParsedQuery>,
+    /// A correction of the query.
     pub did_you_mean: Option<DidYouMean>,
+    /// Other searches that find more, the best first, if they were requested and there are few hits.
+    pub alternatives: Vec<Alternative>,
+}
+
+impl SearchResponse {
+    /// Returns the first alternative with at least [`FEW_HITS`] hits, or else the first.
+    pub fn best_alternative(&self) -> Option<&Alternative> {
+        self.alternatives.iter().find(|alternative| alternative.total >= FEW_HITS).or(self.alternatives.first())
+    }
 }
 
 /// What a misspelled query probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DidYouMean {
-    /// The corrected query that was searched.
-    pub query: ParsedQuery,
-    /// The text of the query without misspellings, as a suggestion.
+    /// The text of the query without misspellings.
     pub text: String,
+    /// The number of its hits.
+    pub total: u64,
+    /// Whether the corrected words were searched, and not those of the request.
+    pub is_searched: bool,
+}
+
+/// A search with corrected or fewer words that finds more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The text of its query.
+    pub text: String,
+    /// Whether every word must match, or any.
+    pub all_words: bool,
+    /// The words that were left out.
+    pub without: Vec<String>,
+    /// The number of its hits.
+    pub total: u64,
 }
 
 /// Whether attachments are searched.

@@ -22,7 +22,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
         enumerations.entry(field).or_default().push(value);
     }
     let sql = "SELECT id, type, name, field_format, regexp, min_length, max_length, default_value, is_required, is_for_all, is_filter, \
-               searchable, editable, visible, multiple, possible_values_json FROM custom_fields ORDER BY position, id";
+               searchable, editable, visible, multiple, possible_values_json, description FROM custom_fields ORDER BY position, id";
     let fields = db.rows(sql, &[], |row| {
         let Some(customized) = Customized::from_type_name(&row.get::<String>(1)?) else { return Ok(None) };
         let id: CustomFieldId = row.get(0)?;
@@ -33,6 +33,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
             id,
             customized,
             name: row.get(2)?,
+            description: row.get(16)?,
             format: Format::parse(&row.get::<String>(3)?),
             // A Ruby pattern that is not valid here is not enforced.
             pattern: pattern.and_then(|pattern| regex::Regex::new(&pattern).ok()),
@@ -183,8 +184,8 @@ pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), 
     let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
     db.execute(
         "UPDATE custom_fields SET name = ?2, regexp = ?3, min_length = ?4, max_length = ?5, default_value = ?6, is_required = ?7, \
-         is_for_all = ?8, is_filter = ?9, searchable = ?10, editable = ?11, visible = ?12, multiple = ?13, possible_values_json = ?14 \
-         WHERE id = ?1",
+         is_for_all = ?8, is_filter = ?9, searchable = ?10, editable = ?11, visible = ?12, multiple = ?13, possible_values_json = ?14, \
+         description = ?15 WHERE id = ?1",
         &[
             field.id.into(),
             field.name.as_str().into(),
@@ -200,6 +201,7 @@ pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), 
             field.visible.into(),
             field.multiple.into(),
             json::from_texts(&field.possible_values).into(),
+            field.description.as_ref().into(),
         ],
     )?;
     delete_relations(db, field.id)?;

@@ -7,8 +7,16 @@ use crate::domain::kind::Kind;
 
 /// Returns the statuses by position.
 pub fn list(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
-    db.rows("SELECT id, name, position, is_closed, default_done_ratio FROM issue_statuses ORDER BY position, id", &[], |row| {
-        Ok(Status { id: row.get(0)?, name: row.get(1)?, position: row.get(2)?, is_closed: row.get(3)?, default_done_ratio: row.get(4)? })
+    let sql = "SELECT id, name, position, is_closed, default_done_ratio, description FROM issue_statuses ORDER BY position, id";
+    db.rows(sql, &[], |row| {
+        Ok(Status {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            position: row.get(2)?,
+            is_closed: row.get(3)?,
+            default_done_ratio: row.get(4)?,
+            description: row.get(5)?,
+        })
     })
 }
 
@@ -29,8 +37,14 @@ pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {
 /// Updates a status, except its position.
 pub fn update(db: &mut Write<'_>, status: &Status) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE issue_statuses SET name = ?2, is_closed = ?3, default_done_ratio = ?4 WHERE id = ?1",
-        &[status.id.into(), status.name.as_str().into(), status.is_closed.into(), status.default_done_ratio.into()],
+        "UPDATE issue_statuses SET name = ?2, is_closed = ?3, default_done_ratio = ?4, description = ?5 WHERE id = ?1",
+        &[
+            status.id.into(),
+            status.name.as_str().into(),
+            status.is_closed.into(),
+            status.default_done_ratio.into(),
+            status.description.as_ref().into(),
+        ],
     )?;
     db.catalogue_changed()
 }

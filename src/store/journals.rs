@@ -137,6 +137,10 @@ pub struct Journal {
     pub private: bool,
     /// When it was created.
     pub created_on: Timestamp,
+    /// When the notes were last changed; the creation if they never were.
+    pub updated_on: Timestamp,
+    /// Who changed them last.
+    pub updated_by: Option<UserId>,
     /// The details.
     pub details: Vec<StoredDetail>,
 }
@@ -154,11 +158,20 @@ pub struct StoredDetail {
     pub new_value: Option<String>,
 }
 
-const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on";
+const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on, COALESCE(updated_on, created_on), updated_by_id";
 
 fn journal(row: &Row<'_>) -> Result<Journal, StatementError> {
-    let (notes, private, created_on) = (row.get(3)?, row.get(4)?, row.get(5)?);
-    Ok(Journal { id: row.get(0)?, issue: row.get(1)?, user: row.get(2)?, notes, private, created_on, details: Vec::new() })
+    Ok(Journal {
+        id: row.get(0)?,
+        issue: row.get(1)?,
+        user: row.get(2)?,
+        notes: row.get(3)?,
+        private: row.get(4)?,
+        created_on: row.get(5)?,
+        updated_on: row.get(6)?,
+        updated_by: row.get(7)?,
+        details: Vec::new(),
+    })
 }
 
 /// Returns the journals of an issue in their order, visible or not.
@@ -221,11 +234,11 @@ fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal
     Ok(journals)
 }
 
-/// Updates the notes, and whether they are private.
-pub fn update(db: &mut Write<'_>, journal: &Journal, by: UserId, now: Timestamp) -> Result<(), StoreError> {
+/// Updates the notes, whether they are private, and who changed them when.
+pub fn update(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
     db.execute(
         "UPDATE journals SET notes = ?2, private_notes = ?3, updated_on = ?4, updated_by_id = ?5 WHERE id = ?1",
-        &[journal.id.into(), journal.notes.as_ref().into(), journal.private.into(), now.into(), by.into()],
+        &[journal.id.into(), journal.notes.as_ref().into(), journal.private.into(), journal.updated_on.into(), journal.updated_by.into()],
     )?;
     changes::record(db, Kind::Issue, journal.issue)?;
     Ok(())

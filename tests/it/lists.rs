@@ -28,7 +28,7 @@ fn logged_in_users_read_the_lists_in_json_and_xml() {
     }
     world.as_user("dave").get("/enumerations/colours.json").assert_status(404);
     let status = world.as_user("dave").get("/issue_statuses.json").assert_status(200).json_path("/issue_statuses/0");
-    assert_eq!(status, json!({"id": 1, "name": "New", "is_closed": false}));
+    assert_eq!(status, json!({"id": 1, "name": "New", "is_closed": false, "description": null}));
 }
 
 #[test]

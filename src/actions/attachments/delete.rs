@@ -52,7 +52,7 @@ fn record_deletion(
 }
 
 /// Returns the journal detail of a deleted attachment (compatibility 6.2).
-fn removed_detail(file: &Attachment) -> Detail {
+pub fn removed_detail(file: &Attachment) -> Detail {
     Detail { property: "attachment", name: file.id.to_string().into(), old_value: Some(file.filename.clone()), new_value: None }
 }
 

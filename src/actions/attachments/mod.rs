@@ -9,7 +9,7 @@ mod update;
 mod upload;
 
 pub use attach::{MAX_UPLOADS, NewUpload, added_detail, attach};
-pub use delete::{delete, expire};
+pub use delete::{delete, expire, removed_detail};
 pub use find::find;
 pub use update::{AttachmentChange, update};
 pub use upload::{NewFile, max_file_size, upload};

@@ -28,6 +28,8 @@ pub struct FieldChange {
     pub format: Patch<String>,
     /// The name.
     pub name: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
     /// The position among the fields of the same type of record, from 1.
     pub position: Patch<i64>,
     /// The regular expression that a text must match.
@@ -80,6 +82,7 @@ impl FieldChange {
         let visible = is_on(&self.visible, before.visible);
         let after = CustomField {
             name: apply_name(&self.name, &before.name),
+            description: self.description.apply_to(before.description.clone()),
             pattern: regexp.as_deref().and_then(crate::domain::custom_field::compile),
             regexp,
             min_length: length(&mut errors, "Minimum length", &self.min_length, before.min_length),
@@ -104,6 +107,7 @@ impl FieldChange {
         };
         let siblings = catalogue.custom_fields_of(after.customized).filter(|sibling| sibling.id != after.id);
         validate_name(&mut errors, &after.name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
+        errors.limit_text("Description", self.description.value().map_or("", String::as_str), catalogue.max_text_length());
         validate_position(&mut errors, &self.position);
         after.validate_definition(&mut errors, before, |id| match after.format {
             Format::User => catalogue.users.contains_key(&UserId(id)),

@@ -10,6 +10,8 @@ use crate::store::{StoreError, Write, issue_statuses, positions};
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
+/// Maximum number of characters of a description.
+const MAX_DESCRIPTION: usize = 255;
 
 /// The requested attributes of a status. Unset ones stay as they are, or have the default of a new status.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +22,8 @@ pub struct StatusChange {
     pub is_closed: Patch<bool>,
     /// The done ratio in per cent.
     pub default_done_ratio: Patch<i64>,
+    /// The description.
+    pub description: Patch<String>,
     /// The position in the list, from 1.
     pub position: Patch<i64>,
 }
@@ -31,6 +35,7 @@ impl StatusChange {
             name: apply_name(&self.name, &before.name),
             is_closed: self.is_closed.apply_to(Some(before.is_closed)).unwrap_or(false),
             default_done_ratio: self.default_done_ratio.apply_to(before.default_done_ratio),
+            description: self.description.apply_to(before.description.clone()),
             ..before.clone()
         }
     }
@@ -43,6 +48,7 @@ impl StatusChange {
         if status.default_done_ratio.is_some_and(|ratio| !(0..=100).contains(&ratio)) {
             errors.add("Default done ratio", "must be a whole number from 0 to 100");
         }
+        errors.limit_text("Description", status.description.as_deref().unwrap_or_default(), MAX_DESCRIPTION);
         validate_position(&mut errors, &self.position);
         errors.into_result().map_err(ActionError::Invalid)
     }

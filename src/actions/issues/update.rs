@@ -8,11 +8,12 @@ use super::parents::{self, Derived};
 use super::rights::Rights;
 use super::{duplicates, schedule, validate, watching};
 use crate::actions::ActionError;
-use crate::actions::attachments::{NewUpload, added_detail, attach};
+use crate::actions::attachments::{NewUpload, added_detail, attach, removed_detail};
+use crate::domain::attachment::Container;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
-use crate::domain::ids::{IssueId, UserId};
+use crate::domain::ids::{AttachmentId, IssueId, UserId};
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
@@ -20,13 +21,13 @@ use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::journals::{Detail, NewJournal};
-use crate::store::{Read, Write, custom_fields, issues, journals};
+use crate::store::{Read, Write, attachments, custom_fields, issues, journals};
 use std::sync::Arc;
 
 /// The message for a change that is based on an issue that has been changed since.
 pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
 
-/// Sets the attributes that the viewer may set, adds the note and the files, and returns the issue. Ignores other attributes. Writes
+/// Sets the attributes that the viewer may set, adds the note and the files, deletes files, and returns the issue. Ignores other attributes. Writes
 /// nothing if nothing changes (compatibility 2.2).
 ///
 /// # Errors
@@ -59,6 +60,9 @@ pub fn update(
     set_closed_on(db, &before, &mut draft.issue, clock);
     let after = draft.issue;
     let mut details = details(db.catalogue(), (&before, &values), (&after, &draft.values));
+    if let Some(files) = change.deleted_files.value().filter(|_| may_edit) {
+        details.extend(delete_files(db, id, files)?);
+    }
     details.extend(attach(db, viewer, Kind::Issue, id.0, uploads)?.iter().map(added_detail));
     let notes = notes.map(String::as_str).filter(|text| !is_blank(text));
     if details.is_empty() && notes.is_none() {
@@ -77,6 +81,19 @@ pub fn update(
     watching::add_contributor(db, viewer, &after)?;
     // Derived attributes may have changed.
     Ok(issues::find_any(db, id)?.unwrap_or(after))
+}
+
+/// Deletes those of the files that belong to the issue. Returns a detail for each.
+fn delete_files(db: &mut Write<'_>, issue: IssueId, files: &[AttachmentId]) -> Result<Vec<Detail>, ActionError> {
+    let container = Container { container_type: Kind::Issue.into(), id: issue.0 };
+    let mut details = Vec::new();
+    for id in files {
+        if let Some(file) = attachments::find(db, *id)?.filter(|file| file.container == Some(container)) {
+            attachments::delete(db, &file)?;
+            details.push(removed_detail(&file));
+        }
+    }
+    Ok(details)
 }
 
 /// Fails if the note exceeds the maximum length of texts.

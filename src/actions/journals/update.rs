@@ -76,7 +76,8 @@ pub fn update(
         return Ok(None);
     }
     if after != before {
-        journals::update(db, &after, user, clock.now())?;
+        (after.updated_on, after.updated_by) = (clock.now(), Some(user));
+        journals::update(db, &after)?;
     }
     let visible = filter_visible(db, viewer, &issue, vec![after])?;
     Ok(visible.into_iter().next().map(|journal| (issue, journal)))

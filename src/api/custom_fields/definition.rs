@@ -9,17 +9,20 @@ use crate::wire::Fields;
 pub fn custom_field(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) {
     w.field("id", field.id.0);
     w.field("name", &field.name);
+    w.field("description", field.description.as_deref());
     w.field("customized_type", field.customized.name());
     w.field("field_format", field.format.name());
-    w.field("regexp", field.regexp.as_deref());
+    w.field("regexp", field.regexp.as_deref().unwrap_or_default());
     w.field("min_length", field.min_length);
     w.field("max_length", field.max_length);
     w.field("is_required", field.required);
+    w.field("is_for_all", field.is_for_all);
     w.field("is_filter", field.is_filter);
     w.field("searchable", field.searchable);
     w.field("multiple", field.multiple);
     w.field("default_value", field.default.as_deref());
     w.field("visible", field.visible);
+    w.field("editable", field.editable);
     let possible = field.possible_values.iter().map(|value| (value.clone(), value.clone()));
     let enumerated = field.enumeration.iter().map(|(id, name, _)| (id.to_string(), name.clone()));
     let bool_values: &[(&str, &str)] = if field.format == Format::Bool { &[("1", "Yes"), ("0", "No")] } else { &[] };
@@ -43,8 +46,6 @@ pub fn custom_field(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) 
 pub fn administration(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) {
     let siblings = catalogue.custom_fields_of(field.customized);
     w.field("position", position_in(siblings.map(|sibling| sibling.id), field.id));
-    w.field("is_for_all", field.is_for_all);
-    w.field("editable", field.editable);
     if field.customized != Customized::Issue {
         let roles = catalogue.roles.iter().filter(|role| field.roles.contains(&role.id));
         w.references("roles", "role", roles.map(|role| (role.id.0, role.name.as_str())));

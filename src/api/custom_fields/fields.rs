@@ -21,6 +21,7 @@ pub fn parse(request: &RequestContext) -> Result<FieldChange, Error> {
         customized: body.text("customized_type", "Customized type"),
         format: body.text("field_format", "Field format"),
         name: body.text("name", "Name"),
+        description: body.text("description", "Description"),
         position: body.integer("position", "Position"),
         regexp: body.text("regexp", "Regular expression"),
         min_length: body.integer("min_length", "Minimum length"),

@@ -10,6 +10,7 @@ pub fn parse(request: &RequestContext) -> Result<StatusChange, Error> {
     let change = StatusChange {
         name: body.text("name", "Name"),
         is_closed: body.boolean("is_closed", "Is closed"),
+        description: body.text("description", "Description"),
         default_done_ratio: body.integer("default_done_ratio", "Default done ratio"),
         position: body.integer("position", "Position"),
     };

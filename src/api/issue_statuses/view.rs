@@ -9,6 +9,7 @@ pub fn status(w: &mut Fields, status: &Status) {
     w.field("id", status.id.0);
     w.field("name", &status.name);
     w.field("is_closed", status.is_closed);
+    w.field("description", status.description.as_deref());
 }
 
 /// Writes the further fields that administrators see.

@@ -63,7 +63,7 @@ impl ViewContext {
     }
 }
 
-/// Writes a project of a list: without its home page and the defaults of its issues.
+/// Writes a project of a list: without the defaults of its issues.
 pub fn list_item(w: &mut Fields, project: &Project, context: &ViewContext) {
     identity(w, project);
     state(w, project, context);
@@ -73,7 +73,6 @@ pub fn list_item(w: &mut Fields, project: &Project, context: &ViewContext) {
 /// Writes a single project.
 pub fn full_project(w: &mut Fields, project: &Project, context: &ViewContext) {
     identity(w, project);
-    w.field("homepage", &project.homepage);
     state(w, project, context);
     defaults(w, project, context);
     details(w, project, context);
@@ -84,6 +83,7 @@ fn identity(w: &mut Fields, project: &Project) {
     w.field("name", &project.name);
     w.field("identifier", &project.identifier);
     w.field("description", project.description.as_deref());
+    w.field("homepage", &project.homepage);
 }
 
 fn state(w: &mut Fields, project: &Project, context: &ViewContext) {

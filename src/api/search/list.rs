@@ -41,6 +41,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Ok(Reply::redirect(format!("/issues/{issue}{}", suffix(request))));
     }
     params.explain &= !redmine_strict;
+    params.with_alternatives = !redmine_strict;
     let pagination = Pagination::from_query(&request.query);
     let hits = find(request, db, &params, &words, &pagination)?;
     let view_context = ViewContext {
@@ -55,10 +56,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let values = |(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue()));
     let (page, facets): (_, Vec<_>) = (hits.page, hits.facets.into_iter().map(values).collect());
-    let did_you_mean = hits.did_you_mean.filter(|_| view_context.with_extras && !pagination.without_totals);
+    let with_suggestions = view_context.with_extras && !pagination.without_totals;
+    let did_you_mean = hits.did_you_mean.filter(|_| with_suggestions);
+    let alternatives = if with_suggestions { hits.alternatives } else { Vec::new() };
     let describe = move |w: &mut Fields, result| view::result(w, &result, &view_context);
     let reply = Reply::list_with("results", "result", page, describe, meta, move |w| {
-        w.maybe("did_you_mean", did_you_mean);
+        view::suggestions(w, did_you_mean.as_ref(), &alternatives);
         view::facets(w, &facets);
     });
     Ok(reply.with_warning(warning))

@@ -4,7 +4,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::http::search::facets::FacetValue;
 use crate::http::search::title;
-use crate::search::{Facet, MatchExplanation, SearchResult};
+use crate::search::{Alternative, DidYouMean, Facet, MatchExplanation, SearchResult};
 use crate::store::search_records::SearchRecord;
 use crate::wire::Fields;
 use std::sync::Arc;
@@ -86,6 +86,23 @@ fn description(record: &SearchRecord) -> Option<&str> {
         Kind::Changeset => Some(record.title.split_once('\n').map_or("", |(_, rest)| rest.trim())),
         _ => Some(record.text.as_str()).filter(|_| record.has_text),
     }
+}
+
+/// Writes the correction of the query, and other searches that find more.
+pub fn suggestions(w: &mut Fields, did_you_mean: Option<&DidYouMean>, alternatives: &[Alternative]) {
+    if let Some(meant) = did_you_mean {
+        w.field("did_you_mean", &meant.text);
+        w.field("did_you_mean_count", meant.total);
+    }
+    if alternatives.is_empty() {
+        return;
+    }
+    w.items("alternatives", "alternative", alternatives, |w, alternative| {
+        w.field("q", &alternative.text);
+        w.field("all_words", alternative.all_words);
+        w.texts("without", "word", alternative.without.iter().map(String::as_str));
+        w.field("total_count", alternative.total);
+    });
 }
 
 /// Writes the requested facets by name: values with the number of results, most frequent first.

@@ -65,6 +65,8 @@ pub fn full_page(w: &mut Fields, page: &WikiPage, version: Option<&WikiVersion>,
     let author = version.and_then(|version| version.author);
     w.maybe_reference("author", author.map(|id| (id.0, context.catalogue.principal_name(id.into()).unwrap_or_default())));
     w.field("comments", version.and_then(|version| version.comments.as_deref()));
+    let project = context.catalogue.projects.get(&page.project);
+    w.maybe_reference("project", project.map(|project| (project.id.0, project.name.as_str())));
     w.field("created_on", page.created_on);
     w.field("updated_on", version.map(|version| version.updated_on));
     if context.shows_protection {

@@ -30,6 +30,10 @@ pub enum Field {
     Priority,
     /// Its author.
     Author,
+    /// The group of the author.
+    AuthorGroup,
+    /// The role that the author has in its project.
+    AuthorRole,
     /// Its assignee.
     Assignee,
     /// The group of the assignee.
@@ -107,6 +111,8 @@ const TABLE: &[Row<Field>] = &[
     (Field::Tracker, "tracker_id", "Tracker", FilterType::List(Keyword::None)),
     (Field::Priority, "priority_id", "Priority", FilterType::List(Keyword::None)),
     (Field::Author, "author_id", "Author", FilterType::List(Keyword::User)),
+    (Field::AuthorGroup, "author.group", "Author's group", FilterType::OptionalList(Keyword::None)),
+    (Field::AuthorRole, "author.role", "Author's role", FilterType::OptionalList(Keyword::None)),
     (Field::Assignee, "assigned_to_id", "Assignee", FilterType::OptionalList(Keyword::Principals)),
     (Field::AssigneeGroup, "member_of_group", "Assignee's group", FilterType::OptionalList(Keyword::None)),
     (Field::AssigneeRole, "assigned_to_role", "Assignee's role", FilterType::OptionalList(Keyword::None)),

@@ -31,6 +31,8 @@ pub enum Field {
     Public,
     /// When it was created.
     CreatedOn,
+    /// When it was last updated.
+    UpdatedOn,
     /// A custom field.
     Custom(CustomFieldId),
     /// A field of the user or version in a custom field.
@@ -45,6 +47,7 @@ const TABLE: &[Row<Field>] = &[
     (Field::Parent, "parent_id", "Subproject of", FilterType::OptionalList(Keyword::Projects)),
     (Field::Public, "is_public", "Public", FilterType::List(Keyword::None)),
     (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
+    (Field::UpdatedOn, "updated_on", "Updated", FilterType::PastDate),
 ];
 
 /// Returns the fields by which the viewer can filter the list: only custom fields that the viewer may see somewhere.

@@ -16,8 +16,8 @@ use axum::http::request::Parts;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Maximum length of the query string in bytes.
-const MAX_QUERY: usize = 32 * 1024;
+/// Maximum length of the query string in bytes. The longest search in Cyrillic letters fits, percent-encoded.
+const MAX_QUERY: usize = 56 * 1024;
 
 /// The header for the token of the session, for scripts of our own pages.
 pub const CSRF_HEADER: &str = "x-csrf-token";

@@ -7,7 +7,9 @@ use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Pagination, RequestContext};
-use crate::search::{Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_qualifiers};
+use crate::search::{
+    Alternative, DidYouMean, Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_qualifiers,
+};
 use crate::store::search_records::SearchRecord;
 use crate::store::{Read, issues};
 
@@ -23,8 +25,12 @@ pub struct SearchHits<T> {
     pub counts: Vec<(Kind, i64)>,
     /// Number of hits by value of each requested facet.
     pub facets: Vec<(Facet, FacetCounts)>,
-    /// The corrected query that was run instead, when a word of the query occurs in nothing that the viewer may see.
-    pub did_you_mean: Option<String>,
+    /// A correction of the query. It was run instead when a word of the query occurs in nothing that the viewer may see.
+    pub did_you_mean: Option<DidYouMean>,
+    /// Other searches that find more, the best first, when there are few hits.
+    pub alternatives: Vec<Alternative>,
+    /// The alternative whose results are worth showing after few hits.
+    pub best_alternative: Option<Alternative>,
 }
 
 /// Returns the text that precedes the title of a record, and that title.
@@ -57,10 +63,11 @@ pub fn find_all<T>(
     find_with(request, db, params, words, pagination, title_parts, |loader, hits| Ok((loader.load_all(hits, convert)?, hits.len())))
 }
 
-/// Runs a search, and returns its counts alone.
+/// Runs a search, and returns its counts alone, without alternatives.
 pub fn count(request: &RequestContext, db: &Read<'_>, params: &SearchParams, words: &str) -> Result<SearchHits<()>, Error> {
     let nothing = Pagination { offset: 0, limit: 0, without_totals: false };
-    find_with(request, db, params, words, &nothing, title::parts, |_, _| Ok((Vec::new(), 0)))
+    let params = SearchParams { with_alternatives: false, ..params.clone() };
+    find_with(request, db, &params, words, &nothing, title::parts, |_, _| Ok((Vec::new(), 0)))
 }
 
 fn find_with<T>(
@@ -72,7 +79,7 @@ fn find_with<T>(
     title_parts: TitleParts,
     load: impl FnOnce(&ResultLoader<'_, '_>, &[Hit]) -> Result<(Vec<T>, usize), Error>,
 ) -> Result<SearchHits<T>, Error> {
-    let query = request.app.search.parse(words).map_err(|error| Error::invalid(error.to_string()))?;
+    let query = request.app.search.parse(words, params.all_words).map_err(|error| Error::invalid(error.to_string()))?;
     let (offset, max_offset) = (usize::try_from(pagination.offset).unwrap_or(usize::MAX), request.app.search.bounds().offset);
     if offset > max_offset {
         return Err(Error::invalid(format!("offset must be at most {max_offset} in a search; narrow q instead")));
@@ -95,18 +102,26 @@ fn find_with<T>(
         facets: &params.facets,
         offset,
         limit: usize::try_from(pagination.limit).unwrap_or(0),
+        with_alternatives: params.with_alternatives,
         now: request.app.clock.now(),
     };
     let response = request.app.search.search(&search_request)?;
     let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let counts = params.kinds.iter().map(|kind| (*kind, signed(response.counts[usize::from(kind.code())])));
-    let answered = SearchRequest { query: response.did_you_mean.as_ref().map_or(&query, |meant| &meant.query), ..search_request };
+    let answered = SearchRequest { query: response.searched.as_ref().unwrap_or(&query), ..search_request };
     let search = &request.app.search;
     let loader = ResultLoader { search, db, viewer: request.viewer(), request: &answered, title_parts, explain: params.explain };
     let (page, considered) = load(&loader, &response.hits)?;
-    let did_you_mean = response.did_you_mean.as_ref().map(|meant| meant.text.clone());
-    let (total, facets) = (signed(response.total), response.facets);
-    Ok(SearchHits { page, considered, total, counts: counts.collect(), facets, did_you_mean })
+    Ok(SearchHits {
+        page,
+        considered,
+        total: signed(response.total),
+        counts: counts.collect(),
+        best_alternative: response.best_alternative().cloned(),
+        facets: response.facets,
+        did_you_mean: response.did_you_mean,
+        alternatives: response.alternatives,
+    })
 }
 
 /// Returns the issue if the query is its id, such as `12` or `#12`, and it is visible (compatibility 2.3).

@@ -34,6 +34,8 @@ pub struct SearchParams {
     pub with_description: bool,
     /// Whether results include an explanation of their score.
     pub explain: bool,
+    /// Whether to look for alternatives where there are few hits.
+    pub with_alternatives: bool,
 }
 
 /// Parses the parameters. All invalid values are reported in one 422.
@@ -105,6 +107,7 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
         facets,
         with_description,
         explain,
+        with_alternatives: true,
     })
 }
 

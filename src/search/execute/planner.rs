@@ -12,7 +12,8 @@ use crate::domain::visible::Visible;
 use crate::search::access::filter::DocFilter;
 use crate::search::access::restricted::{RestrictedText, RestrictedTextFilter};
 use crate::search::access::visibility::Visibility;
-use crate::search::query::parsed_query::{ParsedQuery, QueryTerm, Word};
+use crate::search::query::parsed_query::ParsedQuery;
+use crate::search::query::word::{QueryTerm, Word};
 use crate::search::request::Attachments;
 use crate::search::schema::config::IndexConfig;
 use crate::search::schema::fields::{Fields, WeightedField};
@@ -69,7 +70,7 @@ impl Planner<'_> {
     }
 
     /// Matches a word or one of its alternatives in all texts that the viewer may read.
-    fn word(&self, word: &Word) -> tantivy::Result<Query> {
+    pub fn word(&self, word: &Word) -> tantivy::Result<Query> {
         if word.alternatives.is_empty() {
             return self.single_word(word);
         }
@@ -139,6 +140,8 @@ impl Planner<'_> {
                 queries.push(Planner::variant(variant, text.field, owner));
             }
         }
+        let spelling = |terms: &Vec<QueryTerm>| Planner::variant(terms, text.field, owner).boost(self.config.ranking.other_spelling);
+        queries.extend(word.spellings.iter().map(spelling));
         Ok(Query::dis_max(queries).map(|query| query.boost(text.weight)))
     }
 

@@ -38,6 +38,7 @@ struct CacheKey {
     facets: Vec<Facet>,
     offset: usize,
     limit: usize,
+    with_alternatives: bool,
     minute: i64,
 }
 
@@ -58,6 +59,7 @@ impl CacheKey {
             facets: request.facets.to_vec(),
             offset: request.offset,
             limit: request.limit,
+            with_alternatives: request.with_alternatives,
             minute: request.now.as_second().div_euclid(60),
         }
     }
@@ -127,6 +129,7 @@ mod tests {
             SearchRequest { order: Order::Date, ..request.clone() },
             SearchRequest { facets: &[Facet::ALL[0]], ..request.clone() },
             SearchRequest { offset: 25, ..request.clone() },
+            SearchRequest { with_alternatives: true, ..request.clone() },
             SearchRequest { limit: 50, ..request.clone() },
             SearchRequest { now: now + SignedDuration::from_mins(1), ..request.clone() },
         ];

@@ -1,8 +1,7 @@
-//! Spelling correction for words that no visible record has.
+//! Spelling correction: for words that no visible record has, and for words that are far rarer than a similar one.
 //!
-//! A word is misspelled if no record that the viewer may see has it. Only then are similar words looked up in the main text of records,
-//! each only if the viewer may see a record that has it. Private notes and custom fields provide no words. The search then runs with
-//! all candidates as alternatives, and the best ones are suggested.
+//! Similar words are looked up in the main text of records, each only if the viewer may see a record that has it. Private notes and
+//! custom fields provide no words.
 //! Invariant: hidden records decide neither that a word is correct nor which words are suggested.
 
 use std::cmp::Reverse;
@@ -17,8 +16,10 @@ use super::planner::Planner;
 use crate::domain::edit_distance::distance;
 use crate::search::access::filter::DocFilter;
 use crate::search::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
-use crate::search::query::parsed_query::{ParsedQuery, Word};
+use crate::search::query::edit::text_of;
+use crate::search::query::parsed_query::ParsedQuery;
 use crate::search::query::parser::{Token, TokenKind};
+use crate::search::query::word::Word;
 use crate::search::scoring::{Query, Weight};
 use crate::search::snapshot::Snapshot;
 
@@ -36,6 +37,38 @@ const MAX_LIKELIHOOD_RATIO: u64 = 10;
 const SWAP_LIKELIHOOD: u64 = 25;
 /// Maximum number of records that count for the likelihood of a word.
 const MAX_COUNT: u64 = 10_000;
+/// How many times likelier than a word that some records have a similar word must be: then even that word is taken for a misspelling.
+/// Learned from judged queries (see `index-schema/README.md`).
+const MIN_RARE_RATIO: u64 = 500;
+/// A word that more records have is not taken for a misspelling: no similar word could be so much likelier.
+const MAX_RARE_COUNT: u64 = MAX_COUNT * SWAP_LIKELIHOOD / MIN_RARE_RATIO;
+
+/// Which words are taken for misspellings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Misspelled {
+    /// Words that no visible record has.
+    Unknown,
+    /// Words that some visible records have, but [`MIN_RARE_RATIO`] times likelier is a word that differs in one edit.
+    Rare,
+}
+
+impl Misspelled {
+    /// Whether a word that this many visible records have may be misspelled.
+    fn includes(self, count: u64) -> bool {
+        match self {
+            Misspelled::Unknown => count == 0,
+            Misspelled::Rare => (1..=MAX_RARE_COUNT).contains(&count),
+        }
+    }
+
+    /// Returns the number of records up to which a word has to be counted.
+    fn max_count(self) -> u64 {
+        match self {
+            Misspelled::Unknown => 1,
+            Misspelled::Rare => MAX_RARE_COUNT + 1,
+        }
+    }
+}
 
 /// A query with candidates for its misspelled words.
 pub(crate) struct Correction<'q> {
@@ -43,34 +76,30 @@ pub(crate) struct Correction<'q> {
     misspellings: Vec<Misspelling>,
 }
 
-/// A word that no visible record has.
+/// A misspelled word.
 struct Misspelling {
     word: Word,
     /// The indexes of its tokens in the query.
     tokens: Vec<usize>,
-    /// What was probably meant, with its text, the most likely first; never empty.
-    candidates: Vec<(String, Word)>,
+    /// What was probably meant, the most likely first; never empty.
+    candidates: Vec<String>,
 }
 
 impl Correction<'_> {
-    /// Returns the query with all candidates as alternatives in place of each misspelled word.
-    pub fn query(&self) -> ParsedQuery {
-        let mut query = self.original.clone();
-        for misspelling in &self.misspellings {
-            query.replace(&misspelling.word, misspelling.candidates.iter().map(|(_, word)| word.clone()).collect());
-        }
-        query
+    /// Whether each misspelled word has one candidate.
+    pub fn is_unique(&self) -> bool {
+        self.misspellings.iter().all(|misspelling| misspelling.candidates.len() == 1)
     }
 
     /// Keeps, for each misspelled word, only the most likely candidate with which the query still has hits.
-    pub fn keep_best<E>(&mut self, has_hits: impl Fn(&ParsedQuery) -> Result<bool, E>) -> Result<(), E> {
+    pub fn keep_best<E>(&mut self, has_hits: impl Fn(&str) -> Result<bool, E>) -> Result<(), E> {
         for index in 0..self.misspellings.len() {
             let candidates = std::mem::take(&mut self.misspellings[index].candidates);
             let last = candidates.len() - 1;
             for (n, candidate) in candidates.into_iter().enumerate() {
                 self.misspellings[index].candidates = vec![candidate];
                 // The candidates together have hits, so the last one needs no check.
-                if n == last || has_hits(&self.query())? {
+                if n == last || has_hits(&self.text_with_all())? {
                     break;
                 }
             }
@@ -78,15 +107,25 @@ impl Correction<'_> {
         Ok(())
     }
 
-    /// Returns the text of the query with the most likely candidates.
-    pub fn text(&self) -> String {
-        let mut tokens = self.original.tokens.clone();
-        for misspelling in &self.misspellings {
-            for index in &misspelling.tokens {
-                tokens[*index].kind = TokenKind::Word(misspelling.candidates[0].0.clone());
+    /// Keeps only the most likely candidate of each misspelled word.
+    pub fn keep_first(&mut self) {
+        self.misspellings.iter_mut().for_each(|misspelling| misspelling.candidates.truncate(1));
+    }
+
+    /// Returns the text of the query with all candidates, joined by `OR`, in place of each misspelled word.
+    pub fn text_with_all(&self) -> String {
+        let mut tokens = Vec::with_capacity(self.original.tokens.len());
+        for (index, token) in self.original.tokens.iter().enumerate() {
+            match self.misspellings.iter().find(|misspelling| misspelling.tokens.contains(&index)) {
+                None => tokens.push(token.clone()),
+                Some(misspelling) => {
+                    for (n, candidate) in misspelling.candidates.iter().enumerate() {
+                        tokens.push(Token { or: token.or || n > 0, kind: TokenKind::Word(candidate.clone()), ..token.clone() });
+                    }
+                }
             }
         }
-        tokens.iter().map(Token::to_string).collect::<Vec<_>>().join(" ")
+        text_of(&tokens)
     }
 }
 
@@ -100,39 +139,40 @@ pub(crate) struct SpellChecker<'q> {
 }
 
 impl SpellChecker<'_> {
-    /// Looks for candidates for each word that no visible record has; `None` if there is nothing to correct.
-    pub fn correct<'q>(&self, query: &'q ParsedQuery) -> tantivy::Result<Option<Correction<'q>>> {
+    /// Looks for candidates for each misspelled word; `None` if there is nothing to correct.
+    pub fn correct<'q>(&self, query: &'q ParsedQuery, misspelled: Misspelled) -> tantivy::Result<Option<Correction<'q>>> {
         let bounds = &self.planner.config.bounds;
         let mut misspellings: Vec<Misspelling> = Vec::new();
         for (index, token) in query.tokens.iter().enumerate().filter(|(_, token)| !token.negated) {
             let TokenKind::Word(text) = &token.kind else { continue };
-            let word = Word::parse(text, false, bounds).filter(|word| !text.ends_with('*') && query.contains(word));
-            let Some(word) = word else { continue };
-            if let Some(same) = misspellings.iter_mut().find(|misspelling| misspelling.word.has_same_text(&word)) {
+            let word = Word::parse(text, false, bounds).filter(|_| !text.ends_with('*'));
+            let Some(word) = word.and_then(|word| query.find(&word)) else { continue };
+            if let Some(same) = misspellings.iter_mut().find(|misspelling| misspelling.word.has_same_text(word)) {
                 same.tokens.push(index);
                 continue;
             }
-            if misspellings.len() == MAX_MISSPELLINGS || self.exists(&word)? {
+            if misspellings.len() == MAX_MISSPELLINGS || !misspelled.includes(self.count_word(word, misspelled.max_count())?) {
                 continue;
             }
-            let parse = |text: String| Word::parse(&text, false, bounds).map(|word| (text, word));
-            let candidates: Vec<(String, Word)> = self.candidates(text)?.into_iter().filter_map(parse).collect();
+            let candidates = self.candidates(text, misspelled)?;
             if !candidates.is_empty() {
-                misspellings.push(Misspelling { word, tokens: vec![index], candidates });
+                misspellings.push(Misspelling { word: word.clone(), tokens: vec![index], candidates });
             }
         }
         Ok((!misspellings.is_empty()).then_some(Correction { original: query, misspellings }))
     }
 
     /// Returns the text of a word with its misspelled parts corrected, the most likely candidate first.
-    fn candidates(&self, text: &str) -> tantivy::Result<Vec<String>> {
+    fn candidates(&self, text: &str, misspelled: Misspelled) -> tantivy::Result<Vec<String>> {
         let tokens = Tokens::all(text);
         let mut parts: Vec<(&AnalyzedToken, Vec<String>)> = Vec::new();
         for token in tokens.iter().filter(|token| token.levels & SUBPART != 0 && is_correctable(&token.unstemmed)) {
-            if Word::from_tokens(std::slice::from_ref(token)).is_some_and(|word| self.exists(&word).unwrap_or(true)) {
+            let Some(word) = Word::from_tokens(std::slice::from_ref(token)) else { continue };
+            let count = self.count_word(&word, misspelled.max_count())?;
+            if !misspelled.includes(count) {
                 continue;
             }
-            let similar = self.similar_words(&token.unstemmed)?;
+            let similar = self.similar_words(token, count)?;
             if !similar.is_empty() {
                 parts.push((token, similar));
             }
@@ -151,9 +191,11 @@ impl SpellChecker<'_> {
     }
 
     /// Returns similar words that visible records have, the most likely first: those with the fewest edits, by frequency, with swapped
-    /// letters preferred.
-    fn similar_words(&self, word: &str) -> tantivy::Result<Vec<String>> {
-        let max_edits = if word.chars().count() < MIN_LEN_FOR_TWO_EDITS { 1 } else { 2 };
+    /// letters preferred. `count` visible records have the word itself.
+    fn similar_words(&self, token: &AnalyzedToken, count: u64) -> tantivy::Result<Vec<String>> {
+        let word = token.unstemmed.as_str();
+        let min_likelihood = (count * MIN_RARE_RATIO).max(1);
+        let max_edits = if count > 0 || word.chars().count() < MIN_LEN_FOR_TWO_EDITS { 1 } else { 2 };
         for edits in 1..=max_edits {
             let mut indexed = self.indexed_words(word, edits)?;
             indexed.sort_unstable_by_key(|(max_likelihood, ..)| Reverse(*max_likelihood));
@@ -162,11 +204,15 @@ impl SpellChecker<'_> {
                 // Neither this word nor a later one can be among the best any more.
                 let highest = best.first().map_or(0, |(likelihood, _)| *likelihood);
                 let is_full = best.get(MAX_CANDIDATES - 1).is_some_and(|(likelihood, _)| max_likelihood < *likelihood);
-                if max_likelihood * MAX_LIKELIHOOD_RATIO < highest || is_full {
+                if max_likelihood < min_likelihood || max_likelihood * MAX_LIKELIHOOD_RATIO < highest || is_full {
                     break;
                 }
+                // Words of the same stem match anyway.
+                if count > 0 && Tokens::all(&candidate).first().is_some_and(|other| other.term == token.term) {
+                    continue;
+                }
                 let likelihood = self.count(field, &candidate)? * edit_likelihood(word, &candidate);
-                if likelihood > 0 && best.iter().all(|(_, word)| *word != candidate) {
+                if likelihood >= min_likelihood && best.iter().all(|(_, word)| *word != candidate) {
                     best.push((likelihood, candidate));
                     best.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
                     best.truncate(MAX_CANDIDATES);
@@ -192,10 +238,16 @@ impl SpellChecker<'_> {
         Ok(all)
     }
 
-    /// Whether a visible record has the word.
-    fn exists(&self, word: &Word) -> tantivy::Result<bool> {
+    /// Counts the visible records that match a word without its alternatives, up to `max`.
+    fn count_word(&self, word: &Word, max: u64) -> tantivy::Result<u64> {
         let weight = Weight::compile(&self.planner.single_word(word)?, false, self.planner.statistics)?;
-        Ok(count(self.snapshot, &self.filter, &weight, &[], 1)? > 0)
+        count(self.snapshot, &self.filter, &weight, &[], max)
+    }
+
+    /// Counts the visible records that match a word or one of its alternatives, up to a maximum.
+    pub fn frequency(&self, word: &Word) -> tantivy::Result<u64> {
+        let weight = Weight::compile(&self.planner.word(word)?, false, self.planner.statistics)?;
+        count(self.snapshot, &self.filter, &weight, &[], MAX_COUNT)
     }
 
     /// Counts the visible records that have exactly this word.

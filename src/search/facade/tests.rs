@@ -101,7 +101,7 @@ impl World {
 }
 
 fn count(search: &Search, query: &str) -> u64 {
-    let query = search.parse(query).unwrap();
+    let query = search.parse(query, true).unwrap();
     let (everything, now) = (Visibility::everything(), Timestamp::from_second(1_700_000_000).unwrap());
     let request = SearchRequest::new(&query, &everything, now, 10);
     search.search(&request).unwrap().total

@@ -3,7 +3,8 @@
 use super::fields::TextField;
 use super::passage::{self, Passage};
 use crate::search::analyzer::{PrefixFilter, Tokens};
-use crate::search::query::parsed_query::{ParsedQuery, QueryTerm, Word};
+use crate::search::query::parsed_query::ParsedQuery;
+use crate::search::query::word::{QueryTerm, Word};
 
 /// The span of a word of the query in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,10 @@ impl<'q> Highlighter<'q> {
         for (index, query_word) in query.words.iter().enumerate() {
             for word in std::iter::once(query_word).chain(&query_word.alternatives) {
                 let words = std::iter::once(word).chain(word.parts.iter().filter(|_| any_word));
-                let words = words.flat_map(|word: &Word| word.variants.iter().map(|steps| (steps.as_slice(), word.prefix)));
+                let words = words.flat_map(|word: &Word| {
+                    let spellings = word.spellings.iter().map(|steps| (steps.as_slice(), false));
+                    word.variants.iter().map(|steps| (steps.as_slice(), word.prefix)).chain(spellings)
+                });
                 sequences.extend(words.map(|(steps, prefix)| (query_index.len(), steps, prefix)));
                 query_index.push(index);
             }

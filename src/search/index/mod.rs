@@ -3,6 +3,7 @@
 //! Invariant: a search runs over one snapshot, from the query to the page of hits.
 //! May import: everything in `search` except the facade.
 
+mod alternatives;
 mod background;
 mod commit_meta;
 mod directory;

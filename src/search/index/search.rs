@@ -1,4 +1,5 @@
-//! Searches the index: corrects the query where no visible record has a word, and caches responses.
+//! Searches the index: corrects the query where no visible record has a word, looks for alternatives where there are few hits, and caches
+//! responses.
 
 use tantivy::Result;
 
@@ -7,11 +8,12 @@ use crate::domain::kind::Kind;
 use crate::search::access::filter::DocFilter;
 use crate::search::error::SearchError;
 use crate::search::execute::collector::CompiledSearch;
+use crate::search::execute::deadline::{is_request_over, is_timeout};
 use crate::search::execute::planner::Planner;
-use crate::search::execute::spelling::{Correction, SpellChecker};
+use crate::search::execute::spelling::{Misspelled, SpellChecker};
 use crate::search::execute::top_k::HitCandidate;
 use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::request::{Attachments, DidYouMean, Hit, Order, SearchRequest, SearchResponse};
+use crate::search::request::{Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse};
 use crate::search::schema::access_class::parse_record_key;
 use crate::search::schema::columns::FacetCounts;
 use crate::search::scoring::Weight;
@@ -32,36 +34,82 @@ impl Index {
     }
 
     fn search_with_correction(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<SearchResponse> {
-        // If every word must match, a response with hits shows that no word is misspelled.
-        let all_words = request.all_words || request.query.words.len() < 2;
-        if !all_words && let Some(correction) = self.correct(request, snapshot)? {
-            let did_you_mean = DidYouMean { query: correction.query(), text: correction.text() };
-            let response = self.search_snapshot(request, &did_you_mean.query, snapshot)?;
-            return Ok(SearchResponse { did_you_mean: Some(did_you_mean), ..response });
+        if !request.all_words && request.query.words.len() > 1 {
+            self.search_any_word(request, snapshot)
+        } else {
+            self.search_all_words(request, snapshot)
         }
-        let response = self.search_snapshot(request, request.query, snapshot)?;
-        if all_words
-            && response.total == 0
-            && let Some(mut correction) = self.correct(request, snapshot)?
+    }
+
+    /// Runs a search for any of several words. A long query is reduced to its rarest words, and not corrected.
+    pub(super) fn search_any_word(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<SearchResponse> {
+        if request.query.has_more_words_than(self.config.bounds.any_words) {
+            let rarest = self.rarest_words(request, snapshot)?;
+            return Ok(SearchResponse { searched: Some(rarest.clone()), ..self.search_snapshot(request, &rarest, snapshot)? });
+        }
+        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
+        let corrected = self.spell_checker(request, snapshot, &statistics).correct(request.query, Misspelled::Unknown)?;
+        let corrected = corrected.and_then(|correction| Some((self.parse(&correction.text_with_all())?, correction)));
+        let Some((query, mut correction)) = corrected else { return self.search_snapshot(request, request.query, snapshot) };
+        let response = self.search_snapshot(request, &query, snapshot)?;
+        let is_unique = correction.is_unique();
+        correction.keep_first();
+        let text = correction.text_with_all();
+        let total = if is_unique { response.total } else { self.total(request, &text, snapshot)? };
+        Ok(SearchResponse { searched: Some(query), did_you_mean: Some(DidYouMean { text, total, is_searched: true }), ..response })
+    }
+
+    /// Runs a search for all words. Only a search without hits shows that a word may be misspelled.
+    fn search_all_words(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<SearchResponse> {
+        let mut response = self.search_snapshot(request, request.query, snapshot)?;
+        if response.total >= FEW_HITS || (response.total > 0 && !request.with_alternatives) {
+            return Ok(response);
+        }
+        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
+        let spell_checker = self.spell_checker(request, snapshot, &statistics);
+        let mut meant = None;
+        if response.total == 0
+            && let Some(mut correction) = spell_checker.correct(request.query, Misspelled::Unknown)?
+            && let Some(query) = self.parse(&correction.text_with_all())
         {
-            let query = correction.query();
+            let is_unique = correction.is_unique();
             let corrected = self.search_snapshot(request, &query, snapshot)?;
             if corrected.total > 0 {
-                let count_only = SearchRequest { limit: 0, facets: &[], order: Order::Date, ..request.clone() };
-                correction.keep_best(|query| Result::Ok(self.search_snapshot(&count_only, query, snapshot)?.total > 0))?;
-                return Ok(SearchResponse { did_you_mean: Some(DidYouMean { query, text: correction.text() }), ..corrected });
+                correction.keep_best(|text| Result::Ok(self.total(request, text, snapshot)? > 0))?;
+                let text = correction.text_with_all();
+                let total = if is_unique { corrected.total } else { self.total(request, &text, snapshot)? };
+                response = SearchResponse {
+                    searched: Some(query),
+                    did_you_mean: Some(DidYouMean { text, total, is_searched: true }),
+                    ..corrected
+                };
+            } else {
+                correction.keep_first();
+            }
+            meant = self.parse(&correction.text_with_all());
+        }
+        if request.with_alternatives && response.total < FEW_HITS {
+            let meant = meant.as_ref().unwrap_or(request.query);
+            match self.add_alternatives(request, meant, &spell_checker, &mut response, snapshot) {
+                // The hits are there in time, so they are returned without alternatives.
+                Err(error) if is_timeout(&error) && !is_request_over() => {}
+                outcome => outcome?,
             }
         }
         Ok(response)
     }
 
-    /// Corrects the query of a request with the words of all records that the viewer may see, whatever the request is narrowed to.
-    fn correct<'q>(&self, request: &SearchRequest<'q>, snapshot: &Snapshot) -> Result<Option<Correction<'q>>> {
-        let filter = DocFilter::new(request.visibility, &Kind::ALL, None, None);
+    /// Creates the spell checker for a request. It knows the words of all records that the viewer may see, whatever the request is
+    /// narrowed to.
+    fn spell_checker<'s>(
+        &'s self,
+        request: &SearchRequest<'s>,
+        snapshot: &'s Snapshot,
+        statistics: &'s Statistics<'s>,
+    ) -> SpellChecker<'s> {
         let attachments = if request.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
-        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
         let planner = Planner {
-            statistics: &statistics,
+            statistics,
             fields: &self.fields,
             config: &self.config,
             visibility: request.visibility,
@@ -69,7 +117,41 @@ impl Index {
             attachments,
             all_words: true,
         };
-        SpellChecker { planner, filter, snapshot }.correct(request.query)
+        SpellChecker { planner, filter: DocFilter::new(request.visibility, &Kind::ALL, None, None), snapshot }
+    }
+
+    /// Returns the query with only its rarest words: those that the fewest visible records have, but at least one.
+    fn rarest_words(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<ParsedQuery> {
+        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
+        let spell_checker = self.spell_checker(request, snapshot, &statistics);
+        let mut by_frequency = Vec::with_capacity(request.query.words.len());
+        for (index, word) in request.query.words.iter().enumerate() {
+            let frequency = spell_checker.frequency(word)?;
+            by_frequency.push((frequency == 0, frequency, index));
+        }
+        by_frequency.sort_unstable();
+        let (mut kept, mut words) = (Vec::new(), 0);
+        for (is_unknown, _, index) in by_frequency {
+            words += 1 + request.query.words[index].alternatives.len();
+            if !kept.is_empty() && (is_unknown || words > self.config.bounds.any_words) {
+                break;
+            }
+            kept.push(index);
+        }
+        kept.sort_unstable();
+        let words = kept.into_iter().map(|index| request.query.words[index].clone()).collect();
+        Ok(ParsedQuery { words, ..request.query.clone() })
+    }
+
+    /// Parses the text of a query that was changed; `None` if it became too long.
+    pub(super) fn parse(&self, text: &str) -> Option<ParsedQuery> {
+        ParsedQuery::parse(text, &self.config.bounds).ok()
+    }
+
+    /// Counts the hits of a request with the text of another query. Nothing is corrected.
+    pub(super) fn total(&self, request: &SearchRequest<'_>, text: &str, snapshot: &Snapshot) -> Result<u64> {
+        let Some(query) = self.parse(text) else { return Ok(0) };
+        Ok(self.search_snapshot(&counting(request), &query, snapshot)?.total)
     }
 
     /// Runs a search with this query in place of that of the request.
@@ -81,7 +163,7 @@ impl Index {
         let facets = request.facets.iter().copied().zip(std::mem::take(&mut collected.facets)).collect();
         let page = collected.into_page(request.offset, request.limit);
         let hits = page.iter().filter_map(|hit| parse_record_key(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) }));
-        Ok(SearchResponse { hits: hits.collect(), total: counts.iter().sum(), counts, facets, did_you_mean: None })
+        Ok(SearchResponse { hits: hits.collect(), total: counts.iter().sum(), counts, facets, ..SearchResponse::default() })
     }
 
     /// Compiles a search with this query in place of that of the request.
@@ -124,4 +206,9 @@ impl Index {
             filter,
         })
     }
+}
+
+/// Returns the request without what only its hits need.
+pub(super) fn counting<'r>(request: &SearchRequest<'r>) -> SearchRequest<'r> {
+    SearchRequest { offset: 0, limit: 0, facets: &[], order: Order::Date, with_alternatives: false, ..request.clone() }
 }

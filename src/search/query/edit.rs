@@ -2,7 +2,10 @@
 //!
 //! The text is cut, never rewritten, so that the rest stays as it was typed.
 
+use super::parsed_query::ParsedQuery;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
+use super::word::Word;
+use crate::search::schema::config::Bounds;
 
 /// A qualifier in the text of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +53,28 @@ pub fn with_qualifier(text: &str, qualifier: Qualifier, value: &str) -> Option<S
         }
     };
     candidates.find(is_valid).map(|(candidate, _)| candidate)
+}
+
+/// Returns the text of tokens, as it can be typed again.
+pub(crate) fn text_of(tokens: &[Token]) -> String {
+    tokens.iter().map(Token::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the text of a query without these words, and the text of each word that is left out, with its alternatives.
+pub(crate) fn without_words(query: &ParsedQuery, left_out: &[&Word], bounds: &Bounds) -> (String, Vec<String>) {
+    let (mut kept, mut removed, mut is_removed) = (Vec::new(), Vec::<String>::new(), false);
+    for token in &query.tokens {
+        let word = Word::from_token(token, bounds).filter(|_| !token.negated);
+        if !token.or {
+            is_removed = word.is_some_and(|word| left_out.iter().any(|other| other.has_same_text(&word)));
+        }
+        match removed.last_mut() {
+            _ if !is_removed => kept.push(token.clone()),
+            Some(alternatives) if token.or => *alternatives = format!("{alternatives} {token}"),
+            _ => removed.push(token.to_string()),
+        }
+    }
+    (text_of(&kept), removed)
 }
 
 /// Splits a corrected query into parts, each with whether it differs from the original.

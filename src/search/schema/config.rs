@@ -88,6 +88,8 @@ pub struct Ranking {
     pub pair_slop: u32,
     /// Weight of a whole word that has several parts, in addition to its parts, with "any word".
     pub compound: f32,
+    /// Factor of the score of another spelling of a word: `table view` for `tableview`.
+    pub other_spelling: f32,
     /// How much the score of a record of this moment is raised: 0.5 makes it 1.5 times as high.
     pub recency_weight: f32,
     /// The number of days after which the raise has fallen to 1/e.
@@ -114,8 +116,10 @@ impl Ranking {
 pub struct Bounds {
     /// Maximum length of a query in characters.
     pub query_characters: usize,
-    /// Maximum number of words, phrases and qualifiers in a query.
+    /// Maximum number of words that must all match, and of qualifiers and excluded words.
     pub query_words: usize,
+    /// Maximum number of words any of which may match: the rarest ones.
+    pub any_words: usize,
     /// Minimum length of a prefix; a shorter one is a word.
     pub prefix_characters: usize,
     /// Maximum number of terms of a prefix that are scored; the others match without a score.

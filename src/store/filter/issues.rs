@@ -72,6 +72,8 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         (Field::AnySearchable, _) => any_searchable(sql, predicate, context),
         (Field::SpentTime, _) => spent_time(sql, predicate, context),
         (Field::Watcher, _) => people::watcher(sql, predicate, context),
+        (Field::AuthorGroup, _) => people::group(sql, "i.author_id", predicate, context),
+        (Field::AuthorRole, _) => people::role(sql, "i.author_id", "i.project_id", predicate),
         (Field::AssigneeGroup, _) => people::group(sql, "i.assigned_to_id", predicate, context),
         (Field::AssigneeRole, _) => people::role(sql, "i.assigned_to_id", "i.project_id", predicate),
         (Field::Related(kind), _) => related_issues::relation(sql, kind, predicate, context),

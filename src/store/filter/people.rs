@@ -1,4 +1,4 @@
-//! Conditions on watchers, and on groups and roles of the assignee.
+//! Conditions on watchers, and on groups and roles of authors and assignees.
 
 use super::{ColumnType, FilterContext, push_exists_test, push_test, split_negation};
 use crate::domain::permission::Permission;

@@ -50,6 +50,7 @@ fn column(field: Field) -> (&'static str, ColumnType) {
         Field::Parent => ("p.parent_id", ColumnType::Number),
         Field::Public => ("p.is_public", ColumnType::Number),
         Field::CreatedOn => ("p.created_on", ColumnType::Instant),
+        Field::UpdatedOn => ("p.updated_on", ColumnType::Instant),
     }
 }
 

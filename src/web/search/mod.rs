@@ -4,6 +4,7 @@
 //! shows, of results, tabs, facets and links to other searches, is the total of the search to which the link leads.
 
 mod address;
+mod alternatives;
 mod facets;
 mod form;
 mod hits;

@@ -1,4 +1,4 @@
-//! Other searches that find more, with the number of results to which each leads.
+//! Searches with fewer restrictions where one finds nothing, with the number of results to which each leads.
 
 use super::address::{Address, Scope};
 use crate::domain::kind::Kind;
@@ -7,8 +7,6 @@ use crate::http::{Error, RequestContext};
 use crate::search::{Attachments, qualifiers_of};
 use crate::store::Read;
 
-/// Below this number of results, a search with any of the words is proposed.
-const FEW_RESULTS: i64 = 5;
 /// Maximum number of proposals.
 const MAX_PROPOSALS: usize = 3;
 /// Maximum number of qualifiers that are left out in turn.
@@ -22,22 +20,6 @@ pub struct Proposal {
     pub count: i64,
     /// Its address.
     pub path: String,
-}
-
-/// Returns the same search with any of the words, where all words find little and any of them more.
-pub fn any_word(
-    request: &RequestContext,
-    db: &Read<'_>,
-    address: &Address,
-    params: &SearchParams,
-    total: i64,
-) -> Result<Option<Proposal>, Error> {
-    if !params.all_words || total >= FEW_RESULTS {
-        return Ok(None);
-    }
-    let (params, address) = (SearchParams { all_words: false, ..params.clone() }, Address { all_words: false, ..address.clone() });
-    let proposal = propose(request, db, &params, &address, "with any of these words".to_owned())?;
-    Ok(Some(proposal).filter(|proposal| proposal.count > total))
 }
 
 /// Returns searches that find something where this one finds nothing.
@@ -66,10 +48,6 @@ pub fn when_nothing_is_found(
 fn variants(address: &Address, params: &SearchParams) -> Vec<(SearchParams, Address, String)> {
     let mut variants = Vec::new();
     let mut add = |params: SearchParams, address: Address, label: &str| variants.push((params, address, label.to_owned()));
-    if params.all_words {
-        let params = SearchParams { all_words: false, ..params.clone() };
-        add(params, Address { all_words: false, ..address.clone() }, "with any of these words");
-    }
     if address.scope != Scope::All {
         let kinds = if address.kinds.is_empty() { Kind::ALL.to_vec() } else { address.kinds.clone() };
         let params = SearchParams { projects: None, kinds, ..params.clone() };

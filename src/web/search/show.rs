@@ -1,6 +1,7 @@
 //! Runs the search of the address and shows its results; redirects to the issue when the query is its id.
 
 use super::address::{Address, Scope};
+use super::alternatives::{self, MoreResults};
 use super::facets::{self, FACETS, FacetGroup};
 use super::form::{Form, label, tabs};
 use super::hits::{self, Group, Row};
@@ -33,6 +34,8 @@ struct SearchPage {
     form: Form,
     /// The message while the index cannot be searched.
     unavailable: Option<String>,
+    /// The address of a search for any of the words, where there are too many for all.
+    any_word: Option<String>,
     /// `None` where nothing was searched.
     results: Option<Results>,
     is_logged_in: bool,
@@ -47,9 +50,10 @@ struct Results {
     facets: Vec<FacetGroup>,
     pager: Pager,
     did_you_mean: Option<DidYouMean>,
-    any_word: Option<Proposal>,
-    /// Searches that find something when this one finds nothing.
+    /// Searches that find more: with corrected or fewer words, and with fewer restrictions when nothing is found.
     proposals: Vec<Proposal>,
+    /// The results of the best of them.
+    more: Option<MoreResults>,
     /// The scope of the search, in words.
     scope: String,
     /// The content types and options of the search, in words.
@@ -63,6 +67,9 @@ struct DidYouMean {
     /// Its parts, each with whether it was corrected.
     parts: Vec<(String, bool)>,
     path: String,
+    count: u64,
+    /// Whether the results are those of the corrected query.
+    is_searched: bool,
 }
 
 /// Shows the search page.
@@ -99,7 +106,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame = frame.with_width(Width::TwoColumns);
     }
     let form = Form::new(request, &address, project.map(|project| project.name.as_str()), &selectable, errors);
-    let page = SearchPage { frame: frame.without_search(), form, unavailable, results, is_logged_in: request.viewer().user.is_some() };
+    let has_too_many_words = results.is_none() && address.all_words && has_too_many_words(request, &address.query);
+    let any_word = has_too_many_words.then(|| Address { all_words: false, ..address.clone() }.url());
+    let page =
+        SearchPage { frame: frame.without_search(), form, unavailable, any_word, results, is_logged_in: request.viewer().user.is_some() };
     Ok(render(&page.frame, &page)?.with_status(status))
 }
 
@@ -118,6 +128,14 @@ fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: S
         true => page.counts.clone(),
         false => count(request, db, &all_kinds, &address.query)?.counts,
     };
+    let more = match page.best_alternative.as_ref().filter(|_| offset == 0) {
+        Some(alternative) => alternatives::more_results(request, db, &params, address, alternative, &page.page, limit)?,
+        None => None,
+    };
+    let mut proposals = alternatives::links(address, &page.alternatives);
+    if page.total == 0 {
+        proposals.extend(proposals::when_nothing_is_found(request, db, address, &params)?);
+    }
     let json = || address.json_url(offset, limit, &FACETS.map(Facet::name).join(","));
     Ok(Results {
         total: page.total,
@@ -126,11 +144,14 @@ fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: S
         groups: hits::group(page.page, &page.counts, params.order == Order::Grouped),
         facets: facets::groups(address, &page.facets, catalogue),
         pager: Pager::new(offset, limit, shown, |page| address.page_url(page)),
-        did_you_mean: page
-            .did_you_mean
-            .map(|text| DidYouMean { parts: corrected_parts(&address.query, &text), path: address.with_query(text).url() }),
-        any_word: if page.total > 0 { proposals::any_word(request, db, address, &params, page.total)? } else { None },
-        proposals: if page.total == 0 { proposals::when_nothing_is_found(request, db, address, &params)? } else { Vec::new() },
+        did_you_mean: page.did_you_mean.map(|meant| DidYouMean {
+            parts: corrected_parts(&address.query, &meant.text),
+            path: address.with_query(meant.text).url(),
+            count: meant.total,
+            is_searched: meant.is_searched,
+        }),
+        proposals,
+        more,
         scope: scope(request, address, catalogue),
         extent: extent(&params),
         json: catalogue.is_on(Setting::RestApiEnabled).then(json),
@@ -149,8 +170,14 @@ fn pagination(request: &RequestContext, catalogue: &Catalogue) -> Pagination {
     Pagination { offset, limit, without_totals: false }
 }
 
-/// Names the box instead of its parameter in a message.
+/// Whether a query is valid but for the number of words that must match.
+fn has_too_many_words(request: &RequestContext, query: &str) -> bool {
+    request.app.search.parse(query, true).is_err() && request.app.search.parse(query, false).is_ok()
+}
+
+/// Names the choices of the form instead of the parameters in a message.
 fn for_people(message: String) -> String {
+    let message = message.replace("any number with all_words=0", "any number where any of them suffices");
     message.strip_prefix("q ").map(|rest| format!("The query {rest}")).unwrap_or(message)
 }
 

@@ -61,3 +61,27 @@ fn deleting_an_issue_deletes_files_and_then_contents() {
     assert_eq!(quarry::jobs::cleanup::run_once(&world.app).unwrap(), (0, 1));
     assert!(files(&world).is_empty());
 }
+
+#[test]
+fn update_of_an_issue_deletes_its_files() {
+    let world = world();
+    let files: Vec<i64> = ["a.txt", "b.txt"].iter().map(|name| file(&world, "bob", Kind::Issue, 1, name, "x")).collect();
+    let other = file(&world, "alice", Kind::Issue, 2, "other.txt", "x");
+    let put = |login: &str, ids: serde_json::Value| {
+        let body = serde_json::json!({"issue": {"notes": "Done", "deleted_attachment_ids": ids}});
+        world.as_user(login).put("/issues/1.json?include=attachments,journals", body)
+    };
+    let names = |response: crate::world::Response| -> Vec<String> {
+        response.array("/issue/attachments").iter().map(|file| file["filename"].as_str().unwrap().to_owned()).collect()
+    };
+    // Who may only add notes, files of other issues, ids that do not exist.
+    assert_eq!(names(put("carol", serde_json::json!([files[0]])).assert_status(200)), ["a.txt", "b.txt"]);
+    assert_eq!(names(put("bob", serde_json::json!([other, 0, 987])).assert_status(200)), ["a.txt", "b.txt"]);
+    world.as_user("alice").get(&format!("/attachments/{other}.json")).assert_status(200);
+    let updated = put("bob", serde_json::json!([files[0]])).assert_status(200);
+    let expected = serde_json::json!([{"property": "attachment", "name": files[0].to_string(), "old_value": "a.txt", "new_value": null}]);
+    assert_eq!(updated.json_path("/issue/journals/2/details"), expected);
+    assert_eq!(names(updated), ["b.txt"]);
+    world.as_user("bob").get(&format!("/attachments/{}.json", files[0])).assert_status(404);
+    put("bob", serde_json::json!({})).assert_status(422).assert_contains("Deleted attachment ids is invalid");
+}

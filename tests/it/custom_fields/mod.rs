@@ -33,10 +33,8 @@ fn field_is_created_shown_updated_and_deleted() {
     });
     let created = add(&world, fields).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/custom_fields/1");
-    let everything = r#"{"id":1,"name":"Platform","customized_type":"issue","field_format":"list","regexp":null,"min_length":null,"max_length":null,"is_required":false,"is_filter":true,"searchable":true,"multiple":true,"default_value":"BSD","visible":false,"possible_values":[{"value":"Linux","label":"Linux"},{"value":"BSD","label":"BSD"}],"trackers":[{"id":1,"name":"Bug"},{"id":2,"name":"Feature"}],"roles":[{"id":3,"name":"Manager"}]"#;
-    let shown = format!(
-        "{{\"custom_field\":{everything},\"position\":1,\"is_for_all\":false,\"editable\":false,\"projects\":[{{\"id\":2,\"name\":\"secret\"}}]}}}}"
-    );
+    let everything = r#"{"id":1,"name":"Platform","description":null,"customized_type":"issue","field_format":"list","regexp":"","min_length":null,"max_length":null,"is_required":false,"is_for_all":false,"is_filter":true,"searchable":true,"multiple":true,"default_value":"BSD","visible":false,"editable":false,"possible_values":[{"value":"Linux","label":"Linux"},{"value":"BSD","label":"BSD"}],"trackers":[{"id":1,"name":"Bug"},{"id":2,"name":"Feature"}],"roles":[{"id":3,"name":"Manager"}]"#;
+    let shown = format!("{{\"custom_field\":{everything},\"position\":1,\"projects\":[{{\"id\":2,\"name\":\"secret\"}}]}}}}");
     assert_eq!(created.body, shown);
     assert_eq!(world.as_user("admin").get("/custom_fields/1.json").assert_status(200).body, shown);
     let list = world.as_user("admin").get("/custom_fields.json").assert_status(200).body;
@@ -49,8 +47,11 @@ fn field_is_created_shown_updated_and_deleted() {
     let body = b"<custom_field><name>System</name><default_value/><visible>true</visible><possible_values type=\"array\"><possible_value>Linux</possible_value><possible_value>Hurd</possible_value></possible_values><tracker_ids type=\"array\"></tracker_ids><is_for_all>1</is_for_all></custom_field>";
     let xml =
         world.as_user("admin").send(Method::PUT, "/custom_fields/1.xml", Some("application/xml"), body.to_vec()).assert_status(200).body;
-    let end = "<default_value/><visible>true</visible><possible_values type=\"array\"><possible_value><value>Linux</value><label>Linux</label></possible_value><possible_value><value>Hurd</value><label>Hurd</label></possible_value></possible_values><trackers type=\"array\"></trackers><roles type=\"array\"></roles><position>1</position><is_for_all>true</is_for_all><editable>false</editable><projects type=\"array\"><project id=\"2\" name=\"secret\"/></projects></custom_field>";
-    assert!(xml.ends_with(end) && xml.contains("<name>System</name>"), "{xml}");
+    let end = "<default_value/><visible>true</visible><editable>false</editable><possible_values type=\"array\"><possible_value><value>Linux</value><label>Linux</label></possible_value><possible_value><value>Hurd</value><label>Hurd</label></possible_value></possible_values><trackers type=\"array\"></trackers><roles type=\"array\"></roles><position>1</position><projects type=\"array\"><project id=\"2\" name=\"secret\"/></projects></custom_field>";
+    assert!(
+        xml.ends_with(end) && xml.contains("<name>System</name><description/>") && xml.contains("<is_for_all>true</is_for_all>"),
+        "{xml}"
+    );
     assert_eq!(world.as_user("admin").delete("/custom_fields/1.json").assert_status(204).body, "");
     world.as_user("admin").delete("/custom_fields/1.json").assert_status(404);
     world.as_user("admin").get("/custom_fields/1.xml").assert_status(404);

@@ -121,3 +121,32 @@ fn only_administrators_manage_values() {
     }
     world.as_user("admin").post("/enumerations/colours.json", "{}").assert_status(404);
 }
+
+#[test]
+fn values_of_visible_custom_fields_are_shown() {
+    let world = World::new();
+    for (fields, value) in [(json!({"name": "Colour"}), "red"), (json!({"name": "Secret", "visible": false, "role_ids": []}), "blue")] {
+        let mut fields = fields;
+        fields["customized_type"] = json!("issue_priority");
+        fields["field_format"] = json!("string");
+        let field = world.as_user("admin").post("/custom_fields.json", json!({ "custom_field": fields })).assert_status(201);
+        let id = field.integer("/custom_field/id");
+        world.sql(&format!(
+            "INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('Enumeration', 2, {id}, '{value}')"
+        ));
+    }
+    let shown = |login: &str, place: &str| {
+        let list = world.as_user(login).get("/enumerations/issue_priorities.json").assert_status(200);
+        list.json_path(&format!("/issue_priorities/{place}/custom_fields"))
+    };
+    assert_eq!(shown("dave", "1"), json!([{"id": 1, "name": "Colour", "value": "red"}]));
+    assert_eq!(shown("dave", "0"), json!([{"id": 1, "name": "Colour", "value": null}]));
+    let all = json!([{"id": 1, "name": "Colour", "value": "red"}, {"id": 2, "name": "Secret", "value": "blue"}]);
+    assert_eq!(shown("admin", "1"), all);
+    let single = world.as_user("admin").get("/enumerations/issue_priorities/2.json").assert_status(200);
+    assert_eq!(single.json_path("/issue_priority/custom_fields"), all);
+    let xml = world.as_user("dave").get("/enumerations/issue_priorities.xml").assert_status(200).body;
+    assert!(xml.contains("<custom_field id=\"1\" name=\"Colour\"><value>red</value></custom_field>") && !xml.contains("blue"), "{xml}");
+    let other = world.as_user("admin").get("/enumerations/document_categories.json").assert_status(200);
+    assert_eq!(other.json_path("/document_categories/0").get("custom_fields"), None);
+}

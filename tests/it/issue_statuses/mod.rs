@@ -16,17 +16,20 @@ fn names(world: &World) -> Vec<String> {
 #[test]
 fn status_is_created_shown_updated_and_deleted() {
     let world = World::new();
-    let created = add(&world, json!({"name": " Verified ", "is_closed": true, "default_done_ratio": 90, "position": 2})).assert_status(201);
+    let created = add(
+        &world,
+        json!({"name": " Verified ", "is_closed": true, "description": "Seen by a tester", "default_done_ratio": 90, "position": 2}),
+    )
+    .assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/issue_statuses/7");
-    let shown = r#"{"issue_status":{"id":7,"name":"Verified","is_closed":true,"default_done_ratio":90,"position":2}}"#;
+    let shown = r#"{"issue_status":{"id":7,"name":"Verified","is_closed":true,"description":"Seen by a tester","default_done_ratio":90,"position":2}}"#;
     assert_eq!(created.body, shown);
     assert_eq!(world.as_user("admin").get("/issue_statuses/7.json").assert_status(200).body, shown);
     assert_eq!(names(&world), ["New", "Verified", "In Progress", "Resolved", "Feedback", "Closed", "Rejected"]);
-    let body = b"<issue_status><name>Tested</name><is_closed>false</is_closed><default_done_ratio/><position>99</position></issue_status>";
+    let body = b"<issue_status><name>Tested</name><is_closed>false</is_closed><description/><default_done_ratio/><position>99</position></issue_status>";
     let xml =
         world.as_user("admin").send(Method::PUT, "/issue_statuses/7.xml", Some("application/xml"), body.to_vec()).assert_status(200).body;
-    let tested =
-        "<issue_status><id>7</id><name>Tested</name><is_closed>false</is_closed><default_done_ratio/><position>7</position></issue_status>";
+    let tested = "<issue_status><id>7</id><name>Tested</name><is_closed>false</is_closed><description/><default_done_ratio/><position>7</position></issue_status>";
     assert!(xml.ends_with(tested), "{xml}");
     assert_eq!(names(&world).last().unwrap(), "Tested");
     world.as_user("admin").put("/issue_statuses/7.json", "{}").assert_status(200).assert_json_path("/issue_status/name", "Tested");
@@ -41,7 +44,7 @@ fn lists_show_fields_of_administrators_on_request_only() {
     let plain = world.as_user("admin").get("/issue_statuses.json").assert_status(200).body;
     assert_eq!(plain, world.as_user("dave").get("/issue_statuses.json").assert_status(200).body);
     let full = world.as_user("admin").get("/issue_statuses.json?include=administration").assert_status(200).json_path("/issue_statuses/0");
-    assert_eq!(full, json!({"id": 1, "name": "New", "is_closed": false, "default_done_ratio": null, "position": 1}));
+    assert_eq!(full, json!({"id": 1, "name": "New", "is_closed": false, "description": null, "default_done_ratio": null, "position": 1}));
     world.as_user("dave").get("/issue_statuses.json?include=administration").assert_status(403);
     world.anonymous().get("/issue_statuses.json?include=administration").assert_status(401);
 }
@@ -103,6 +106,7 @@ fn invalid_statuses_are_refused() {
         (json!({"name": "NEW"}), vec!["Name has already been taken"]),
         (json!({"name": "a\nb"}), vec!["Name is invalid"]),
         (json!({"name": "x".repeat(31), "position": 0}), vec!["Name is too long (maximum is 30 characters)", "Position must be 1 or more"]),
+        (json!({"name": "A", "description": "d".repeat(256)}), vec!["Description is too long (maximum is 255 characters)"]),
         (json!({"name": "A", "default_done_ratio": 101}), vec!["Default done ratio must be a whole number from 0 to 100"]),
         (json!({"name": "A", "default_done_ratio": "x"}), vec!["Default done ratio is not a whole number"]),
         (json!({"name": ["A"]}), vec!["Name is invalid (one value is expected, not a list)"]),

@@ -47,7 +47,7 @@ fn private_notes_are_visible_to_permitted_users_and_their_author() {
     assert_eq!(first["details"][0], json!({"property": "attr", "name": "subject", "old_value": "A thing", "new_value": "Better"}));
     let xml = world.as_user("carol").get(&format!("/issues/{id}.xml?include=journals")).assert_status(200).body;
     let expected = "<journals type=\"array\"><journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>for all</notes>\
-                <created_on>2026-11-20T12:00:00Z</created_on><private_notes>false</private_notes><details type=\"array\">\
+                <created_on>2026-11-20T12:00:00Z</created_on><updated_on>2026-11-20T12:00:00Z</updated_on><private_notes>false</private_notes><details type=\"array\">\
                 <detail property=\"attr\" name=\"subject\"><old_value>A thing</old_value><new_value>Better</new_value></detail></details></journal></journals>";
     assert!(xml.contains(expected), "{xml}");
 }

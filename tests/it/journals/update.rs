@@ -12,7 +12,10 @@ fn updated_note_is_found_immediately() {
     put(&world, "alice", id, json!({"notes": "zeppelin"}));
     let found = |word: &str| world.as_user("bob").get(&format!("/search.json?q={word}")).assert_status(200).json_path("/total_count");
     assert_eq!((found("zeppelin"), found("balloon")), (1.into(), 0.into()));
+    assert_eq!(journals(&world, "bob", id)[0].get("updated_by"), None);
     let response = world.as_user("alice").put("/journals/1.json", json!({"journal": {"notes": "balloon"}})).assert_status(200).json();
+    assert_eq!(response["journal"]["updated_by"], json!({"id": 2, "name": "alice Tester"}));
+    assert_eq!(journals(&world, "bob", id)[0]["updated_by"]["id"], 2);
     assert_eq!(response["journal"]["notes"], "balloon");
     assert_eq!(response["journal"]["issue"]["id"], id);
     assert_eq!((found("zeppelin"), found("balloon")), (0.into(), 1.into()));

@@ -94,7 +94,7 @@ fn lists_describe_every_filter_and_nothing_else() {
     assert_eq!(query_params("/issues.json"), issues);
     assert_eq!(query_params("/time_entries.json"), time_entries);
     assert_eq!(query_params("/projects.json"), names(projects::filter_fields(&catalogue, &viewer), &["query_id", "include"]));
-    assert_eq!(query_params("/users.json"), names(users::filter_fields(&catalogue), &["name", "group_id"]));
+    assert_eq!(query_params("/users.json"), names(users::filter_fields(&catalogue), &["name", "group_id", "include"]));
     let without_project = |names: BTreeSet<String>| names.into_iter().filter(|name| name != "project_id").collect::<BTreeSet<_>>();
     assert_eq!(query_params("/projects/{id}/issues.json"), without_project(issues));
     assert_eq!(query_params("/projects/{id}/time_entries.json"), without_project(time_entries));

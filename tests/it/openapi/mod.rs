@@ -2,6 +2,7 @@
 //! neither lack an operation, a status or a field, nor promise one that is not there.
 
 mod document;
+mod redmine;
 mod validation;
 
 pub use validation::{DOCUMENT, check};

@@ -41,6 +41,8 @@ fn every_filter_matches() {
         ("is_public=1", vec!["open", "ark", "zoo"]),
         ("created_on=2026-11-20", vec!["open", "ark", "secret", "zoo"]),
         ("created_on=%3C=2026-11-19", vec![]),
+        ("updated_on=%3E=2026-11-20", vec!["open", "ark", "secret", "zoo"]),
+        ("updated_on=%3C=2026-11-19", vec![]),
         ("f[]=name&op[name]=~&v[name][]=e", vec!["open", "secret"]),
         ("sort=name:desc", vec!["zoo", "secret", "open", "ark"]),
         ("sort=parent_id,name", vec!["open", "ark", "secret", "zoo"]),

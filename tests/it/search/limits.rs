@@ -13,11 +13,38 @@ fn refusal(world: &World, query: &str) -> String {
 #[test]
 fn long_queries_are_rejected_with_the_limit() {
     let world = world();
-    assert_eq!(refusal(&world, &format!("q={}", "x".repeat(2001))), "q is too long (at most 2000 characters)");
-    assert_eq!(total(&world, "alice", &format!("q={}", "x".repeat(2000))), 0);
+    assert_eq!(refusal(&world, &format!("q={}", "x".repeat(8001))), "q is too long (at most 8000 characters)");
+    assert_eq!(total(&world, "alice", &format!("q={}", "x".repeat(8000))), 0);
+    assert_eq!(total(&world, "alice", &format!("q={}", "%D1%8F".repeat(8000))), 0);
     let words = |count: usize| (0..count).map(|n| format!("word{n}")).collect::<Vec<_>>().join("+");
-    assert_eq!(refusal(&world, &format!("q={}", words(101))), "q has too many words (at most 100)");
-    assert_eq!(total(&world, "alice", &format!("q={}+rocket&all_words=0", words(99))), total(&world, "alice", "q=rocket"));
+    let message = "q has too many words (at most 100 where all must match, any number with all_words=0)";
+    assert_eq!(refusal(&world, &format!("q={}", words(101))), message);
+    assert_eq!(total(&world, "alice", &format!("q={}", words(100))), 0);
+    let message = "q has too many qualifiers and excluded words (at most 100)";
+    assert_eq!(refusal(&world, &format!("q={}&all_words=0", "is:open+".repeat(101))), message);
+}
+
+#[test]
+fn rarest_words_of_a_long_query_decide_what_is_found() {
+    let world = world();
+    let long = |words: &str| format!("q={words}&all_words=0");
+    let unknown = (0..900).map(|n| format!("at{n}")).collect::<Vec<_>>().join("+");
+    // What no record has does not displace what some have.
+    assert_eq!(total(&world, "alice", &long(&format!("{unknown}+kryptonite"))), 1);
+    assert_eq!(total(&world, "dave", &long(&format!("{unknown}+kryptonite"))), 0);
+    assert_eq!(total(&world, "alice", &long(&format!("{unknown}+kryptonite+is:closed"))), 0);
+    assert_eq!(total(&world, "alice", &long(&format!("{unknown}+is:open"))), 0);
+    let common = (0..64).map(|n| format!("common{n}")).collect::<Vec<_>>();
+    let create = |subject: &str| {
+        let body = serde_json::json!({"issue": {"project_id": "open", "subject": subject, "description": common.join(" ")}});
+        world.as_user("alice").post("/issues.json", body.to_string()).assert_status(201);
+    };
+    ["one", "two", "scarce"].into_iter().for_each(create);
+    let found = world.as_user("alice").get(&format!("/search.json?q={}+scarce+one+two&all_words=0", common.join("+"))).json();
+    // The three rarest words and 61 of the others: every record has one of them.
+    assert_eq!(found["total_count"], 3);
+    assert!(found["results"][0]["excerpt"].as_str().unwrap().contains("<mark>common"), "{found}");
+    assert!(found.get("did_you_mean").is_none() && found.get("alternatives").is_none());
 }
 
 #[test]

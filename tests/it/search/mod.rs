@@ -1,5 +1,7 @@
 //! `GET /search`, `GET /projects/:id/search` (docs/search.md; compatibility 2.3 and 10)
 
+mod alternatives;
+mod compounds;
 mod during_writes;
 mod files;
 mod hidden;

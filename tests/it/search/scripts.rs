@@ -286,10 +286,10 @@ fn corrections_have_results() {
 fn correction_is_given_in_every_format_except_compatibility_mode() {
     let world = saved(&["the payload & more is empty"]);
     let xml = world.as_user("alice").get("/search.xml?q=paylaod").assert_status(200).body;
-    assert!(xml.ends_with("<did_you_mean>payload</did_you_mean></results>"), "{xml}");
+    assert!(xml.ends_with("<did_you_mean>payload</did_you_mean><did_you_mean_count>1</did_you_mean_count></results>"), "{xml}");
     let page = world.as_user("alice").get("/search?q=paylaod&issues=1").assert_status(200).body;
     assert!(page.contains("Did you mean <a href=\"/search?q=payload&"), "{page}");
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
     let json = world.as_user("alice").get("/search.json?q=paylaod").assert_status(200).json();
-    assert!(json.get("did_you_mean").is_none());
+    assert!(json.get("did_you_mean").is_none() && json.get("did_you_mean_count").is_none());
 }

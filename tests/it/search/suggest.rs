@@ -84,7 +84,7 @@ fn incomplete_query_is_not_an_error() {
     for (query, text) in [
         ("q=x&limit=0".to_owned(), "limit must be a number from 1 to 25"),
         ("q=x&issues=perhaps".to_owned(), "issues must be 1 or 0"),
-        (format!("q={}", "x".repeat(2001)), "q is too long (at most 2000 characters)"),
+        (format!("q={}", "x".repeat(8001)), "q is too long (at most 8000 characters)"),
     ] {
         world.as_user("dave").get(&format!("/search/suggest.json?{query}")).assert_status(422).assert_errors(&[text]);
     }

@@ -25,16 +25,16 @@ const fn floor(name: &'static str, equal: usize, not_yet: usize) -> Floor {
 }
 
 const FLOORS: &[Floor] = &[
-    floor("01-auth", 95, 0),
-    floor("02-issues-list", 260, 0),
+    floor("01-auth", 96, 0),
+    floor("02-issues-list", 258, 0),
     floor("03-issues-write", 133, 0),
     floor("04-issues-update", 226, 0),
     floor("05-watchers-relations-journals-attachments", 112, 0),
-    floor("06-wiki", 97, 0),
+    floor("06-wiki", 98, 0),
     floor("07-projects", 209, 0),
     floor("08-time-entries", 178, 0),
     floor("09-search", 71, 0),
-    floor("10-other-resources", 177, 5),
+    floor("10-other-resources", 183, 0),
     floor("11-settings", 35, 0),
 ];
 

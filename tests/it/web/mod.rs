@@ -13,6 +13,7 @@ mod my_page;
 pub mod pages;
 mod read;
 mod search;
+mod search_alternatives;
 mod search_page;
 mod sessions;
 mod static_files;

@@ -264,39 +264,11 @@ fn invalid_query_is_kept_with_its_message() {
         assert!(page.body.contains("aria-invalid=\"true\" aria-describedby=\"q-error\""), "{page:?}");
     }
     world.as_user("dave").get("/search?q=rocket&sort=size").assert_status(422).assert_contains("sort must be relevance or date");
-    let long = "x".repeat(3000);
+    let long = "x".repeat(9000);
     world.as_user("dave").get(&format!("/search?q={long}")).assert_status(422).assert_contains("too long");
     // Copies of a query without each of its thousands of qualifiers would occupy hundreds of megabytes.
     let page = world.as_user("dave").get(&format!("/search?q={}", "is:open+".repeat(4_000))).assert_status(422).assert_contains("too long");
     assert!(!page.body.contains("Qualifiers of the query"), "{} bytes", page.body.len());
-}
-
-#[test]
-fn nothing_found_says_what_was_searched_and_what_to_try() {
-    let world = world();
-    let response = world.as_user("bob").get("/projects/open/search?q=rocket+zzzz&titles_only=1").assert_status(200);
-    assert!(response.body.contains("Searched in open:") && response.body.contains("titles only"), "{response:?}");
-    let shown = SearchPage::new(&response);
-    assert_eq!((shown.total, shown.paths.len()), (0, 0));
-    let (count, path) = &shown.proposals[0];
-    assert_eq!(path, "/projects/open/search?q=rocket%20zzzz&all_words=0&titles_only=1");
-    assert_eq!(page(&world, "bob", path).total, *count);
-    let tips = response.body.split_once("What you can try").unwrap().1.split_once("</ul>").unwrap().0.matches("<li>").count();
-    assert_eq!(tips, 3);
-    // Nothing is proposed for records that the viewer may not see.
-    let hidden = page(&world, "bob", "/projects/open/search?q=kryptonite");
-    assert!(hidden.proposals.is_empty(), "{hidden:?}");
-    let elsewhere = page(&world, "alice", "/projects/open/search?q=kryptonite");
-    assert_eq!(elsewhere.proposals, [(1, "/projects/open/search?q=kryptonite&scope=all".to_owned())]);
-}
-
-#[test]
-fn few_results_link_to_any_of_the_words() {
-    let world = world();
-    let shown = page(&world, "dave", "/search?q=rocket+fuel");
-    assert_eq!(shown.total, 1);
-    assert_eq!(shown.proposals, [(7, "/search?q=rocket%20fuel&all_words=0".to_owned())]);
-    assert_eq!(page(&world, "dave", &shown.proposals[0].1).total, 7);
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct SearchPage {
     pub tabs: BTreeMap<String, (i64, String)>,
     /// The facets by label.
     pub facets: BTreeMap<String, Vec<FacetValue>>,
+    /// The addresses of selected values, which lead to the search without them.
+    pub selected: Vec<String>,
     /// The address of the corrected query.
     pub did_you_mean: Option<String>,
     /// Links to other searches with the number of their results.
@@ -49,6 +51,7 @@ impl SearchPage {
             let values = section.split("<li>").skip(1).map(value).collect();
             (between(section, "<h3>", "<").to_owned(), values)
         };
+        let results = html.split_once("<section class=\"group more\"").map_or(html.as_str(), |(results, _)| results);
         let tabs = html.split_once("aria-label=\"Content types\">").map_or("", |(_, rest)| between(rest, "", "</nav>"));
         let heading = |section: &str| (between(section, "", " <").to_owned(), number(between(section, "class=\"count\">", "<")));
         let is_proposal = |link: &&str| {
@@ -57,10 +60,11 @@ impl SearchPage {
         };
         SearchPage {
             total: number(between(footer, "<span>", "</span>")),
-            paths: html.split("<li class=\"hit").skip(1).map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap()).collect(),
+            paths: results.split("<li class=\"hit").skip(1).map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap()).collect(),
             headings: html.split("<section class=\"group\"><h2>").skip(1).map(heading).collect(),
             tabs: tabs.split("<a ").skip(1).map(tab).collect(),
             facets: aside.split("<section>").skip(1).map(facet).collect(),
+            selected: aside.split("<li>").filter(|item| item.contains("aria-current")).filter_map(href).collect(),
             did_you_mean: html.split_once("Did you mean ").and_then(|(_, rest)| href(rest)),
             proposals: html.split("<a ").filter(is_proposal).map(|link| (number(between(link, ">", "<")), href(link).unwrap())).collect(),
             chips: html.split("class=\"chip\"").skip(1).map(|chip| href(chip).unwrap()).collect(),
@@ -68,10 +72,10 @@ impl SearchPage {
         }
     }
 
-    /// Returns every link that announces a number of results.
+    /// Returns every link that announces the number of results to which it leads.
     pub fn counted_links(&self) -> Vec<(i64, String)> {
         let facets = self.facets.values().flatten().filter(|value| value.2.is_some());
-        let facets = facets.map(|(_, count, path)| (*count, path.clone().unwrap()));
+        let facets = facets.map(|(_, count, path)| (*count, path.clone().unwrap())).filter(|(_, path)| !self.selected.contains(path));
         self.tabs.values().cloned().chain(facets).chain(self.proposals.clone()).collect()
     }
 }

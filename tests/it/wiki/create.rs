@@ -16,6 +16,7 @@ fn first_put_creates_page_and_wiki() {
         "version": 1,
         "author": {"id": 3, "name": "bob Tester"},
         "comments": "first",
+        "project": {"id": 1, "name": "open"},
         "created_on": "2026-11-20T12:00:00Z",
         "updated_on": "2026-11-20T12:00:00Z",
     }});

@@ -17,12 +17,12 @@ fn page_has_the_same_content_in_json_and_xml() {
         .assert_status(201);
     let body = world.as_user("dave").get("/projects/open/wiki/Kid_page.json").assert_status(200).body;
     let expected = "{\"wiki_page\":{\"title\":\"Kid_page\",\"parent\":{\"title\":\"Wiki\"},\"text\":\"kid\",\"version\":1,\
-                  \"author\":{\"id\":3,\"name\":\"bob Tester\"},\"comments\":\"first \\u0026 last\",\
+                  \"author\":{\"id\":3,\"name\":\"bob Tester\"},\"comments\":\"first \\u0026 last\",\"project\":{\"id\":1,\"name\":\"open\"},\
                   \"created_on\":\"2026-11-20T12:00:00Z\",\"updated_on\":\"2026-11-20T12:00:00Z\"}}";
     assert_eq!(body, expected);
     let body = world.as_user("dave").get("/projects/open/wiki/Wiki.xml").assert_status(200).body;
     let expected = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><wiki_page><title>Wiki</title><text>h1. &lt;Rocket&gt;\n\nsecond line</text>\
-                  <version>1</version><author id=\"2\" name=\"alice Tester\"/><comments/><created_on>2026-11-20T12:00:00Z</created_on>\
+                  <version>1</version><author id=\"2\" name=\"alice Tester\"/><comments/><project id=\"1\" name=\"open\"/><created_on>2026-11-20T12:00:00Z</created_on>\
                   <updated_on>2026-11-20T12:00:00Z</updated_on></wiki_page>";
     assert_eq!(body, expected);
 }

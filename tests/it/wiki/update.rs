@@ -17,7 +17,7 @@ fn changed_text_creates_a_version() {
     write(&world, "open/wiki/Wiki", "obsolete zeppelin");
     let response = put(&world, "bob", "open/wiki/wiki", json!({"text": "modern rocket", "comments": "", "version": 1})).assert_status(200);
     let expected = json!({"wiki_page": {"title": "Wiki", "text": "modern rocket", "version": 2, "author": {"id": 3, "name": "bob Tester"},
-                        "comments": "", "created_on": "2026-11-20T12:00:00Z", "updated_on": "2026-11-20T12:00:00Z"}});
+                        "comments": "", "project": {"id": 1, "name": "open"}, "created_on": "2026-11-20T12:00:00Z", "updated_on": "2026-11-20T12:00:00Z"}});
     assert_eq!((response.json(), response.location()), (expected.clone(), ""));
     assert_eq!(page(&world, "open/wiki/Wiki"), expected["wiki_page"]);
     assert_eq!((found(&world, "zeppelin").len(), found(&world, "rocket")), (0, vec!["Wiki: Wiki".to_owned()]));

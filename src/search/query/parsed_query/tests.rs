@@ -1,3 +1,4 @@
+use super::super::word::{QueryTerm, Word};
 use super::{ParsedQuery, QueryError};
 use crate::search::IndexConfig;
 
@@ -6,7 +7,7 @@ fn parse(text: &str) -> Result<ParsedQuery, QueryError> {
 }
 
 fn words(text: &str) -> String {
-    let format_word = |word: &super::Word| {
+    let format_word = |word: &Word| {
         let variants = word
             .variants
             .iter()
@@ -39,10 +40,43 @@ fn text_is_parsed_to_words() {
 
 #[test]
 fn length_and_number_of_words_are_limited() {
-    assert_eq!(parse(&"a ".repeat(1001)), Err(QueryError::TooLong { limit: 2000 }));
-    let too_many = (0..101).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
-    assert_eq!(parse(&too_many), Err(QueryError::TooManyWords { limit: 100 }));
+    assert!(parse(&"a ".repeat(4000)).is_ok());
+    assert_eq!(parse(&"a ".repeat(4001)).err(), Some(QueryError::TooLong { limit: 8000 }));
+    let bounds = IndexConfig::embedded().unwrap().bounds;
+    let words = |count: usize| (0..count).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
+    assert_eq!(parse(&words(100)).unwrap().check_all_words(&bounds), Ok(()));
+    assert_eq!(parse(&words(101)).unwrap().check_all_words(&bounds), Err(QueryError::TooManyWords { limit: 100 }));
+    assert_eq!(parse(&"is:open ".repeat(101)).err(), Some(QueryError::TooManyQualifiers { limit: 100 }));
     assert_eq!(parse("x").unwrap().words.len(), 1);
+}
+
+#[test]
+fn repeated_words_are_ignored_but_not_their_alternatives() {
+    let parse = |text: &str| -> Vec<(String, Vec<String>)> {
+        let name = |word: &Word| word.variants[0][0].unstemmed.clone();
+        let words = parse(text).unwrap().words.into_iter();
+        words.map(|word| (name(&word), word.alternatives.iter().map(name).collect())).collect()
+    };
+    let word = |name: &str, alternatives: &[&str]| (name.to_owned(), alternatives.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(parse("cat dog cat"), [word("cat", &[]), word("dog", &[])]);
+    assert_eq!(parse("cat dog cat OR hen"), [word("cat", &[]), word("dog", &[]), word("cat", &["hen"])]);
+    assert_eq!(parse("cat OR hen cat OR hen OR hen"), [word("cat", &["hen"]), word("cat", &["hen"])]);
+}
+
+#[test]
+fn compound_words_have_other_spellings() {
+    let spellings = |text: &str| {
+        let join = |terms: &Vec<QueryTerm>| terms.iter().map(|term| term.unstemmed.as_str()).collect::<Vec<_>>().join(" ");
+        let words = parse(text).unwrap().words.into_iter();
+        words.map(|word| word.spellings.iter().map(join).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    assert_eq!(spellings("webview"), [["web view", "webv iew"]]);
+    assert_eq!(spellings("web view"), [["webview"], ["webview"]]);
+    assert_eq!(spellings("web view tab"), [vec!["webview"], vec!["webview", "viewtab"], vec!["viewtab"]]);
+    assert_eq!(spellings("Web-View"), [[""; 0]]);
+    for text in ["web is:open view", "web -view", "web OR view", "\"web view\"", "web view*", "we bview", "webview9", "größer"] {
+        assert!(spellings(text).iter().flatten().all(|spelling| !spelling.contains("web")), "{text}: {:?}", spellings(text));
+    }
 }
 
 proptest::proptest! {

@@ -123,6 +123,12 @@ fn filters_by_user() {
         ("member_of_group=*", &[3, 1]),
         ("member_of_group=!*", &[6, 5, 4, 2]),
         ("member_of_group=99", &[]),
+        ("author.group=50", &[5]),
+        ("author.group=!50", &[6, 4, 3, 2, 1]),
+        ("author.group=!*", &[6, 4, 3, 2, 1]),
+        ("author.role=3", &[4, 3, 2, 1]),
+        ("author.role=4", &[6, 5]),
+        ("author.role=!3", &[6, 5]),
     ];
     let world = world();
     let now = world.app.clock.now();
@@ -147,6 +153,7 @@ fn hidden_groups_do_not_match() {
     let carol: &[(&str, &[i64])] = &[("member_of_group=50", &[1]), ("member_of_group=!50", &[6, 5, 4, 3, 2])];
     check(&world, "carol", carol);
     patch(&world, "roles", REPORTER.0, &[("users_visibility", "members_of_visible_projects".into())]);
+    check(&world, "carol", &[("author.group=*", &[]), ("author.group=50", &[])]);
     check(&world, "carol", &[("member_of_group=50", &[]), ("member_of_group=!50", &[6, 5, 4, 3, 2, 1]), ("member_of_group=*", &[])]);
     world.write(move |db| quarry::store::roles::add_member(db, quarry::domain::ids::ProjectId(1), PrincipalId(50), &[REPORTER], now));
     check(&world, "carol", carol);

@@ -1,8 +1,8 @@
 //! Expected results: every record is checked for visibility and for each condition of the query.
 
-use super::query::{Item, SearchQuery};
+use super::query::SearchQuery;
 use super::records::{Reader, Record};
-use super::spelling::Spelling;
+use super::scope::Scope;
 use super::words::{Term, Text};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -25,7 +25,18 @@ pub struct Expected {
     pub by_date: Vec<(Kind, i64)>,
     pub counts: BTreeMap<&'static str, i64>,
     pub facets: BTreeMap<&'static str, Values>,
-    pub did_you_mean: Option<String>,
+    /// The corrected query with the number of its hits.
+    pub did_you_mean: Option<(String, usize)>,
+    pub alternatives: Vec<Alternative>,
+}
+
+/// Another search that finds more.
+#[derive(Debug, PartialEq)]
+pub struct Alternative {
+    pub typed: String,
+    pub all_words: bool,
+    pub without: Vec<String>,
+    pub total: usize,
 }
 
 /// The query is rejected with this status.
@@ -53,28 +64,8 @@ impl Reference<'_> {
             self.fits(None, name, value)?;
         }
         let visible = self.visible();
-        let mut hits = self.hits(question, question, &visible, &kinds, &projects);
-        let strict = question.all_words || question.groups().count() < 2;
-        let mut did_you_mean = None;
-        if !strict || hits.is_empty() {
-            let mut slips = self.slips(question, &visible);
-            let found = |slips: &[(String, Vec<String>)]| self.hits(&righted(question, slips), question, &visible, &kinds, &projects);
-            let better = found(&slips);
-            if !slips.is_empty() && (!strict || !better.is_empty()) {
-                hits = better;
-                for place in 0..slips.len() {
-                    let finds = |way: &String| {
-                        let mut narrower = slips.clone();
-                        narrower[place].1 = vec![way.clone()];
-                        !found(&narrower).is_empty()
-                    };
-                    // With any-word queries the most likely correction, otherwise the most likely one with results.
-                    let way = if strict { slips[place].1.iter().find(|way| finds(way)).unwrap() } else { &slips[place].1[0] };
-                    slips[place].1 = vec![way.clone()];
-                }
-                did_you_mean = Some(righted(question, &slips).typed());
-            }
-        }
+        let scope = Scope { reference: self, requested: question, visible: &visible, kinds: &kinds, projects: &projects };
+        let (hits, did_you_mean, alternatives) = scope.search();
         let mut by_date = hits.clone();
         by_date.sort_by_key(|record| (-record.created.div_euclid(1_000_000), -record.id, record.kind));
         let count = |kind: &Kind| (kind.parameter(), hits.iter().filter(|record| record.kind == *kind).count() as i64);
@@ -84,6 +75,7 @@ impl Reference<'_> {
             facets: self.facets(&hits),
             hits: hits.iter().map(|record| (record.kind, record.id)).collect(),
             did_you_mean,
+            alternatives,
         })
     }
 
@@ -118,7 +110,7 @@ impl Reference<'_> {
     }
 
     /// Returns the records with the words of `meant` that fit all other conditions.
-    fn hits<'r>(
+    pub fn hits<'r>(
         &self,
         meant: &SearchQuery,
         requested: &SearchQuery,
@@ -163,20 +155,6 @@ impl Reference<'_> {
             texts.extend(self.reader.files(record));
         }
         texts
-    }
-
-    /// Returns the corrections of each unknown word.
-    fn slips(&self, question: &SearchQuery, visible: &[&Record]) -> Vec<(String, Vec<String>)> {
-        let spelling = Spelling { reader: &self.reader, visible, files: question.attachments != "0" };
-        let mut slips: Vec<(String, Vec<String>)> = Vec::new();
-        for term in question.groups().flatten() {
-            let Term::Word(word) = term else { continue };
-            if slips.len() < 5 && slips.iter().all(|(slip, _)| slip != word) {
-                let ways = spelling.meant(word);
-                slips.extend((!ways.is_empty()).then(|| (word.clone(), ways)));
-            }
-        }
-        slips
     }
 
     fn is_closed(&self, status: i64) -> bool {
@@ -286,16 +264,20 @@ pub fn below(catalogue: &Catalogue, root: ProjectId) -> Vec<ProjectId> {
 
 /// Returns whether the words occur in these texts.
 fn matches_words(question: &SearchQuery, texts: &[&Text]) -> bool {
-    let several = question.groups().count() > 1;
-    let mut groups = question.groups().map(|group| {
+    let words = question.words();
+    let several = words.len() > 1;
+    let mut words = words.iter().map(|(group, joined)| {
         // In a query of several words, each part of a word matches by itself.
         let apart = if several && !question.all_words { group[0].apart() } else { Vec::new() };
-        group.iter().chain(&apart).any(|term| stands(term, texts))
+        let compound = |text: &&Text| {
+            group.iter().any(|term| term.stands_apart_in(text)) || joined.iter().any(|word| Term::Word(word.clone()).stands_in(text))
+        };
+        group.iter().chain(&apart).any(|term| stands(term, texts)) || texts.iter().any(compound)
     });
     match (question.has_words(), question.all_words) {
         (false, _) => true,
-        (true, true) => groups.all(|found| found),
-        (true, false) => groups.any(|found| found),
+        (true, true) => words.all(|found| found),
+        (true, false) => words.any(|found| found),
     }
 }
 
@@ -327,19 +309,4 @@ fn within(span: &str, micros: i64) -> bool {
         (_, _, _, Some(before)) => day < first(before),
         _ => day >= first(span) && day <= last(span),
     }
-}
-
-/// Returns the query with the corrections of its words as alternatives.
-fn righted(question: &SearchQuery, slips: &[(String, Vec<String>)]) -> SearchQuery {
-    let ways = |term: &Term| {
-        let slip = slips.iter().find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
-        slip.map_or_else(|| vec![term.clone()], |(_, ways)| ways.iter().cloned().map(Term::Word).collect())
-    };
-    let mut righted = question.clone();
-    for item in &mut righted.items {
-        if let Item::Group(group) = item {
-            *group = group.iter().flat_map(ways).collect();
-        }
-    }
-    righted
 }

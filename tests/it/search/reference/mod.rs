@@ -9,6 +9,7 @@ pub mod query;
 pub mod random;
 pub mod random_world;
 mod records;
+mod scope;
 mod similar;
 mod spelling;
 mod words;
@@ -16,7 +17,7 @@ mod words;
 use crate::world::{RUNTIME, World};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use expected::{Expected, Reference, Rejected};
+use expected::{Alternative, Expected, Reference, Rejected};
 use quarry::domain::kind::Kind;
 use quarry::domain::viewer::Viewer;
 use query::{SearchQuery, encoded};
@@ -53,6 +54,7 @@ fn search_matches_the_reference_implementation() {
     }
     println!("{tally:?}");
     assert!(tally.found * 3 > tally.searches, "hardly anything is found: {tally:?}");
+    assert!(wanted < 2_000 || (tally.likelier > 0 && tally.fewer_words > 20 && tally.any_word > 50), "{tally:?}");
     assert!(wanted < 2_000 || (tally.meant > 20 && tally.rejected > 20 && tally.suggested > 100 && tally.alike > 100), "{tally:?}");
 }
 
@@ -68,6 +70,10 @@ struct Tally {
     meant: u64,
     suggested: u64,
     alike: u64,
+    /// Alternatives with a likelier word, with fewer words, and with any word.
+    likelier: u64,
+    fewer_words: u64,
+    any_word: u64,
 }
 
 impl Tally {
@@ -84,6 +90,9 @@ impl Tally {
         self.meant += other.meant;
         self.suggested += other.suggested;
         self.alike += other.alike;
+        self.likelier += other.likelier;
+        self.fewer_words += other.fewer_words;
+        self.any_word += other.any_word;
     }
 }
 
@@ -197,7 +206,10 @@ impl Comparison<'_> {
             by_date: if question.sort == "date" { page.clone() } else { wanted.by_date.clone() },
             counts: wanted.counts.keys().map(named).collect(),
             facets: query::FACETS.split(',').map(facet).collect(),
-            did_you_mean: first["did_you_mean"].as_str().map(str::to_owned),
+            did_you_mean: first["did_you_mean"]
+                .as_str()
+                .map(|typed| (typed.to_owned(), first["did_you_mean_count"].as_u64().unwrap() as usize)),
+            alternatives: first["alternatives"].as_array().into_iter().flatten().map(alternative).collect(),
         };
         assert_eq!(page.len(), got.hits.len(), "{context}: a hit comes twice");
         assert_eq!(first["counts"].as_object().unwrap().len(), wanted.counts.len(), "{context}");
@@ -209,6 +221,13 @@ impl Comparison<'_> {
         }
         self.tally.found += u64::from(total > 0);
         self.tally.meant += u64::from(got.did_you_mean.is_some());
+        for alternative in &got.alternatives {
+            match (alternative.all_words, alternative.without.is_empty()) {
+                (true, true) => self.tally.likelier += 1,
+                (true, false) => self.tally.fewer_words += 1,
+                (false, _) => self.tally.any_word += 1,
+            }
+        }
     }
 
     /// Compares suggestions.
@@ -250,6 +269,16 @@ impl Comparison<'_> {
         let message = format!("seed {}, {login:?} types {typed:?} at {address}: got {got:?}, wanted {wanted:?}", self.seed);
         assert!(got.len() == page.len() && got.len() == wanted.len().min(25) && got.is_subset(&wanted), "{message}");
         self.tally.suggested += u64::from(!got.is_empty());
+    }
+}
+
+fn alternative(value: &Value) -> Alternative {
+    let words = value["without"].as_array().unwrap().iter();
+    Alternative {
+        typed: value["q"].as_str().unwrap().to_owned(),
+        all_words: value["all_words"].as_bool().unwrap(),
+        without: words.map(|word| word.as_str().unwrap().to_owned()).collect(),
+        total: value["total_count"].as_u64().unwrap() as usize,
     }
 }
 

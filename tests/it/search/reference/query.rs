@@ -86,6 +86,35 @@ impl SearchQuery {
         self.items.iter().filter_map(requested)
     }
 
+    /// Returns the words that must match, repeated ones once, each with the compounds that it makes with its neighbours.
+    pub fn words(&self) -> Vec<(&Vec<Term>, Vec<String>)> {
+        let alone = |item: &Item| match item {
+            Item::Group(group) if group.len() == 1 => group[0].simple().map(|text| (group[0].clone(), text)),
+            _ => None,
+        };
+        let pairs = self.items.windows(2).filter_map(|pair| Some((alone(&pair[0])?, alone(&pair[1])?)));
+        let pairs: Vec<_> = pairs.filter(|((_, first), (_, second))| first.len() + second.len() <= 30).collect();
+        let joined = |group: &Vec<Term>| {
+            let of_pair = pairs.iter().filter(|((first, _), (second, _))| group[0] == *first || group[0] == *second);
+            of_pair.map(|((_, first), (_, second))| format!("{first}{second}")).collect()
+        };
+        let mut words: Vec<(&Vec<Term>, Vec<String>)> = Vec::new();
+        for group in self.groups() {
+            if group.len() > 1 || words.iter().all(|(known, _)| *known != group) {
+                words.push((group, joined(group)));
+            }
+        }
+        words
+    }
+
+    /// Returns the query without these words, and their texts.
+    pub fn leave_out(&self, words: &[&Vec<Term>]) -> (SearchQuery, Vec<String>) {
+        let is_left_out = |item: &&Item| matches!(item, Item::Group(group) if words.iter().any(|word| word[0] == group[0]));
+        let (left_out, kept): (Vec<&Item>, Vec<&Item>) = self.items.iter().partition(is_left_out);
+        let items = kept.into_iter().cloned().collect();
+        (SearchQuery { items, ..self.clone() }, left_out.into_iter().map(Item::typed).collect())
+    }
+
     pub fn has_words(&self) -> bool {
         self.groups().next().is_some()
     }

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Words; some share a stem, some have parts, and some differ in one edit.
-pub const WORDS: [&str; 35] = [
+/// Words; some share a stem, some have parts, some are two others joined, and some differ in one edit.
+pub const WORDS: [&str; 39] = [
+    "motor",
     "pump",
     "pumps",
     "pumping",
@@ -41,10 +42,13 @@ pub const WORDS: [&str; 35] = [
     "hull",
     "kerosene",
     "pumpa",
+    "pumpvalve",
+    "fueltank",
+    "mtoor",
 ];
-/// Words that occur nowhere, each one edit away from others.
-pub const SLIPS: [&str; 10] =
-    ["narble", "pumpo", "amrble", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
+/// Words that occur nowhere or rarely, each one edit away from others.
+pub const SLIPS: [&str; 11] =
+    ["mtoor", "narble", "pumpo", "amrble", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
 
 pub struct Random(StdRng);
 

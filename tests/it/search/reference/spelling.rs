@@ -13,14 +13,33 @@ pub struct Spelling<'a> {
     pub files: bool,
 }
 
+/// Which words are taken for slips.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Slip {
+    /// Words that no visible record has.
+    Unknown,
+    /// Words that visible records have, while another one is far likelier.
+    Rare,
+}
+
+impl Slip {
+    fn may_be(self, count: usize) -> bool {
+        (self == Slip::Unknown) == (count == 0)
+    }
+}
+
 impl Spelling<'_> {
-    /// Returns the corrections, most likely first; none if the word is known or nothing is close.
-    pub fn meant(&self, word: &str) -> Vec<String> {
-        if self.has(word) {
+    /// Returns the corrections, most likely first; none if the word is no slip or nothing is close. `joined` are the compounds that it
+    /// makes with its neighbours.
+    pub fn meant(&self, word: &str, joined: &[String], slip: Slip) -> Vec<String> {
+        if !slip.may_be(self.count(&[Term::Word(word.to_owned())], joined)) {
             return Vec::new();
         }
-        let wrong = |part: &&str| is_plain(part) && !self.has(part);
-        let near: Vec<(&str, Vec<String>)> = parts(word).into_iter().filter(wrong).map(|part| (part, self.near(part))).collect();
+        let near = |part| {
+            let count = self.count_exactly(part);
+            if is_plain(part) && slip.may_be(count) { self.near(part, count) } else { Vec::new() }
+        };
+        let near: Vec<(&str, Vec<String>)> = parts(word).into_iter().map(|part| (part, near(part))).collect();
         let near: Vec<_> = near.into_iter().filter(|(_, words)| !words.is_empty()).collect();
         let ways = near.iter().map(|(_, words)| words.len()).max().unwrap_or(0);
         let way = |place: usize| {
@@ -30,17 +49,30 @@ impl Spelling<'_> {
         (0..ways).map(way).collect()
     }
 
-    /// Returns whether a readable text of a visible record has the word.
-    fn has(&self, word: &str) -> bool {
+    /// Counts the visible records that have one of the terms, or one of the compounds, in a readable text.
+    pub fn count(&self, group: &[Term], joined: &[String]) -> usize {
+        self.count_where(|text| {
+            let stands = |term: &Term| term.stands_in(text) || term.stands_apart_in(text);
+            group.iter().any(stands) || joined.iter().any(|word| Term::Word(word.clone()).stands_in(text))
+        })
+    }
+
+    fn count_exactly(&self, word: &str) -> usize {
         let term = Term::Word(word.to_owned());
-        let files = |record: &Record| self.files && self.reader.files(record).iter().any(|text| term.stands_in(text));
-        self.visible.iter().any(|record| files(record) || self.reader.all(record).iter().any(|text| term.stands_in(text)))
+        self.count_where(|text| term.stands_in(text))
+    }
+
+    fn count_where(&self, fits: impl Fn(&Text) -> bool) -> usize {
+        let files = |record: &Record| self.files && self.reader.files(record).iter().any(&fits);
+        self.visible.iter().filter(|record| files(record) || self.reader.all(record).iter().any(|text| fits(text))).count()
     }
 
     /// Returns the three most frequent of the closest words. Anagrams count 25 times; words that are
-    /// more than ten times less likely than the first are dropped.
-    fn near(&self, word: &str) -> Vec<String> {
-        let reach = if word.chars().count() < 8 { 1 } else { 2 };
+    /// more than ten times less likely than the first are dropped, and so are those that are not 500 times likelier than a word that
+    /// `known` records have.
+    fn near(&self, word: &str, known: usize) -> Vec<String> {
+        let reach = if known > 0 || word.chars().count() < 8 { 1 } else { 2 };
+        let stem = Text::of(word).atoms().next().map(|atom| atom.stem.clone());
         for letters in 1..=reach {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for record in self.visible {
@@ -51,7 +83,7 @@ impl Spelling<'_> {
                     let near = distance(word, &atom.plain) == letters && (letters == 1 || atom.plain.chars().next() == word.chars().next());
                     // A word equal to its stem counts where it occurs without other words of that stem.
                     let shared = atom.plain == atom.stem && atoms.iter().any(|other| other.stem == atom.stem && other.plain != other.stem);
-                    if near && !shared {
+                    if near && !shared && (known == 0 || Some(&atom.stem) != stem.as_ref()) {
                         *counts.entry(atom.plain.clone()).or_default() += 1;
                     }
                 }
@@ -63,8 +95,9 @@ impl Spelling<'_> {
                     (near, many)
                 };
                 let mut ranked: Vec<(String, usize)> = counts.into_iter().map(likely).collect();
+                ranked.retain(|(_, likely)| *likely >= 500 * known);
                 ranked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-                let best = ranked[0].1;
+                let best = ranked.first().map_or(0, |(_, likely)| *likely);
                 return ranked.into_iter().take(3).filter(|(_, count)| count * 10 >= best).map(|(word, _)| word).collect();
             }
         }

@@ -94,6 +94,20 @@ impl Term {
         }
     }
 
+    /// Returns the text of a word without parts that may be written as two words, or be half of such a word.
+    pub fn simple(&self) -> Option<String> {
+        let Term::Word(word) = self else { return None };
+        let plain = Atom::of(word).plain;
+        let fits = parts(word).len() == 1 && (3..=30).contains(&plain.len()) && plain.bytes().all(|byte| byte.is_ascii_lowercase());
+        fits.then_some(plain)
+    }
+
+    /// Returns whether the word is in a text written as two words.
+    pub fn stands_apart_in(&self, text: &Text) -> bool {
+        let Some(word) = self.simple() else { return false };
+        (3..word.len().saturating_sub(2)).any(|middle| text.has_row(&[&word[..middle], &word[middle..]]))
+    }
+
     pub fn typed(&self) -> String {
         match self {
             Term::Word(word) => word.clone(),

@@ -1,0 +1,154 @@
+//! Reference implementation of corrections and alternatives: runs every search that may be one.
+
+use super::expected::{Alternative, Reference};
+use super::query::{Item, SearchQuery};
+use super::records::Record;
+use super::spelling::{Slip, Spelling};
+use super::words::Term;
+use quarry::domain::ids::ProjectId;
+use quarry::domain::kind::Kind;
+
+/// With fewer hits there are alternatives.
+const FEW: usize = 10;
+
+/// What is searched, whatever the words.
+pub struct Scope<'a> {
+    pub reference: &'a Reference<'a>,
+    pub requested: &'a SearchQuery,
+    pub visible: &'a [&'a Record],
+    pub kinds: &'a [Kind],
+    pub projects: &'a Option<Vec<ProjectId>>,
+}
+
+/// The corrections of each misspelled word.
+type Slips = Vec<(String, Vec<String>)>;
+/// The hits, the corrected query with the number of its hits, and the alternatives.
+type Found<'a> = (Vec<&'a Record>, Option<(String, usize)>, Vec<Alternative>);
+
+impl<'a> Scope<'a> {
+    pub fn search(&self) -> Found<'a> {
+        let typed = self.requested;
+        if !typed.all_words && typed.words().len() > 1 {
+            return self.search_any_word(typed);
+        }
+        let (mut hits, mut did_you_mean, mut meant) = (self.hits(typed), None, typed.clone());
+        if hits.is_empty() {
+            let slips = self.slips(typed, Slip::Unknown);
+            let corrected = self.hits(&righted(typed, &slips));
+            meant = self.best(typed, slips.clone());
+            if !slips.is_empty() && !corrected.is_empty() {
+                hits = corrected;
+                did_you_mean = Some((meant.typed(), self.hits(&meant).len()));
+            }
+        }
+        if hits.len() >= FEW {
+            return (hits, did_you_mean, Vec::new());
+        }
+        let mut alternatives = Vec::new();
+        let slips = self.slips(&meant, Slip::Rare);
+        let corrected = self.best(&meant, slips.clone());
+        let mut total = hits.len();
+        if !slips.is_empty() && self.hits(&corrected).len() > total {
+            total = self.hits(&corrected).len();
+            did_you_mean.get_or_insert_with(|| (corrected.typed(), total));
+            alternatives.push(Alternative { typed: corrected.typed(), all_words: true, without: Vec::new(), total });
+        }
+        if corrected.words().len() > 1 {
+            let any = self.search_any_word(&SearchQuery { all_words: false, ..corrected.clone() }).0.len();
+            if any > hits.len() {
+                alternatives.push(Alternative { typed: corrected.typed(), all_words: false, without: Vec::new(), total: any });
+            }
+            if total < FEW {
+                alternatives.extend(self.with_fewer_words(&corrected, total));
+            }
+        }
+        (hits, did_you_mean, alternatives)
+    }
+
+    fn search_any_word(&self, typed: &SearchQuery) -> Found<'a> {
+        let mut slips = self.slips(typed, Slip::Unknown);
+        let hits = self.hits(&righted(typed, &slips));
+        slips.iter_mut().for_each(|(_, ways)| ways.truncate(1));
+        let meant = righted(typed, &slips);
+        let did_you_mean = (!slips.is_empty()).then(|| (meant.typed(), self.hits(&meant).len()));
+        (hits, did_you_mean, Vec::new())
+    }
+
+    /// Leaves out the word without which most is found; if nothing is, more words, the rarest first.
+    fn with_fewer_words(&self, meant: &SearchQuery, total: usize) -> Option<Alternative> {
+        let words = meant.words();
+        let spelling = self.spelling();
+        let mut rarest: Vec<(usize, &Vec<Term>)> = words.iter().map(|(word, joined)| (spelling.count(word, joined), *word)).collect();
+        rarest.sort_by_key(|(count, _)| *count);
+        let mut left_out: Vec<&Vec<Term>> = Vec::new();
+        while rarest.len() > 1 && left_out.len() < 3 {
+            let mut best: Option<Alternative> = None;
+            for (_, word) in rarest.iter().take(6) {
+                let (query, without) = meant.leave_out(&left_out.iter().copied().chain([*word]).collect::<Vec<_>>());
+                let found = self.hits(&query).len();
+                if found > best.as_ref().map_or(total, |best| best.total) {
+                    best = Some(Alternative { typed: query.typed(), all_words: true, without, total: found });
+                }
+            }
+            if best.is_some() {
+                return best;
+            }
+            left_out.push(rarest.remove(0).1);
+        }
+        None
+    }
+
+    /// Returns the query with the most likely correction with which something is found, or else with the most likely one.
+    fn best(&self, typed: &SearchQuery, mut slips: Slips) -> SearchQuery {
+        let finds = |slips: &Slips| !self.hits(&righted(typed, slips)).is_empty();
+        let finds_something = finds(&slips);
+        for place in 0..slips.len() {
+            let with = |way: &String| {
+                let mut narrower = slips.clone();
+                narrower[place].1 = vec![way.clone()];
+                narrower
+            };
+            let way = slips[place].1.iter().find(|way| !finds_something || finds(&with(way))).unwrap().clone();
+            slips[place].1 = vec![way];
+        }
+        righted(typed, &slips)
+    }
+
+    /// Returns the corrections of each misspelled word.
+    fn slips(&self, typed: &SearchQuery, slip: Slip) -> Slips {
+        let (spelling, words) = (self.spelling(), typed.words());
+        let mut slips: Slips = Vec::new();
+        for term in typed.groups().flatten() {
+            let Term::Word(word) = term else { continue };
+            if slips.len() < 5 && slips.iter().all(|(known, _)| known != word) {
+                let joined = words.iter().find(|(group, _)| group[0] == *term).map_or(&[][..], |(_, joined)| joined);
+                let ways = spelling.meant(word, joined, slip);
+                slips.extend((!ways.is_empty()).then(|| (word.clone(), ways)));
+            }
+        }
+        slips
+    }
+
+    fn spelling(&self) -> Spelling<'_> {
+        Spelling { reader: &self.reference.reader, visible: self.visible, files: self.requested.attachments != "0" }
+    }
+
+    fn hits(&self, query: &SearchQuery) -> Vec<&'a Record> {
+        self.reference.hits(query, self.requested, self.visible, self.kinds, self.projects)
+    }
+}
+
+/// Returns the query with the corrections of its words as alternatives.
+fn righted(typed: &SearchQuery, slips: &Slips) -> SearchQuery {
+    let ways = |term: &Term| {
+        let slip = slips.iter().find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
+        slip.map_or_else(|| vec![term.clone()], |(_, ways)| ways.iter().cloned().map(Term::Word).collect())
+    };
+    let mut righted = typed.clone();
+    for item in &mut righted.items {
+        if let Item::Group(group) = item {
+            *group = group.iter().flat_map(ways).collect();
+        }
+    }
+    righted
+}
