@@ -1,4 +1,4 @@
-//! Rules that the records of administrators share (compatibility 14).
+//! Rules for all records that administrators manage (compatibility 14).
 
 use super::ActionError;
 use crate::domain::patch::Patch;
@@ -34,7 +34,7 @@ pub(super) fn validate_position(errors: &mut ValidationErrors, position: &Patch<
     }
 }
 
-/// Returns the error of a single rule.
+/// Fails with `Invalid` and this message.
 pub(super) fn invalid<T>(message: impl Into<String>) -> Result<T, ActionError> {
     Err(ActionError::Invalid(vec![message.into()]))
 }

@@ -8,7 +8,7 @@ use crate::domain::permission::{Permission, PermissionSet};
 use crate::domain::role::IssuesVisibility;
 use crate::domain::workflow::Transition;
 use crate::store::roles::{self, NewRole};
-use crate::store::{Write, enumerations, trackers, workflow};
+use crate::store::{Write, enumerations, issue_statuses, trackers, workflow};
 
 const STATUSES: &[(&str, bool)] =
     &[("New", false), ("In Progress", false), ("Resolved", false), ("Feedback", false), ("Closed", true), ("Rejected", true)];
@@ -63,7 +63,7 @@ pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
         return Ok(false);
     }
     let [manager, developer, reporter] = default_roles(db)?;
-    let statuses = positions(STATUSES).map(|(position, (name, is_closed))| trackers::insert_status(db, name, position, *is_closed));
+    let statuses = positions(STATUSES).map(|(position, (name, is_closed))| issue_statuses::insert(db, name, position, *is_closed));
     let statuses: Vec<StatusId> = statuses.collect::<Result<_, _>>()?;
     let trackers = positions(TRACKERS).map(|(position, name)| trackers::insert(db, name, position, statuses[0]));
     let trackers: Vec<TrackerId> = trackers.collect::<Result<_, _>>()?;

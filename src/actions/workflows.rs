@@ -1,4 +1,4 @@
-//! Updates the workflow of a tracker and a role (compatibility 13.1).
+//! Updates the workflow of a tracker and a role (compatibility 14).
 
 use super::ActionError;
 use super::administration::require_admin;
@@ -11,7 +11,7 @@ use crate::domain::workflow::{READ_ONLY_FIELDS, Rule, Transition};
 use crate::store::{Write, workflow};
 use std::sync::Arc;
 
-/// What is requested of a workflow. What is `None` stays; anything else replaces what there is.
+/// The requested parts of a workflow. `None` leaves a part as it is; anything else replaces it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkflowChange {
     /// The permitted transitions, each with the status that it starts from; `None` for a new issue.
@@ -23,7 +23,7 @@ pub struct WorkflowChange {
 /// Updates the workflow of a tracker and a role.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound` without such a tracker or role; `Invalid` for unknown statuses, fields and
+/// `Forbidden` unless the viewer is an administrator; `NotFound` without such a tracker or role; `Invalid` for unknown statuses, fields and
 /// rules.
 pub fn update(
     db: &mut Write<'_>,
@@ -61,7 +61,10 @@ pub fn update(
     Ok(())
 }
 
-/// Returns the rule of this name, or why the field cannot have it in the status.
+/// Returns the rule with this name.
+///
+/// # Errors
+/// Why the field cannot have it in the status.
 fn validate_rule(catalogue: &Catalogue, status: StatusId, field: &str, name: &str) -> Result<Rule, String> {
     if catalogue.status(status).is_none() {
         return Err(format!("unknown status {status}"));

@@ -61,7 +61,7 @@ pub fn routes() -> Routes {
                 .patch(write_handler(boards::update))
                 .delete(write_handler(boards::delete)),
         )
-        .route("/boards/{id}/topics", get(read_handler(messages::list)).post(write_handler(messages::create)))
+        .route("/boards/{id}/topics", get(read_handler(messages::list)).post(write_handler(messages::create_topic)))
         .route(
             "/documents/{id}",
             get(read_handler(documents::show))
@@ -139,7 +139,7 @@ pub fn routes() -> Routes {
                 .patch(write_handler(messages::update))
                 .delete(write_handler(messages::delete)),
         )
-        .route("/messages/{id}/replies", post(write_handler(messages::reply)))
+        .route("/messages/{id}/replies", post(write_handler(messages::create_reply)))
         .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
         .route("/my/bookmarks", get(read_handler(my::bookmarks)))
         .route("/news", get(read_handler(news::list)))

@@ -35,7 +35,7 @@ pub fn log_setting(setting: Setting, value: &str) {
 
 /// Logs a change of an OAuth application: `created` or `deleted`.
 pub fn log_application(client_id: &str, change: &str) {
-    tracing::info!(target: "audit", { origin = ORIGIN, oauth.client = client_id, oauth.change = change }, "changed an application");
+    tracing::info!(target: "audit", { origin = ORIGIN, oauth.client = client_id, oauth.change = change }, "changed an OAuth application");
 }
 
 /// Logs a new secret of the data folder, with which existing API keys stop working.

@@ -79,5 +79,5 @@ fn remove(store: &Store, client_id: &str, out: &mut dyn Write) -> anyhow::Result
     let (id, name) = (application.id, application.name.clone());
     store.write(move |db| oauth::delete(db, Actor::Operator, id).map(drop))?;
     audit::log_application(client_id, "deleted");
-    Ok(writeln!(out, "{name} was removed; its tokens have stopped working")?)
+    Ok(writeln!(out, "{name} was deleted with all its tokens")?)
 }

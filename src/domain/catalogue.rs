@@ -262,6 +262,11 @@ impl Catalogue {
         }
     }
 
+    /// Returns the name of a project; empty if there is none.
+    pub fn project_name(&self, id: ProjectId) -> &str {
+        self.projects.get(&id).map_or("", |project| &project.name)
+    }
+
     /// Returns the id of a builtin principal.
     pub fn builtin_principal(&self, principal: BuiltinPrincipal) -> Option<PrincipalId> {
         // An import into an installation with an anonymous user brings a second one.

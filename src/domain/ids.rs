@@ -65,7 +65,7 @@ ids! {
     SessionId,
     /// An application that is registered for OAuth 2.0.
     ApplicationId,
-    /// What a person has allowed an application.
+    /// The consent of a user to an application.
     GrantId,
     /// A membership: a user or a group in a project.
     MembershipId,

@@ -132,8 +132,8 @@ pub struct Role {
     pub permission_list: Vec<Permission>,
     /// The roles that its members may give to members of the project, if they may manage them; `None` for all ordinary roles.
     pub managed: Option<HashSet<RoleId>>,
-    /// Permissions that are limited to issues of some trackers. Any other permission applies to issues of all trackers.
-    pub trackers: HashMap<Permission, Arc<IdSet>>,
+    /// The trackers to whose issues a permission is limited. A permission that is missing applies to issues of all trackers.
+    pub tracker_limits: HashMap<Permission, Arc<IdSet>>,
     /// The issues that it shows.
     pub issues_visibility: IssuesVisibility,
     /// The time entries that it shows, if it has the permission to view them.

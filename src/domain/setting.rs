@@ -1,4 +1,4 @@
-//! The settings of the service: name, default, and permitted values.
+//! The settings of the service: name, default, and permitted values (operations 3, compatibility 14).
 
 /// The permitted values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum ValueType {
 
 macro_rules! settings {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $default:literal, $value_type:expr;)*) => {
-        /// A setting. Its meaning is the first line of its documentation.
+        /// A setting. The doc comment of each variant says what it means.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Setting { $($(#[$doc])* $variant),* }
 
@@ -156,7 +156,10 @@ impl Setting {
         TABLE[self as usize].3
     }
 
-    /// Validates a value and returns it as it is stored. An error is the message for the user.
+    /// Validates a value, and returns it as it is stored.
+    ///
+    /// # Errors
+    /// The message for the user, which begins with the name of the setting.
     pub fn accept(self, value: &str) -> Result<String, String> {
         let value = value.trim();
         match self.value_type() {

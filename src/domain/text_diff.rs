@@ -1,16 +1,18 @@
-//! The differences of two texts, line by line.
+//! Line diffs of two texts, as the wiki shows them (compatibility 13.4).
+//!
+//! Invariant: time and output are bounded, however long the texts are.
 
 use similar::{ChangeTag, TextDiff};
 use std::time::Duration;
 
-/// How long a comparison may take; then the rest counts as replaced.
+/// Timeout of a comparison. Lines that were not compared by then count as replaced.
 const TIMEOUT: Duration = Duration::from_millis(200);
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Maximum number of lines that are shown.
+/// Maximum number of lines of a diff; further ones are left out.
 const MAX_LINES: usize = 5_000;
 
-/// A line of a comparison.
+/// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
     /// Its number in the old text, from 1.
@@ -19,11 +21,11 @@ pub struct DiffLine {
     pub new: Option<usize>,
     /// The line.
     pub text: String,
-    /// What became of it.
+    /// How it differs.
     pub change: LineChange,
 }
 
-/// What became of a line.
+/// How a line differs in the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineChange {
     /// It is in both texts.
@@ -36,7 +38,7 @@ pub enum LineChange {
     Gap,
 }
 
-/// Returns the changed lines with some around them; empty when the texts are equal.
+/// Returns the changed lines with three unchanged ones around each change; empty if the texts are equal.
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     let mut lines = Vec::new();
@@ -65,7 +67,7 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
 mod tests {
     use super::*;
 
-    fn shown(old: &str, new: &str) -> Vec<String> {
+    fn diff(old: &str, new: &str) -> Vec<String> {
         let sign = |change| match change {
             LineChange::Added => "+",
             LineChange::Removed => "-",
@@ -75,11 +77,11 @@ mod tests {
     }
 
     #[test]
-    fn changed_lines_stand_with_their_context() {
-        assert_eq!(shown("a\nb\nc\n", "a\nB\nc\n"), [" a", "-b", "+B", " c"]);
-        assert!(shown("a\n", "a\n").is_empty());
+    fn changed_lines_are_returned_with_their_context() {
+        assert_eq!(diff("a\nb\nc\n", "a\nB\nc\n"), [" a", "-b", "+B", " c"]);
+        assert!(diff("a\n", "a\n").is_empty());
         let old: String = (0..40).map(|line| format!("{line}\n")).collect();
         let new = old.replace("5\n", "five\n");
-        assert!(shown(&old, &new).len() < 40);
+        assert!(diff(&old, &new).len() < 40);
     }
 }

@@ -250,19 +250,20 @@ impl ProjectRoles<'_> {
         let widest = if logged_in { IssuesVisibility::All } else { IssuesVisibility::Default };
         let showing = || self.roles.iter().filter(|role| role.effective_permissions().contains(Permission::ViewIssues));
         let shown = |role: &Role| role.issues_visibility().min(widest);
-        let of_all = showing().filter(|role| !role.trackers.contains_key(&Permission::ViewIssues)).map(|role| shown(role)).max();
-        let tracker_limits = showing().filter_map(|role| Some((shown(role), Arc::clone(role.trackers.get(&Permission::ViewIssues)?))));
+        let of_all = showing().filter(|role| !role.tracker_limits.contains_key(&Permission::ViewIssues)).map(|role| shown(role)).max();
+        let tracker_limits =
+            showing().filter_map(|role| Some((shown(role), Arc::clone(role.tracker_limits.get(&Permission::ViewIssues)?))));
         (of_all, tracker_limits.filter(|(visibility, _)| Some(*visibility) > of_all).collect())
     }
 
     /// Returns the permissions that no role gives for all trackers, with the trackers for which some role does.
     fn tracker_limits(&self) -> Vec<(Permission, IdSet)> {
-        let mut permissions: Vec<Permission> = self.roles.iter().flat_map(|role| role.trackers.keys().copied()).collect();
+        let mut permissions: Vec<Permission> = self.roles.iter().flat_map(|role| role.tracker_limits.keys().copied()).collect();
         permissions.sort_unstable();
         permissions.dedup();
         let limit = |permission: Permission| {
             let giving = self.roles.iter().filter(|role| role.effective_permissions().contains(permission));
-            let trackers: Option<Vec<_>> = giving.map(|role| role.trackers.get(&permission)).collect();
+            let trackers: Option<Vec<_>> = giving.map(|role| role.tracker_limits.get(&permission)).collect();
             let trackers = trackers?.into_iter().flat_map(|trackers| trackers.as_slice().iter().copied());
             Some((permission, trackers.collect()))
         };

@@ -33,12 +33,12 @@ impl Workflow {
         self.0.entry((tracker, role, from)).or_default().push(transition);
     }
 
-    /// Returns the transitions of the tracker and role with the status that each starts from, in the order of ids; those of a new issue
+    /// Returns the transitions of the tracker and role with the status that each starts from, sorted by ids; those of a new issue
     /// first.
     pub fn transitions(&self, tracker: TrackerId, role: RoleId) -> Vec<(Option<StatusId>, Transition)> {
-        let of_both = self.0.iter().filter(|((of_tracker, of_role, _), _)| (*of_tracker, *of_role) == (tracker, role));
+        let entries = self.0.iter().filter(|((entry_tracker, entry_role, _), _)| (*entry_tracker, *entry_role) == (tracker, role));
         let mut transitions: Vec<(Option<StatusId>, Transition)> =
-            of_both.flat_map(|((_, _, from), transitions)| transitions.iter().map(|transition| (*from, *transition))).collect();
+            entries.flat_map(|((_, _, from), transitions)| transitions.iter().map(|transition| (*from, *transition))).collect();
         transitions.sort_unstable_by_key(|(from, transition)| (*from, transition.to, transition.author, transition.assignee));
         transitions
     }
@@ -105,11 +105,11 @@ impl FieldRules {
         self.0.entry((tracker, role, status)).or_default().insert(field, rule);
     }
 
-    /// Returns the rules of the tracker and role with status and field, in their order.
+    /// Returns the rules of the tracker and role, sorted by status and field.
     pub fn rules(&self, tracker: TrackerId, role: RoleId) -> Vec<(StatusId, &str, Rule)> {
-        let of_both = self.0.iter().filter(|((of_tracker, of_role, _), _)| (*of_tracker, *of_role) == (tracker, role));
+        let entries = self.0.iter().filter(|((entry_tracker, entry_role, _), _)| (*entry_tracker, *entry_role) == (tracker, role));
         let mut rules: Vec<(StatusId, &str, Rule)> =
-            of_both.flat_map(|((_, _, status), rules)| rules.iter().map(|(field, rule)| (*status, field.as_str(), *rule))).collect();
+            entries.flat_map(|((_, _, status), rules)| rules.iter().map(|(field, rule)| (*status, field.as_str(), *rule))).collect();
         rules.sort_unstable_by_key(|(status, field, _)| (*status, *field));
         rules
     }

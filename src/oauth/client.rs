@@ -1,4 +1,4 @@
-//! The client of a request: its form, and how it proves who it is (RFC 6749, section 2.3).
+//! The form that a client sends, and its authentication (RFC 6749, section 2.3).
 
 use super::error::OAuthError;
 use crate::actions::oauth;
@@ -11,7 +11,11 @@ use percent_encoding::percent_decode_str;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Returns the parameters of the form. Fails when the REST API is disabled, after too many failures, and for other bodies.
+/// Returns the parameters of the form.
+///
+/// # Errors
+/// As the inner result: `Disabled` when the REST API is disabled; `TooManyAttempts`; `InvalidRequest` for another body, and for a repeated
+/// parameter.
 pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Error> {
     if !request.app.store.catalogue()?.is_on(Setting::RestApiEnabled) {
         return Ok(Err(OAuthError::Disabled));
@@ -29,7 +33,7 @@ pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Erro
     }
 }
 
-/// Authenticates the client by HTTP Basic or by the form, and counts failures.
+/// Authenticates the client by HTTP Basic or by the form, and records a failed attempt.
 pub fn authenticate(request: &RequestContext, params: &Params) -> Result<Result<Application, OAuthError>, Error> {
     let (client_id, secret) = match credentials(request, params) {
         Ok(credentials) => credentials,
@@ -42,11 +46,11 @@ pub fn authenticate(request: &RequestContext, params: &Params) -> Result<Result<
     Ok(client.map_err(OAuthError::from))
 }
 
-/// Counts a failed attempt, and logs it without the secret.
+/// Records a failed attempt, and logs it without the secret.
 pub fn record_failure(request: &RequestContext, client_id: &str) {
     request.record_attempt(false);
     let logged: String = client_id.chars().take(60).collect();
-    tracing::warn!(target: "audit", { oauth.client = ?logged, client.address = %request.address(), login.outcome = "failure" }, "an application failed to get a token");
+    tracing::warn!(target: "audit", { oauth.client = ?logged, client.address = %request.address(), login.outcome = "failure" }, "refused an OAuth client or its grant");
 }
 
 fn credentials(request: &RequestContext, params: &Params) -> Result<(String, Option<String>), OAuthError> {
@@ -57,7 +61,7 @@ fn credentials(request: &RequestContext, params: &Params) -> Result<(String, Opt
             (None, _) => Err(OAuthError::InvalidClient),
         };
     };
-    let (client_id, secret) = basic(header).ok_or(OAuthError::InvalidClient)?;
+    let (client_id, secret) = parse_basic(header).ok_or(OAuthError::InvalidClient)?;
     // A client must not use two methods; repeating the client_id is harmless.
     if in_form.1.is_some() || in_form.0.is_some_and(|in_form| in_form != client_id) {
         return Err(OAuthError::InvalidRequest("the client must authenticate in one way: by HTTP Basic or in the form"));
@@ -65,8 +69,8 @@ fn credentials(request: &RequestContext, params: &Params) -> Result<(String, Opt
     Ok((client_id, Some(secret).filter(|secret| !secret.is_empty())))
 }
 
-/// Both parts are encoded as in a form before they are joined (section 2.3.1).
-fn basic(header: &str) -> Option<(String, String)> {
+/// Parses client id and secret of HTTP Basic. Both are encoded as in a form before they are joined (section 2.3.1).
+fn parse_basic(header: &str) -> Option<(String, String)> {
     let (scheme, encoded) = header.split_once(' ')?;
     let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (client_id, secret) = text.split_once(':').filter(|_| scheme.eq_ignore_ascii_case("basic"))?;

@@ -18,9 +18,9 @@ pub enum OAuthError {
     InvalidScope,
     /// The grant type is not supported.
     UnsupportedGrantType,
-    /// There were too many failures; seconds until the next attempt.
+    /// There were too many failed attempts; the seconds until the next one is accepted.
     TooManyAttempts(u64),
-    /// The access token is unknown, expired or revoked; `None` if there is none.
+    /// The access token is unknown, expired or revoked.
     InvalidToken,
     /// The request has no access token.
     MissingToken,

@@ -5,7 +5,7 @@ use super::error::OAuthError;
 use crate::actions::oauth;
 use crate::http::{Error, Reply, RequestContext};
 
-/// Revokes the token, and answers 200 also when there is none (section 2.2).
+/// Revokes the token: 200, also when it is unknown (section 2.2).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let params = match client::form(request)? {
         Ok(params) => params,

@@ -3,22 +3,22 @@
 use super::client;
 use super::error::OAuthError;
 use crate::actions::oauth::{self, TokenError};
-use crate::domain::oauth::{ACCESS_LIFETIME, Application, NewTokens, Params, Scopes};
+use crate::domain::oauth::{ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params, Scopes};
 use crate::http::{Error, Reply, RequestContext};
 use crate::wire;
 use axum::http::header;
 use std::sync::Arc;
 
-/// What the client wants to exchange.
-enum Request {
-    Code { code: String, redirect_uri: Option<String>, verifier: Option<String> },
-    Refresh { token: String, scopes: Option<Scopes> },
+/// The grant that the client exchanges for tokens.
+enum TokenRequest {
+    AuthorizationCode { code: String, redirect_uri: Option<String>, verifier: Option<String> },
+    RefreshToken { token: String, scopes: Option<Scopes> },
 }
 
-/// Returns new tokens.
+/// Returns new tokens: 200, or the error of RFC 6749, section 5.2.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let outcome = client::form(request)?.and_then(|params| parse(&params).map(|wanted| (params, wanted)));
-    let (params, wanted) = match outcome {
+    let outcome = client::form(request)?.and_then(|params| parse(&params).map(|token_request| (params, token_request)));
+    let (params, token_request) = match outcome {
         Ok(parsed) => parsed,
         Err(error) => return Ok(error.into_reply()),
     };
@@ -27,10 +27,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(error) => return Ok(error.into_reply()),
     };
     let client_id = application.client_id.clone();
-    match issue(request, application, wanted)? {
+    match issue(request, application, token_request)? {
         Ok(tokens) => {
             request.record_attempt(true);
-            Ok(reply(&tokens))
+            Ok(token_reply(&tokens))
         }
         Err(error) => {
             if error == TokenError::InvalidGrant {
@@ -41,39 +41,39 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     }
 }
 
-fn parse(params: &Params) -> Result<Request, OAuthError> {
+fn parse(params: &Params) -> Result<TokenRequest, OAuthError> {
     let owned = |name: &str| params.get(name).map(str::to_owned);
     match params.get("grant_type") {
         None => Err(OAuthError::InvalidRequest("grant_type is missing")),
         Some("authorization_code") => {
             let code = owned("code").ok_or(OAuthError::InvalidRequest("code is missing"))?;
-            Ok(Request::Code { code, redirect_uri: owned("redirect_uri"), verifier: owned("code_verifier") })
+            Ok(TokenRequest::AuthorizationCode { code, redirect_uri: owned("redirect_uri"), verifier: owned("code_verifier") })
         }
         Some("refresh_token") => {
             let token = owned("refresh_token").ok_or(OAuthError::InvalidRequest("refresh_token is missing"))?;
             let scopes = params.get("scope").map(Scopes::parse).transpose().map_err(|_| OAuthError::InvalidScope)?;
-            Ok(Request::Refresh { token, scopes })
+            Ok(TokenRequest::RefreshToken { token, scopes })
         }
         Some(_) => Err(OAuthError::UnsupportedGrantType),
     }
 }
 
-fn issue(request: &RequestContext, application: Application, wanted: Request) -> Result<Result<NewTokens, TokenError>, Error> {
+fn issue(request: &RequestContext, application: Application, token_request: TokenRequest) -> Result<Result<NewTokens, TokenError>, Error> {
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    let outcome = request.app.store.write(move |db| match &wanted {
-        Request::Code { code, redirect_uri, verifier } => {
+    let outcome = request.app.store.write(move |db| match &token_request {
+        TokenRequest::AuthorizationCode { code, redirect_uri, verifier } => {
             oauth::exchange(db, &application, code, redirect_uri.as_deref(), verifier.as_deref(), clock.as_ref(), entropy.as_ref())
         }
-        Request::Refresh { token, scopes } => oauth::refresh(db, &application, token, *scopes, clock.as_ref(), entropy.as_ref()),
+        TokenRequest::RefreshToken { token, scopes } => oauth::refresh(db, &application, token, *scopes, clock.as_ref(), entropy.as_ref()),
     });
     Ok(outcome?)
 }
 
-fn reply(tokens: &NewTokens) -> Reply {
+fn token_reply(tokens: &NewTokens) -> Reply {
     let body = wire::object_without_root(|w| {
         w.field("access_token", &tokens.access_token);
         w.field("token_type", "Bearer");
-        w.field("expires_in", ACCESS_LIFETIME.as_secs());
+        w.field("expires_in", ACCESS_TOKEN_LIFETIME.as_secs());
         w.field("refresh_token", &tokens.refresh_token);
         w.field("scope", tokens.scopes.to_string());
         w.field("created_at", tokens.created_on.as_second());

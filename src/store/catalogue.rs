@@ -1,6 +1,9 @@
 //! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
-use super::{Read, StoreError, custom_fields, enumerations, projects, roles, settings, trackers, users, versions, workflow};
+use super::{
+    Read, StoreError, categories, custom_fields, enumerations, groups, issue_statuses, memberships, projects, roles, settings, trackers,
+    users, versions, workflow,
+};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::setting::Setting;
 use crate::domain::user_format::UserFormat;
@@ -16,17 +19,17 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         version,
         logins: users.iter().map(|user| (user.login.to_lowercase(), user.id)).collect(),
         users: users.into_iter().map(|user| (user.id, user)).collect(),
-        groups: users::groups(db)?.into_iter().map(|group| (group.id, group)).collect(),
+        groups: groups::list(db)?.into_iter().map(|group| (group.id, group)).collect(),
         builtin: users::builtin(db)?,
         roles: roles::list(db)?,
-        members: roles::members(db)?,
+        members: memberships::list(db)?,
         tree: projects::tree_order(&projects),
         identifiers: projects.iter().map(|project| (project.identifier.clone(), project.id)).collect(),
         projects: projects.into_iter().map(|project| (project.id, project)).collect(),
         trackers: trackers::list(db)?,
-        statuses: trackers::statuses(db)?,
+        statuses: issue_statuses::list(db)?,
         enumerations: enumerations::list(db)?,
-        categories: versions::categories(db)?.into_iter().map(|category| (category.id, category)).collect(),
+        categories: categories::list(db)?.into_iter().map(|category| (category.id, category)).collect(),
         versions: versions::list(db)?.into_iter().map(|version| (version.id, version)).collect(),
         custom_fields: custom_fields::list(db)?,
         workflow: workflow::load(db)?,

@@ -1,9 +1,16 @@
-//! Writes of issue categories. They are read as a part of the catalogue, see `versions::categories`.
+//! Issue categories of projects.
 
-use super::{StoreError, Write, changes};
+use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{CategoryId, IssueId, PrincipalId, ProjectId};
 use crate::domain::kind::Kind;
 use crate::domain::version::Category;
+
+/// Returns all issue categories by id.
+pub fn list(db: &Read<'_>) -> Result<Vec<Category>, StoreError> {
+    db.rows("SELECT id, project_id, name, assigned_to_id FROM issue_categories ORDER BY id", &[], |row| {
+        Ok(Category { id: row.get(0)?, project: row.get(1)?, name: row.get(2)?, assignee: row.get(3)? })
+    })
+}
 
 /// Inserts a category.
 pub fn insert(db: &mut Write<'_>, project: ProjectId, name: &str, assignee: Option<PrincipalId>) -> Result<CategoryId, StoreError> {

@@ -1,8 +1,39 @@
-//! Comments on news.
+//! Comments on news items. The caller checks that the viewer may see the news item.
 
-use super::{Read, StoreError, Write};
+use super::engine::{Row, StatementError};
+use super::{Read, StoreError, Write, polymorphic};
 use crate::domain::ids::{CommentId, UserId};
 use jiff::Timestamp;
+
+/// Maximum number of comments on a news item.
+pub const MAX_COMMENTS: i64 = 1_000;
+
+/// A comment on a news item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Its id.
+    pub id: CommentId,
+    /// Its author.
+    pub author: UserId,
+    /// Its text, as markup.
+    pub content: String,
+}
+
+fn from_row(row: &Row<'_>) -> Result<Comment, StatementError> {
+    Ok(Comment { id: row.get(0)?, author: row.get(1)?, content: row.get(2)? })
+}
+
+/// Returns the comments on a news item, oldest first, at most [`MAX_COMMENTS`].
+pub fn list(db: &Read<'_>, news: i64) -> Result<Vec<Comment>, StoreError> {
+    let sql =
+        "SELECT id, author_id, content FROM comments WHERE commented_type = 'News' AND commented_id = ?1 ORDER BY created_on, id LIMIT ?2";
+    db.rows(sql, &[news.into(), MAX_COMMENTS.into()], from_row)
+}
+
+/// Returns the comment with this id.
+pub fn find(db: &Read<'_>, id: CommentId) -> Result<Option<Comment>, StoreError> {
+    db.first("SELECT id, author_id, content FROM comments WHERE id = ?1 AND commented_type = 'News'", &[id.into()], from_row)
+}
 
 /// Returns the news item that the comment with this id is on.
 pub fn find_news(db: &Read<'_>, id: CommentId) -> Result<Option<i64>, StoreError> {
@@ -23,7 +54,13 @@ pub fn insert(db: &mut Write<'_>, news: i64, author: UserId, content: &str, now:
 
 /// Deletes a comment.
 pub fn delete(db: &mut Write<'_>, id: CommentId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM reactions WHERE reactable_type = 'Comment' AND reactable_id = ?1", &[id.into()])?;
-    db.execute("DELETE FROM comments WHERE id = ?1", &[id.into()])?;
-    Ok(())
+    polymorphic::delete_by_owners(db, "Comment", &[id.0])?;
+    db.execute("DELETE FROM comments WHERE id = ?1", &[id.into()]).map(drop)
+}
+
+/// Deletes all comments on a news item.
+pub fn delete_all(db: &mut Write<'_>, news: i64) -> Result<(), StoreError> {
+    let comments: Vec<i64> = db.column("SELECT id FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()])?;
+    polymorphic::delete_by_owners(db, "Comment", &comments)?;
+    db.execute("DELETE FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()]).map(drop)
 }

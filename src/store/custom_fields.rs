@@ -1,4 +1,7 @@
-//! Custom fields and their values.
+//! Definitions of custom fields, and their values.
+//!
+//! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`] is recorded for the index; [`update`]
+//! leaves that to the action that changes the record.
 
 use super::engine::Value;
 use super::{Read, StoreError, Write, changes, json};
@@ -63,34 +66,15 @@ fn pairs<Id: super::engine::FromColumn + Eq + Hash>(db: &Read<'_>, sql: &str) ->
     Ok(ids)
 }
 
-/// Inserts a field with the next free id, without the values of an enumeration.
+/// Inserts a field after all others, without the values of an enumeration. Returns its id; that of `field` is ignored.
 pub fn insert(db: &mut Write<'_>, field: &CustomField, format: &str) -> Result<CustomFieldId, StoreError> {
-    let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
     let id: CustomFieldId = db.insert(
-        "INSERT INTO custom_fields (type, name, field_format, position, regexp, min_length, max_length, default_value, is_required, is_for_all, \
-         is_filter, searchable, editable, visible, multiple, possible_values_json, description) VALUES \
-         (?1, ?2, ?3, (SELECT COUNT(*) + 1 FROM custom_fields), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING id",
-        &[
-            field.customized.type_name().into(),
-            field.name.as_str().into(),
-            format.into(),
-            field.regexp.as_deref().or(field.pattern.as_ref().map(regex::Regex::as_str)).into(),
-            length(field.min_length).into(),
-            length(field.max_length).into(),
-            field.default.as_ref().into(),
-            field.required.into(),
-            field.is_for_all.into(),
-            field.is_filter.into(),
-            field.searchable.into(),
-            field.editable.into(),
-            field.visible.into(),
-            field.multiple.into(),
-            json::from_texts(&field.possible_values).into(),
-            field.description.as_ref().into(),
-        ],
+        "INSERT INTO custom_fields (type, name, field_format, position) VALUES (?1, ?2, ?3, (SELECT COALESCE(MAX(position), 0) + 1 FROM custom_fields)) \
+         RETURNING id",
+        &[field.customized.type_name().into(), field.name.as_str().into(), format.into()],
     )?;
-    insert_relations(db, id, field)?;
-    db.catalogue_changed()?;
+    let regexp = field.regexp.clone().or_else(|| field.pattern.as_ref().map(ToString::to_string));
+    update_definition(db, &CustomField { id, regexp, ..field.clone() })?;
     Ok(id)
 }
 
@@ -122,7 +106,7 @@ pub fn list_values(db: &Read<'_>, customized: Customized, records: &[i64]) -> Re
 }
 
 /// Returns the size in bytes of all values of each of these records; records without values are omitted.
-pub fn sizes(db: &Read<'_>, customized: Customized, records: &[i64]) -> Result<HashMap<i64, usize>, StoreError> {
+pub fn value_sizes(db: &Read<'_>, customized: Customized, records: &[i64]) -> Result<HashMap<i64, usize>, StoreError> {
     if records.is_empty() || db.catalogue().custom_fields_of(customized).next().is_none() {
         return Ok(HashMap::new());
     }
@@ -158,7 +142,7 @@ pub fn update(db: &mut Write<'_>, customized: Customized, record: i64, values: &
 }
 
 /// Deletes the values of a record.
-pub fn delete_by_record(db: &mut Write<'_>, customized: Customized, record: i64) -> Result<(), StoreError> {
+pub fn delete_values(db: &mut Write<'_>, customized: Customized, record: i64) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2",
         &[customized.value_type().into(), record.into()],

@@ -45,8 +45,8 @@ pub fn clear_default(db: &mut Write<'_>, kind: EnumerationKind) -> Result<(), St
     db.catalogue_changed()
 }
 
-/// Returns the table and the column of the records that have a value of the enumeration.
-fn user_of(kind: EnumerationKind) -> (&'static str, &'static str) {
+/// Returns the table and the column that refer to values of the enumeration.
+fn referencing_column(kind: EnumerationKind) -> (&'static str, &'static str) {
     match kind {
         EnumerationKind::IssuePriority => ("issues", "priority_id"),
         EnumerationKind::TimeEntryActivity => ("time_entries", "activity_id"),
@@ -60,13 +60,13 @@ fn ids(values: &[EnumerationId]) -> Value {
 
 /// Whether a record has one of these values of the enumeration.
 pub fn is_used(db: &Read<'_>, kind: EnumerationKind, values: &[EnumerationId]) -> Result<bool, StoreError> {
-    let (table, column) = user_of(kind);
+    let (table, column) = referencing_column(kind);
     Ok(db.query_i64(&format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} IN ids(?1))"), &[ids(values)])? == 1)
 }
 
 /// Gives all records with one of these values of the enumeration another value.
 pub fn reassign(db: &mut Write<'_>, kind: EnumerationKind, values: &[EnumerationId], target: EnumerationId) -> Result<(), StoreError> {
-    let (table, column) = user_of(kind);
+    let (table, column) = referencing_column(kind);
     let sql = format!("UPDATE {table} SET {column} = ?2 WHERE {column} IN ids(?1) RETURNING id");
     let records: Vec<i64> = db.column(&sql, &[ids(values), target.into()])?;
     match kind {

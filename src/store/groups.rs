@@ -1,11 +1,26 @@
-//! Updates of groups. The catalogue reads them; `users` inserts them.
+//! Groups of users. [`super::users::insert_group`] inserts them.
+//!
+//! Invariant: whatever changes the users of a group synchronizes the memberships that they inherit from it.
 
 use super::memberships::{self, Scope};
-use super::{StoreError, Write, changes};
+use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::{IssueId, PrincipalId, UserId};
 use crate::domain::kind::Kind;
+use crate::domain::user::Group;
 use jiff::Timestamp;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// Returns all groups by id.
+pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
+    let mut users: HashMap<PrincipalId, Vec<UserId>> = HashMap::new();
+    for (group, user) in db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        users.entry(group).or_default().push(user);
+    }
+    db.rows("SELECT id, lastname, twofa_required FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
+        let id = row.get(0)?;
+        Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default(), requires_second_factor: row.get(2)? })
+    })
+}
 
 /// Updates the name of a group, and whether its users need a second factor.
 pub fn update(db: &mut Write<'_>, group: PrincipalId, name: &str, requires_second_factor: bool, now: Timestamp) -> Result<(), StoreError> {
@@ -30,7 +45,7 @@ pub fn set_users(db: &mut Write<'_>, group: PrincipalId, users: &[UserId]) -> Re
 }
 
 /// Statements that delete what belongs to the group ?1, ordered so that no row refers to a deleted one.
-const REMOVED: &[&str] = &[
+const REMOVE: &[&str] = &[
     "UPDATE issue_categories SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
     "UPDATE projects SET default_assigned_to_id = NULL WHERE default_assigned_to_id = ?1",
     "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = ?1)",
@@ -48,7 +63,7 @@ pub fn delete(db: &mut Write<'_>, group: PrincipalId) -> Result<(), StoreError> 
     let issues: Vec<IssueId> = db.column(sql, &[group.into()])?;
     changes::record_all(db, Kind::Issue, issues)?;
     let users = db.column("SELECT user_id FROM group_users WHERE group_id = ?1", &[group.into()])?;
-    for sql in REMOVED {
+    for sql in REMOVE {
         db.execute(sql, &[group.into()])?;
     }
     memberships::synchronize(db, &Scope::Principals(users))?;

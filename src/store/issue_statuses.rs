@@ -1,9 +1,33 @@
-//! Updates of issue statuses. They are read and inserted by `trackers`.
+//! Issue statuses.
 
 use super::{Read, StoreError, Write, changes};
 use crate::domain::catalogue::Status;
 use crate::domain::ids::{IssueId, StatusId};
 use crate::domain::kind::Kind;
+
+/// Returns the statuses by position.
+pub fn list(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
+    let sql = "SELECT id, name, position, is_closed, default_done_ratio, description FROM issue_statuses ORDER BY position, id";
+    db.rows(sql, &[], |row| {
+        Ok(Status {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            position: row.get(2)?,
+            is_closed: row.get(3)?,
+            default_done_ratio: row.get(4)?,
+            description: row.get(5)?,
+        })
+    })
+}
+
+/// Inserts a status.
+pub fn insert(db: &mut Write<'_>, name: &str, position: i64, is_closed: bool) -> Result<StatusId, StoreError> {
+    db.catalogue_changed()?;
+    db.insert(
+        "INSERT INTO issue_statuses (name, position, is_closed) VALUES (?1, ?2, ?3) RETURNING id",
+        &[name.into(), position.into(), is_closed.into()],
+    )
+}
 
 /// Whether an issue has the status.
 pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {

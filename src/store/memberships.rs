@@ -1,16 +1,36 @@
 //! Memberships of projects.
 //!
 //! Invariant: every membership has a row, also one whose roles are all inherited, so that it has an id of its own. Roles of
-//! [`insert`] and [`set_roles`] are stored; inherited ones are computed when they are needed. Whatever changes who inherits calls
-//! [`synchronize`].
+//! [`insert`] and [`set_roles`] are stored; inherited ones are computed when they are needed (compatibility 11.7). Whatever changes who
+//! inherits calls [`synchronize`].
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
-use crate::domain::catalogue::Catalogue;
+use crate::domain::catalogue::{Catalogue, Member, MemberRole};
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::membership::{GrantedRole, Membership, ordered_roles, roles_by_member};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
+
+/// Returns all memberships for the catalogue, without inherited roles.
+pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
+    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id, r.position FROM members m JOIN member_roles r ON r.member_id = m.id \
+               ORDER BY m.id, r.position, r.role_id";
+    let rows = db.rows(sql, &[], |row| {
+        let role = MemberRole { role: row.get(3)?, position: row.get(4)? };
+        Ok((row.get::<i64>(0)?, row.get(1)?, row.get(2)?, role))
+    })?;
+    let mut members: Vec<Member> = Vec::new();
+    let mut current = None;
+    for (id, project, principal, role) in rows {
+        match members.last_mut() {
+            Some(member) if current == Some(id) => member.roles.push(role),
+            _ => members.push(Member { project, principal, roles: vec![role] }),
+        }
+        current = Some(id);
+    }
+    Ok(members)
+}
 
 /// Returns the memberships of a project by id, including those of users who cannot log in.
 pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membership>, StoreError> {
@@ -90,14 +110,43 @@ pub fn insert(
     roles: &[RoleId],
     created_on: Timestamp,
 ) -> Result<MembershipId, StoreError> {
+    let member = insert_row(db, project, principal, roles, created_on)?;
+    synchronize(db, &Scope::Project(project))?;
+    db.catalogue_changed()?;
+    Ok(member)
+}
+
+/// As [`insert`], for several users and groups. Returns the ids in the same order.
+pub fn insert_all(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    principals: &[PrincipalId],
+    roles: &[RoleId],
+    created_on: Timestamp,
+) -> Result<Vec<MembershipId>, StoreError> {
+    let mut members = Vec::with_capacity(principals.len());
+    for principal in principals {
+        members.push(insert_row(db, project, *principal, roles, created_on)?);
+    }
+    synchronize(db, &Scope::Project(project))?;
+    db.catalogue_changed()?;
+    Ok(members)
+}
+
+/// Inserts a membership with these roles. The caller synchronizes the memberships that inherit from it.
+fn insert_row(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    principal: PrincipalId,
+    roles: &[RoleId],
+    created_on: Timestamp,
+) -> Result<MembershipId, StoreError> {
     let member: MembershipId = db.insert(
         "INSERT INTO members (project_id, user_id, created_on) VALUES (?1, ?2, ?3) \
          ON CONFLICT (project_id, user_id) DO UPDATE SET created_on = members.created_on RETURNING id",
         &[project.into(), principal.into(), created_on.into()],
     )?;
     insert_roles(db, member, roles)?;
-    synchronize(db, &Scope::Project(project))?;
-    db.catalogue_changed()?;
     Ok(member)
 }
 
@@ -149,7 +198,7 @@ impl EffectiveMembers {
         let (granted_to, passed_to, filter, values) = match scope {
             Scope::Everything => ("", "", "project_id IS NOT NULL", Vec::new()),
             Scope::Project(project) => {
-                let lists = [HEIRS, ANCESTORS].map(|sql| Ok(Value::Ids(db.column(sql, &[(*project).into()])?)));
+                let lists = [INHERITING, INHERITED_FROM].map(|sql| Ok(Value::Ids(db.column(sql, &[(*project).into()])?)));
                 let lists = lists.into_iter().collect::<Result<Vec<Value>, StoreError>>()?;
                 (
                     "AND (m.project_id IN ids(?1) OR m.project_id IN ids(?2))",
@@ -180,10 +229,10 @@ impl EffectiveMembers {
 }
 
 /// The project ?1 and those that inherit its members.
-const HEIRS: &str = "WITH RECURSIVE heirs (id) AS (SELECT ?1 UNION SELECT p.id FROM heirs h JOIN projects p ON p.parent_id = h.id \
-                     WHERE p.inherit_members = 1) SELECT id FROM heirs";
+const INHERITING: &str = "WITH RECURSIVE inheriting (id) AS (SELECT ?1 UNION SELECT p.id FROM inheriting i JOIN projects p ON p.parent_id = i.id \
+                     WHERE p.inherit_members = 1) SELECT id FROM inheriting";
 /// The project ?1 and those whose members it inherits.
-const ANCESTORS: &str = "WITH RECURSIVE ancestors (id) AS (SELECT ?1 UNION SELECT p.parent_id FROM ancestors a JOIN projects p ON p.id = a.id \
+const INHERITED_FROM: &str = "WITH RECURSIVE ancestors (id) AS (SELECT ?1 UNION SELECT p.parent_id FROM ancestors a JOIN projects p ON p.id = a.id \
                          WHERE p.inherit_members = 1 AND p.parent_id IS NOT NULL) SELECT id FROM ancestors";
 
 /// Inserts the missing rows of inherited memberships in the scope, and deletes those without any role. Users who cease to be
@@ -218,19 +267,19 @@ pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Whether the membership `members` exists only because its roles are inherited here; imported ones have their own row in the source.
-const MADE_HERE: &str = "NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = members.id) \
+/// Condition on a row of `members` without roles of its own, which [`synchronize`] inserted. Imported rows are not meant.
+const IS_ONLY_INHERITED: &str = "NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = members.id) \
                          AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.source_table = 'members' AND i.id = members.id)";
 
-/// Returns the ids of the inherited memberships that were made here. An import may take these ids.
+/// Returns the ids of the memberships that [`synchronize`] has inserted. An import may take these ids.
 pub fn inherited_ids(db: &Read<'_>) -> Result<HashSet<i64>, StoreError> {
-    Ok(db.column(&format!("SELECT id FROM members WHERE {MADE_HERE}"), &[])?.into_iter().collect())
+    Ok(db.column(&format!("SELECT id FROM members WHERE {IS_ONLY_INHERITED}"), &[])?.into_iter().collect())
 }
 
-/// Deletes the inherited memberships made here that have this id, or are of this user or group in this project. [`synchronize`] makes
-/// those again that are still missing.
+/// Deletes the memberships that [`synchronize`] has inserted and that have this id, or are of this user or group in this project.
+/// [`synchronize`] inserts those again that are still missing.
 pub fn delete_inherited(db: &mut Write<'_>, id: i64, project: Value, principal: Value) -> Result<(), StoreError> {
-    let sql = format!("DELETE FROM members WHERE (id = ?1 OR project_id = ?2 AND user_id = ?3) AND {MADE_HERE}");
+    let sql = format!("DELETE FROM members WHERE (id = ?1 OR project_id = ?2 AND user_id = ?3) AND {IS_ONLY_INHERITED}");
     db.execute(&sql, &[id.into(), project, principal]).map(drop)
 }
 

@@ -1,4 +1,4 @@
-//! Boards and their messages.
+//! Boards of forums and their messages. The caller checks that the viewer may see messages in the project.
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
@@ -109,13 +109,15 @@ fn from_row(row: &Row<'_>) -> Result<Message, StatementError> {
     })
 }
 
-/// Maximum number of boards of a project that are listed.
+/// Maximum number of boards of a project.
 pub const MAX_BOARDS: usize = 1_000;
 
 /// Returns the boards of a project in their order, at most [`MAX_BOARDS`].
 pub fn boards(db: &Read<'_>, project: ProjectId) -> Result<Vec<Board>, StoreError> {
-    let sql = "SELECT id, project_id, parent_id, name, description FROM boards WHERE project_id = ?1 ORDER BY position, id LIMIT 1000";
-    db.rows(sql, &[project.into()], board_from_row)
+    let sql = format!(
+        "SELECT id, project_id, parent_id, name, description FROM boards WHERE project_id = ?1 ORDER BY position, id LIMIT {MAX_BOARDS}"
+    );
+    db.rows(&sql, &[project.into()], board_from_row)
 }
 
 /// Returns the board with this id; its project decides who may see it.

@@ -1,10 +1,10 @@
-//! News and their comments. Lists and [`find`] take the visibility of the viewer.
+//! News. Lists and [`find`] take the visibility of the viewer.
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
-use super::{Read, StoreError, Write, attachments, changes};
+use super::{Read, StoreError, Write, attachments, changes, comments, polymorphic};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::visible::Visible;
@@ -119,34 +119,8 @@ pub fn update(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
 /// Deletes a news item with its comments, files and watchers.
 pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
     attachments::delete_by_container(db, Kind::News, id)?;
-    for sql in [
-        "DELETE FROM reactions WHERE reactable_type = 'Comment' AND reactable_id IN \
-         (SELECT id FROM comments WHERE commented_type = 'News' AND commented_id = ?1)",
-        "DELETE FROM reactions WHERE reactable_type = 'News' AND reactable_id = ?1",
-        "DELETE FROM comments WHERE commented_type = 'News' AND commented_id = ?1",
-        "DELETE FROM watchers WHERE watchable_type = 'News' AND watchable_id = ?1",
-        "DELETE FROM news WHERE id = ?1",
-    ] {
-        db.execute(sql, &[id.into()])?;
-    }
-    changes::record(db, Kind::News, id)?;
-    Ok(())
-}
-
-/// A comment on a news item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
-    /// Its id.
-    pub id: i64,
-    /// Its author.
-    pub author: UserId,
-    /// The text, as markup.
-    pub content: String,
-}
-
-/// Returns the comments on a news item, oldest first, at most 1,000.
-pub fn comments(db: &Read<'_>, id: i64) -> Result<Vec<Comment>, StoreError> {
-    let sql = "SELECT id, author_id, content FROM comments WHERE commented_type = 'News' AND commented_id = ?1 \
-               ORDER BY created_on, id LIMIT 1000";
-    db.rows(sql, &[id.into()], |row| Ok(Comment { id: row.get(0)?, author: row.get(1)?, content: row.get(2)? }))
+    comments::delete_all(db, id)?;
+    polymorphic::delete_by_owners(db, "News", &[id])?;
+    db.execute("DELETE FROM news WHERE id = ?1", &[id.into()])?;
+    changes::record(db, Kind::News, id).map(drop)
 }

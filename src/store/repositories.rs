@@ -285,13 +285,13 @@ pub fn is_linked(db: &Read<'_>, changeset: i64, issue: IssueId) -> Result<bool, 
 }
 
 /// Deletes the link of a changeset to an issue.
-pub fn unlink_issue_from(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
+pub fn unlink_issue(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
     db.execute("DELETE FROM changesets_issues WHERE changeset_id = ?1 AND issue_id = ?2", &[changeset.into(), issue.into()])?;
     Ok(())
 }
 
-/// Deletes the links of an issue to changesets.
-pub fn unlink_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
+/// Deletes the links of an issue to all changesets.
+pub fn unlink_all(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
     db.execute("DELETE FROM changesets_issues WHERE issue_id = ?1", &[issue.into()])?;
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! Roles, and the memberships of the catalogue.
+//! Roles with their permissions.
+//!
+//! `settings_json` has what Redmine stores there: the trackers to which a permission is limited. Other keys stay as they were imported.
 
 use super::{Read, StoreError, Write, json, memberships};
-use crate::domain::catalogue::{Member, MemberRole};
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
 use crate::domain::permission::{Permission, PermissionSet};
@@ -14,15 +15,17 @@ use std::sync::Arc;
 /// Returns the roles by position, with those permissions that this program supports.
 pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     let mut permissions: HashMap<RoleId, PermissionSet> = HashMap::new();
-    let mut positions: HashMap<RoleId, Vec<(i64, Permission)>> = HashMap::new();
+    let mut ordered: HashMap<RoleId, Vec<(i64, Permission)>> = HashMap::new();
     let sql = "SELECT role_id, name, position FROM role_permissions";
     for (role, name, position) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)))? {
         if let Some(permission) = Permission::parse(&name) {
             let set = permissions.entry(role).or_default();
             *set = set.with(permission);
-            positions.entry(role).or_default().push((position, permission));
+            ordered.entry(role).or_default().push((position, permission));
         }
     }
+    ordered.values_mut().for_each(|permissions| permissions.sort_unstable());
+    ordered.values_mut().for_each(|permissions| permissions.sort_unstable());
     let mut managed: HashMap<RoleId, HashSet<RoleId>> = HashMap::new();
     let rows = db.rows("SELECT role_id, managed_role_id FROM roles_managed_roles", &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (role, id) in rows {
@@ -30,7 +33,6 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     }
     let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility, settings_json, \
                all_roles_managed FROM roles ORDER BY builtin, position, id";
-    positions.values_mut().for_each(|permissions| permissions.sort_unstable());
     db.rows(sql, &[], |row| {
         let id: RoleId = row.get(0)?;
         Ok(Role {
@@ -41,8 +43,8 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             assignable: row.get(4)?,
             permissions: permissions.get(&id).copied().unwrap_or_default(),
             managed: if row.get(9)? { None } else { Some(managed.remove(&id).unwrap_or_default()) },
-            permission_list: positions.remove(&id).unwrap_or_default().into_iter().map(|(_, permission)| permission).collect(),
-            trackers: limited_permissions(&json::parse(row.get::<Option<String>>(8)?.as_deref())),
+            permission_list: ordered.remove(&id).unwrap_or_default().into_iter().map(|(_, permission)| permission).collect(),
+            tracker_limits: parse_tracker_limits(&json::parse(row.get::<Option<String>>(8)?.as_deref())),
             // An unknown value gives the most restrictive visibility.
             issues_visibility: IssuesVisibility::parse(&row.get::<String>(5)?).unwrap_or(IssuesVisibility::Own),
             time_entries_visibility: TimeEntriesVisibility::parse(&row.get::<String>(6)?).unwrap_or(TimeEntriesVisibility::Own),
@@ -53,7 +55,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
 
 /// Returns the permissions that an imported role has for some trackers only, with these trackers. Invalid ids are ignored, so that a
 /// permission is limited to fewer trackers rather than more.
-fn limited_permissions(settings: &Value) -> HashMap<Permission, Arc<IdSet>> {
+fn parse_tracker_limits(settings: &Value) -> HashMap<Permission, Arc<IdSet>> {
     let Some(Value::Object(for_all)) = settings.get("permissions_all_trackers") else { return HashMap::new() };
     let limited = for_all.iter().filter(|(_, all)| json::to_text(all) == "0");
     let limited = limited.filter_map(|(name, _)| {
@@ -114,7 +116,7 @@ pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
             role.time_entries_visibility.name().into(),
             role.users_visibility.name().into(),
             role.managed.is_none().into(),
-            with_limits(json::parse(settings.flatten().as_deref()), role).to_string().into(),
+            with_tracker_limits(json::parse(settings.flatten().as_deref()), role).to_string().into(),
         ],
     )?;
     db.execute("DELETE FROM roles_managed_roles WHERE role_id = ?1", &[role.id.into()])?;
@@ -125,12 +127,12 @@ pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
     db.catalogue_changed()
 }
 
-/// Returns the settings of a role with its limits to trackers, as [`limited_permissions`] reads them.
-fn with_limits(settings: Value, role: &Role) -> Value {
+/// Returns the settings of a role with its limits to trackers, as [`parse_tracker_limits`] reads them.
+fn with_tracker_limits(settings: Value, role: &Role) -> Value {
     let mut settings = if settings.is_object() { settings } else { Value::Object(serde_json::Map::new()) };
     let ids = |set: &IdSet| Value::from(set.as_slice().iter().map(ToString::to_string).collect::<Vec<String>>());
-    let for_all = role.trackers.keys().map(|permission| (permission.name().to_owned(), Value::from("0")));
-    let limits = role.trackers.iter().map(|(permission, set)| (permission.name().to_owned(), ids(set)));
+    let for_all = role.tracker_limits.keys().map(|permission| (permission.name().to_owned(), Value::from("0")));
+    let limits = role.tracker_limits.iter().map(|(permission, set)| (permission.name().to_owned(), ids(set)));
     settings["permissions_all_trackers"] = Value::Object(for_all.collect());
     settings["permissions_tracker_ids"] = Value::Object(limits.collect());
     settings
@@ -157,26 +159,6 @@ pub fn delete(db: &mut Write<'_>, role: RoleId) -> Result<(), StoreError> {
         db.execute(sql, &[role.into()])?;
     }
     db.catalogue_changed()
-}
-
-/// Returns all explicit memberships, without inherited ones.
-pub fn members(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
-    let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id, r.position FROM members m JOIN member_roles r ON r.member_id = m.id \
-               ORDER BY m.id, r.position, r.role_id";
-    let rows = db.rows(sql, &[], |row| {
-        let role = MemberRole { role: row.get(3)?, position: row.get(4)? };
-        Ok((row.get::<i64>(0)?, row.get(1)?, row.get(2)?, role))
-    })?;
-    let mut members: Vec<Member> = Vec::new();
-    let mut current = None;
-    for (id, project, principal, role) in rows {
-        match members.last_mut() {
-            Some(member) if current == Some(id) => member.roles.push(role),
-            _ => members.push(Member { project, principal, roles: vec![role] }),
-        }
-        current = Some(id);
-    }
-    Ok(members)
 }
 
 /// Adds roles of a principal in a project; see [`memberships::insert`].

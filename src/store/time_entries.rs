@@ -66,7 +66,7 @@ pub fn list(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<Vec<TimeEntry>,
     sql.push(" LIMIT ").bind(query.limit).push(" OFFSET ").bind(query.offset);
     let mut entries = db.rows(sql.text(), sql.values(), from_row)?;
     let ids: Vec<i64> = entries.iter().map(|entry| entry.id.0).collect();
-    let values = custom_fields::sizes(db, Customized::TimeEntry, &ids)?;
+    let values = custom_fields::value_sizes(db, Customized::TimeEntry, &ids)?;
     let size = |entry: &TimeEntry| entry.comments.as_deref().map_or(0, str::len) + values.get(&entry.id.0).copied().unwrap_or_default();
     entries.truncate(page_len(entries.iter().map(size)));
     Ok(entries)
@@ -128,7 +128,7 @@ fn column_values(entry: &TimeEntry) -> [Value; 8] {
 
 /// Deletes a time entry with its values in custom fields.
 pub fn delete(db: &mut Write<'_>, id: TimeEntryId) -> Result<(), StoreError> {
-    custom_fields::delete_by_record(db, Customized::TimeEntry, id.0)?;
+    custom_fields::delete_values(db, Customized::TimeEntry, id.0)?;
     db.execute("DELETE FROM time_entries WHERE id = ?1", &[id.into()])?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Users and groups, with their credentials.
+//! Users, with their credentials, and the builtin principals.
 
 mod deletion;
 mod matching;
@@ -13,7 +13,7 @@ pub use profile::{AuthSource, Profile, auth_sources, find_by_mail, set_groups, u
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, sessions};
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::user::{BuiltinPrincipal, Group, User, UserStatus};
+use crate::domain::user::{BuiltinPrincipal, User, UserStatus};
 use crate::domain::user_format::UserFormat;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -48,18 +48,6 @@ fn user(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
 /// Returns all users by id, with names in this format.
 pub fn list(db: &Read<'_>, format: UserFormat) -> Result<Vec<User>, StoreError> {
     db.rows(&format!("SELECT {COLUMNS} FROM users WHERE type = 'User' ORDER BY id"), &[], |row| user(row, format))
-}
-
-/// Returns all groups by id.
-pub fn groups(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
-    let mut users: HashMap<PrincipalId, Vec<UserId>> = HashMap::new();
-    for (group, user) in db.rows("SELECT group_id, user_id FROM group_users ORDER BY user_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
-        users.entry(group).or_default().push(user);
-    }
-    db.rows("SELECT id, lastname, twofa_required FROM users WHERE type = 'Group' ORDER BY id", &[], |row| {
-        let id = row.get(0)?;
-        Ok(Group { id, name: row.get(1)?, users: users.remove(&id).unwrap_or_default(), requires_second_factor: row.get(2)? })
-    })
 }
 
 /// Returns the built-in principals: the anonymous user, and the groups of anonymous users and non-members.

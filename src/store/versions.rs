@@ -1,11 +1,11 @@
-//! Versions of projects, and issue categories for the catalogue.
+//! Versions of projects. The catalogue has all of them; [`details`] loads the rest.
 
 use super::engine::Value;
 use super::sql::Sql;
 use super::visibility::{ISSUE_UNINDEXED, TIME_ENTRY_UNINDEXED, push_visible};
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::version::{Category, Sharing, Version, VersionDetails};
+use crate::domain::version::{Sharing, Version, VersionDetails};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use jiff::Timestamp;
@@ -18,13 +18,6 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Version>, StoreError> {
         let sharing = Sharing::parse(&row.get::<String>(4)?).unwrap_or(Sharing::None);
         let (id, project, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
         Ok(Version { id, project, name, status: row.get(3)?, sharing, due_date: row.get(5)? })
-    })
-}
-
-/// Returns all issue categories by id.
-pub fn categories(db: &Read<'_>) -> Result<Vec<Category>, StoreError> {
-    db.rows("SELECT id, project_id, name, assigned_to_id FROM issue_categories ORDER BY id", &[], |row| {
-        Ok(Category { id: row.get(0)?, project: row.get(1)?, name: row.get(2)?, assignee: row.get(3)? })
     })
 }
 

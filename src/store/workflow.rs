@@ -8,11 +8,11 @@ use crate::domain::workflow::{FieldRules, Rule, Transition, Workflow};
 pub fn load(db: &Read<'_>) -> Result<Workflow, StoreError> {
     let mut workflow = Workflow::default();
     let sql = "SELECT tracker_id, role_id, old_status_id, new_status_id, author, assignee FROM workflow_transitions";
-    let steps = db.rows(sql, &[], |row| {
+    let rows = db.rows(sql, &[], |row| {
         let transition = Transition { to: row.get(3)?, author: row.get(4)?, assignee: row.get(5)? };
         Ok((row.get(0)?, row.get(1)?, row.get::<i64>(2)?, transition))
     })?;
-    for (tracker, role, from, transition) in steps {
+    for (tracker, role, from, transition) in rows {
         workflow.add(tracker, role, (from != 0).then_some(StatusId(from)), transition);
     }
     Ok(workflow)
@@ -39,6 +39,17 @@ pub fn insert_transition(
     from: Option<StatusId>,
     transition: Transition,
 ) -> Result<(), StoreError> {
+    insert_transition_row(db, tracker, role, from, transition)?;
+    db.catalogue_changed()
+}
+
+fn insert_transition_row(
+    db: &mut Write<'_>,
+    tracker: TrackerId,
+    role: RoleId,
+    from: Option<StatusId>,
+    transition: Transition,
+) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO workflow_transitions (tracker_id, role_id, old_status_id, new_status_id, author, assignee) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
@@ -50,8 +61,8 @@ pub fn insert_transition(
             transition.author.into(),
             transition.assignee.into(),
         ],
-    )?;
-    db.catalogue_changed()
+    )
+    .map(drop)
 }
 
 /// Replaces the transitions of a tracker and a role.
@@ -62,7 +73,7 @@ pub fn set_transitions(
 ) -> Result<(), StoreError> {
     db.execute("DELETE FROM workflow_transitions WHERE tracker_id = ?1 AND role_id = ?2", &[tracker.into(), role.into()])?;
     for (from, transition) in transitions {
-        insert_transition(db, tracker, role, *from, *transition)?;
+        insert_transition_row(db, tracker, role, *from, *transition)?;
     }
     db.catalogue_changed()
 }

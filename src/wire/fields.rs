@@ -99,6 +99,15 @@ impl Fields {
         self.array(name, &[], |w| w.write_objects(item, items, describe));
     }
 
+    /// Writes an array of references: `"trackers":[{"id":1,"name":"Bug"}]`,
+    /// `<trackers type="array"><tracker id="1" name="Bug"/></trackers>` (compatibility 3.2).
+    pub fn references<'l>(&mut self, name: &'static str, item: &'static str, targets: impl IntoIterator<Item = (i64, &'l str)>) {
+        self.items(name, item, targets, |w, (id, label)| {
+            w.attribute("id", id);
+            w.attribute("name", label);
+        });
+    }
+
     /// Writes an array whose items are written later, see [`split_object`](super::split_object).
     pub fn deferred_items(&mut self, name: &'static str) {
         self.array(name, &[], |w| w.deferred_at = Some(w.out.len()));

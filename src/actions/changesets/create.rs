@@ -102,11 +102,11 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
         errors.add("Parents", &format!("are too many (maximum is {MAX_PARENTS})"));
     }
     if new.files.iter().any(|file| !ACTIONS.contains(&file.action.as_str())) {
-        errors.add("Files", &format!("are invalid (action is one of {})", ACTIONS.join(", ")));
+        errors.add("Files", &format!("is invalid (action is one of {})", ACTIONS.join(", ")));
     }
     let paths = || new.files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.from_path));
     if paths().any(|path| path.is_empty() || path.chars().count() > MAX_PATH_LENGTH || path.contains('\0')) {
-        errors.add("Files", &format!("are invalid (a path has 1 to {MAX_PATH_LENGTH} characters)"));
+        errors.add("Files", &format!("is invalid (a path has 1 to {MAX_PATH_LENGTH} characters)"));
     }
     let Some(committed_on) = new.committed_on else {
         errors.add("Committed on", "is not a valid date");

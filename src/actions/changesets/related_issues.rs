@@ -1,4 +1,4 @@
-//! Links changesets to issues.
+//! Links changesets to issues (compatibility 11.10).
 
 use crate::actions::{ActionError, issues};
 use crate::domain::catalogue::Catalogue;
@@ -28,9 +28,9 @@ pub struct ChangesetAddress {
 pub fn add_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddress, issue: IssueId) -> Result<(), ActionError> {
     let changeset = find(db, viewer, address)?;
     let catalogue = Arc::clone(db.catalogue());
-    let found = stored::find(db, visibility::issues(viewer), issue)?;
-    let found = found.filter(|issue| is_related(&catalogue, address.project, issue.project));
-    if found.is_none() || repositories::is_linked(db, changeset, issue)? {
+    let visible = stored::find(db, visibility::issues(viewer), issue)?;
+    let is_linkable = visible.is_some_and(|issue| is_related(&catalogue, address.project, issue.project));
+    if !is_linkable || repositories::is_linked(db, changeset, issue)? {
         return Err(ActionError::Invalid(vec!["Issue is invalid".to_owned()]));
     }
     Ok(repositories::link_issue(db, changeset, issue)?)
@@ -43,7 +43,7 @@ pub fn add_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddress
 pub fn remove_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddress, issue: IssueId) -> Result<(), ActionError> {
     let changeset = find(db, viewer, address)?;
     let issue = issues::find(db, viewer, issue)?;
-    Ok(repositories::unlink_issue_from(db, changeset, issue.id)?)
+    Ok(repositories::unlink_issue(db, changeset, issue.id)?)
 }
 
 /// Returns the id of the changeset.

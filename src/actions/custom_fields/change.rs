@@ -1,4 +1,4 @@
-//! What is changed of a custom field, and which changes are valid.
+//! Changes of a custom field, and which of them are valid (compatibility 14).
 
 use super::EnumerationItem;
 use super::enumeration;
@@ -16,10 +16,10 @@ use std::hash::Hash;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
-/// The largest minimum and maximum length.
+/// Maximum value of the minimum and maximum length.
 const MAX_LENGTH: usize = 2_147_483_647;
 
-/// What is requested of a field. What is unset stays, or has its default for a new field.
+/// The requested attributes of a field. Unset ones stay as they are, or have the default of a new field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldChange {
     /// The type of record that has it, by name. Cannot be changed.
@@ -70,7 +70,7 @@ impl FieldChange {
     /// Returns the field after the change, without its enumeration.
     ///
     /// # Errors
-    /// `Invalid` with a message for each invalid value; `errors` are those that are known already.
+    /// `Invalid` with `errors`, which were found before, and a message for each invalid attribute.
     pub(super) fn apply_to(
         &self,
         catalogue: &Catalogue,
@@ -130,7 +130,7 @@ impl FieldChange {
                 }
                 distinct
             }
-            // These are read only: what was read can be sent back.
+            // A response has them, and may be sent back as it is.
             (Format::Bool | Format::Enumeration, _) => before.possible_values.clone(),
             (_, values) => {
                 if values.value().is_some_and(|values| !values.is_empty()) {
@@ -141,8 +141,13 @@ impl FieldChange {
         }
     }
 
-    /// Stores the values of an enumeration and the position of a field, whose columns are stored already.
-    pub(super) fn save_rest(&self, db: &mut Write<'_>, catalogue: &Catalogue, field: &CustomField) -> Result<(), ActionError> {
+    /// Stores the values of an enumeration and the position of a field. The store has the rest already.
+    pub(super) fn save_enumeration_and_position(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        field: &CustomField,
+    ) -> Result<(), ActionError> {
         if let Some(items) = &self.enumeration {
             enumeration::save(db, field, items)?;
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Deletes a field with all its values. The search no longer finds them.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

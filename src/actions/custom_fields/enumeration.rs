@@ -8,7 +8,7 @@ use crate::store::{Write, custom_fields};
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;
 
-/// A value in a request.
+/// A value of an enumeration in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumerationItem {
     /// The id of a value that the field has; `None` for a new one.
@@ -19,7 +19,7 @@ pub struct EnumerationItem {
     pub active: bool,
 }
 
-/// Validates the values that a field shall have.
+/// Adds the errors of the values that replace those of a field.
 pub(super) fn validate(errors: &mut ValidationErrors, before: &CustomField, items: &[EnumerationItem]) {
     let label = "Enumerations";
     if before.format != Format::Enumeration {
@@ -42,7 +42,7 @@ pub(super) fn validate(errors: &mut ValidationErrors, before: &CustomField, item
     }
 }
 
-/// Stores the values of a field in this order. Those that are missing are deleted.
+/// Stores the values of a field in this order, and deletes those that are missing.
 ///
 /// # Errors
 /// `Invalid` if a missing one is in use.

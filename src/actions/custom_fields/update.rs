@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Updates a field. Values of records stay as they are; but a field that no longer has several values keeps the first one of each record.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` if a value is, and if the type or the format would change.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if a value is, and if the type or the format would change.
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId, change: &FieldChange) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
@@ -32,5 +32,5 @@ pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId, change: &F
     if before.multiple && !after.multiple {
         custom_fields::keep_first_values(db, &after)?;
     }
-    change.save_rest(db, &catalogue, &after)
+    change.save_enumeration_and_position(db, &catalogue, &after)
 }

@@ -1,4 +1,4 @@
-//! What is changed of a value of an enumeration, and which changes are valid.
+//! Changes of a value of an enumeration, and which of them are valid (compatibility 14).
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name, validate_position};
@@ -11,7 +11,7 @@ use crate::store::{StoreError, Write, enumerations, positions};
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
 
-/// What is requested of a value. What is unset stays, or has its default for a new value.
+/// The requested attributes of a value. Unset ones stay as they are, or have the default of a new value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumerationChange {
     /// The name.

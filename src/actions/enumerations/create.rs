@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Creates a value, at the end of the list unless a position is given. Returns its id.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` if an attribute is.
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Deletes a value, with what projects have in its place. Their records get the value `reassign_to`.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` if `reassign_to` is not another value of the same enumeration, and
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `reassign_to` is not another value of the same enumeration, and
 /// without it while records have the value.
 pub fn delete(
     db: &mut Write<'_>,

@@ -1,5 +1,6 @@
-//! What is changed of a group, and which changes are valid.
+//! Changes of a group, and which of them are valid (compatibility 11.2).
 
+use crate::actions::administration::{require_admin, validate_name};
 use crate::actions::{ActionError, user_rules as rules};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
@@ -12,7 +13,7 @@ use crate::domain::viewer::Viewer;
 /// Maximum number of characters of the name of a group.
 const MAX_NAME: usize = 255;
 
-/// What is requested of a group. What is unset stays.
+/// The requested attributes of a group. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupChange {
     /// The name.
@@ -40,13 +41,11 @@ impl GroupChange {
     }
 }
 
-/// Fails unless the viewer is an administrator.
-pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {
-    if viewer.admin { Ok(()) } else { Err(ActionError::Forbidden) }
-}
-
-/// Returns the group for an administrator. The builtin groups cannot be changed.
-pub(super) fn find<'c>(catalogue: &'c Catalogue, viewer: &Viewer, id: PrincipalId) -> Result<&'c Group, ActionError> {
+/// Returns the group if the viewer may manage it.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin group.
+pub(super) fn find_managed<'c>(catalogue: &'c Catalogue, viewer: &Viewer, id: PrincipalId) -> Result<&'c Group, ActionError> {
     require_admin(viewer)?;
     let is_builtin = catalogue.builtin.get(&id).is_some_and(|builtin| builtin.group_name().is_some());
     if is_builtin {
@@ -63,14 +62,8 @@ pub(super) fn validate(
     (before, requested): (&Values, &RequestedValues),
 ) -> Result<Values, ActionError> {
     let mut errors = ValidationErrors::new();
-    errors.require_text("Name", name, MAX_NAME);
-    if name.chars().any(char::is_control) {
-        errors.add("Name", "is invalid");
-    }
-    let folded = name.to_lowercase();
-    if catalogue.groups.values().any(|group| Some(group.id) != id && group.name.to_lowercase() == folded) {
-        errors.add("Name", "has already been taken");
-    }
+    let siblings = catalogue.groups.values().filter(|group| Some(group.id) != id);
+    validate_name(&mut errors, name, MAX_NAME, siblings.map(|group| group.name.as_str()));
     if !users.iter().all(|user| catalogue.users.contains_key(user)) {
         errors.add("Users", "is invalid");
     }
@@ -80,8 +73,8 @@ pub(super) fn validate(
     Ok(values)
 }
 
-/// Returns the users that are in one of both lists only.
-pub(super) fn difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
+/// Returns the users that are in only one of the lists.
+pub(super) fn symmetric_difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
     let removed = before.iter().filter(|user| !after.contains(user));
     removed.chain(after.iter().filter(|user| !before.contains(user))).copied().collect()
 }

@@ -1,7 +1,8 @@
 //! Creates groups (compatibility 11.2).
 
-use super::change::{GroupChange, require_admin, validate};
+use super::change::{GroupChange, validate};
 use crate::actions::ActionError;
+use crate::actions::administration::require_admin;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// Creates a group. Returns its id and its users.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` for a name that is blank, too long or taken, for unknown users, and for invalid
+/// `Forbidden` unless the viewer is an administrator; `Invalid` for a name that is blank, too long or taken, for unknown users, and for invalid
 /// custom fields.
 pub fn create(
     db: &mut Write<'_>,

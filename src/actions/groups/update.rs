@@ -1,6 +1,6 @@
 //! Updates groups (compatibility 11.2).
 
-use super::change::{GroupChange, difference, find, validate};
+use super::change::{GroupChange, find_managed, symmetric_difference, validate};
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
@@ -21,7 +21,7 @@ pub fn update(
     clock: &dyn Clock,
 ) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let before = find(&catalogue, viewer, id)?;
+    let before = find_managed(&catalogue, viewer, id)?;
     let (name, users) = change.apply_to(&before.name, &before.users);
     let old = custom_fields::find_values(db, Customized::Group, id.0)?;
     let values = validate(&catalogue, Some(id), (&name, &users), (&old, &change.custom))?;
@@ -30,7 +30,7 @@ pub fn update(
         groups::update(db, id, &name, requires_second_factor, clock.now())?;
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
-    let changed = difference(&before.users, &users);
+    let changed = symmetric_difference(&before.users, &users);
     if !changed.is_empty() {
         groups::set_users(db, id, &users)?;
     }

@@ -1,4 +1,4 @@
-//! What is changed of a status, and which changes are valid.
+//! Changes of an issue status, and which of them are valid (compatibility 14).
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name, validate_position};
@@ -13,7 +13,7 @@ const MAX_NAME: usize = 30;
 /// Maximum number of characters of a description.
 const MAX_DESCRIPTION: usize = 255;
 
-/// What is requested of a status. What is unset stays, or has its default for a new status.
+/// The requested attributes of a status. Unset ones stay as they are, or have the default of a new status.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StatusChange {
     /// The name.

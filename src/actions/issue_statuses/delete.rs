@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Deletes a status with its part of the workflow.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` while an issue has it, or a tracker as its default.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it, or a tracker as its default.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: StatusId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

@@ -59,10 +59,7 @@ pub fn create(
         errors.add("Role", "cannot be empty");
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    let mut ids = Vec::with_capacity(principals.len());
-    for principal in principals {
-        ids.push(memberships::insert(db, project, principal, &roles, clock.now())?);
-    }
+    let ids = memberships::insert_all(db, project, &principals, &roles, clock.now())?;
     ids.first().copied().ok_or(ActionError::NotFound)
 }
 

@@ -1,6 +1,6 @@
 //! Creates topics and replies (compatibility 13.2).
 
-use super::find::find;
+use super::find::{MessageInBoard, find};
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, boards};
 use crate::domain::clock::Clock;
@@ -69,7 +69,7 @@ pub fn create_topic(
 /// # Errors
 /// As for [`super::find()`]; `Forbidden` if the viewer may not add messages; `Invalid` with a message for each attribute, and if the topic
 /// is locked.
-pub fn reply(
+pub fn create_reply(
     db: &mut Write<'_>,
     viewer: &Viewer,
     message: i64,
@@ -77,17 +77,17 @@ pub fn reply(
     uploads: &[NewUpload],
     clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
-    let found = find(db, viewer, message)?;
-    let topic = match found.message.topic {
+    let MessageInBoard { message, board } = find(db, viewer, message)?;
+    let topic = match message.topic {
         Some(topic) => find(db, viewer, topic)?.message,
-        None => found.message,
+        None => message,
     };
-    if topic.locked && viewer.may(Permission::AddMessages, found.board.project) {
+    if topic.locked && viewer.may(Permission::AddMessages, board.project) {
         return Err(ActionError::invalid("Topic is locked"));
     }
-    let mut blank = blank(db, viewer, &found.board, Some(topic.id), clock);
+    let mut blank = blank(db, viewer, &board, Some(topic.id), clock);
     blank.subject = reply_subject(&topic.subject);
-    create(db, viewer, &found.board, &blank, change, uploads)
+    create(db, viewer, &board, &blank, change, uploads)
 }
 
 /// Returns the subject of a reply without one, at most as long as a subject may be.
@@ -97,7 +97,7 @@ fn reply_subject(topic: &str) -> String {
     prefixed.chars().take(MAX_SUBJECT_LENGTH).collect()
 }
 
-/// Returns a message without texts by the viewer.
+/// Returns a draft without texts, by the viewer.
 fn blank(db: &Read<'_>, viewer: &Viewer, board: &Board, topic: Option<i64>, clock: &dyn Clock) -> Message {
     Message {
         id: 0,

@@ -25,9 +25,10 @@ pub fn update(
 ) -> Result<(), ActionError> {
     let found = find(db, viewer, id)?;
     found.require(viewer, Permission::EditMessages, Permission::EditOwnMessages)?;
-    let after = change.apply_to(viewer, found.board.project, &found.message);
-    validate(db, found.board.project, &found.message, &after)?;
-    if after != found.message {
+    let (before, project) = (found.message, found.board.project);
+    let after = change.apply_to(viewer, project, &before);
+    validate(db, project, &before, &after)?;
+    if after != before {
         messages::update(db, &Message { updated_on: clock.now(), ..after })?;
     }
     attach(db, viewer, Kind::Message, id, uploads)?;

@@ -1,6 +1,6 @@
 //! Adds comments to news and deletes them (compatibility 11.5).
 
-use super::change::find_managed;
+use super::find::find_managed;
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::ids::CommentId;
@@ -10,10 +10,8 @@ use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::{Write, comments, news};
-
-/// Maximum number of comments on a news item. They are all shown with it.
-const MAX_COMMENTS: i64 = 1000;
+use crate::store::comments::{self, MAX_COMMENTS};
+use crate::store::{Write, news};
 
 /// Adds a comment to a news item, and returns its id.
 ///

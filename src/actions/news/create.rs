@@ -1,6 +1,6 @@
 //! Creates news (compatibility 11.5).
 
-use super::change::{NewsChange, apply};
+use super::change::NewsChange;
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::clock::Clock;
@@ -28,7 +28,7 @@ pub fn create(
     let catalogue = Arc::clone(db.catalogue());
     let created_on = clock.now();
     let blank = News { id: 0, project, author, title: String::new(), summary: Some(String::new()), description: String::new(), created_on };
-    let news = apply(&catalogue, &blank, change)?;
+    let news = change.apply_to(&catalogue, &blank)?;
     let id = news::insert(
         db,
         &NewNews { project, author, title: &news.title, summary: news.summary.as_deref(), description: &news.description, created_on },

@@ -1,6 +1,6 @@
 //! Deletes news (compatibility 11.5).
 
-use super::change::find_managed;
+use super::find::find_managed;
 use crate::actions::ActionError;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, news};

@@ -1,6 +1,7 @@
 //! Updates news (compatibility 11.5).
 
-use super::change::{NewsChange, apply, find_managed};
+use super::change::NewsChange;
+use super::find::find_managed;
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::kind::Kind;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: i64, change: &NewsChange, uploads: &[NewUpload]) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find_managed(db, viewer, id)?;
-    let after = apply(&catalogue, &before, change)?;
+    let after = change.apply_to(&catalogue, &before)?;
     if after != before {
         news::update(db, &after)?;
     }

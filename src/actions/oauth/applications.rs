@@ -1,4 +1,4 @@
-//! Registration of applications by administrators.
+//! Registration of applications by administrators (RFC 6749, section 2).
 
 use super::secret;
 use crate::actions::ActionError;
@@ -14,7 +14,8 @@ const MAX_APPLICATIONS: i64 = 1000;
 /// Registers an application. Returns it with its secret, which is not stored; a public application has none.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator; `Invalid` with a message for each attribute that is wrong.
+/// `Forbidden` unless the actor is an administrator; `Invalid` with a message for each invalid attribute, and when there are too many
+/// applications.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -29,20 +30,20 @@ pub fn create(
     }
     let mut application = Application {
         id: ApplicationId(0),
-        client_id: secret::fresh(entropy),
+        client_id: secret::generate(entropy),
         name: change.name.trim().to_owned(),
         redirect_uris,
         scopes,
         is_confidential: change.is_confidential,
         created_on: clock.now(),
     };
-    let secret = change.is_confidential.then(|| secret::fresh(entropy));
+    let secret = change.is_confidential.then(|| secret::generate(entropy));
     let digest = secret.as_deref().map(|secret| db.secrets().digest(secret));
     application.id = applications::insert(db, &application, digest.as_deref())?;
     Ok((application, secret))
 }
 
-/// Changes name, redirect URIs and scopes. Grants keep their scopes, but tokens are limited to those of the application.
+/// Updates name, redirect URIs and scopes. Grants keep their scopes, but tokens are limited to those of the application.
 ///
 /// # Errors
 /// As for [`create`], and `NotFound`.
@@ -54,7 +55,7 @@ pub fn update(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, change: &
     Ok(())
 }
 
-/// Replaces the secret of a confidential application. The former one stops working at once; tokens go on. Returns the new secret.
+/// Replaces the secret of a confidential application. The former one stops working at once; tokens stay valid. Returns the new secret.
 ///
 /// # Errors
 /// `Forbidden` unless the actor is an administrator; `NotFound`; `Invalid` for a public application.
@@ -64,7 +65,7 @@ pub fn rotate_secret(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, en
     if !application.is_confidential {
         return Err(ActionError::Invalid(vec!["A public application has no secret".to_owned()]));
     }
-    let secret = secret::fresh(entropy);
+    let secret = secret::generate(entropy);
     let digest = db.secrets().digest(&secret);
     applications::set_secret_digest(db, id, &digest)?;
     Ok(secret)

@@ -24,7 +24,7 @@ pub struct AccessToken {
     pub client_id: String,
     /// When it was issued.
     pub created_on: Timestamp,
-    /// When it ends.
+    /// When it expires.
     pub expires_on: Timestamp,
     /// When a token of the grant was last used, to within a few minutes.
     pub used_on: Timestamp,
@@ -55,8 +55,10 @@ pub fn is_use_due(token: &AccessToken, now: Timestamp) -> bool {
     now.duration_since(token.used_on) >= USE_INTERVAL
 }
 
-/// Returns the application if the client is who it says: a confidential one needs its secret, a public one has none. Fails with
-/// `InvalidClient`, which does not tell an unknown client from a wrong secret; the comparison takes the same time for both.
+/// Authenticates a client: a confidential application needs its secret, a public one has none. Returns the application.
+///
+/// # Errors
+/// `InvalidClient` as the inner result, for an unknown client and for a wrong secret alike. The comparison of secrets takes constant time.
 pub fn authenticate_client(db: &Read<'_>, client_id: &str, secret: Option<&str>) -> Result<Result<Application, TokenError>, ActionError> {
     let application = oauth::applications::find_by_client_id(db, client_id)?;
     let stored = match &application {

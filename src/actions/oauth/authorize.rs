@@ -1,17 +1,20 @@
-//! The consent of a person.
+//! The consent of a user.
 
 use super::secret;
 use crate::actions::ActionError;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
-use crate::domain::oauth::{Authorization, CODE_LIFETIME, Code, Grant};
+use crate::domain::oauth::{Authorization, AuthorizationCode, CODE_LIFETIME, Grant};
 use crate::store::{Write, oauth};
 use jiff::Timestamp;
 
-/// Maximum number of grants of one person for one application, such as one for each device; the oldest ends first.
+/// Maximum number of grants of one user for one application, such as one for each device. The oldest ones are deleted.
 const MAX_GRANTS: i64 = 20;
 
-/// Records the consent of a person. Returns the code for the application, which is not stored.
+/// Records the consent of a user. Returns the authorization code, of which only the digest is stored.
+///
+/// # Errors
+/// `NotFound` if the application was deleted meanwhile.
 pub fn approve(
     db: &mut Write<'_>,
     user: UserId,
@@ -22,17 +25,16 @@ pub fn approve(
 ) -> Result<String, ActionError> {
     let now = clock.now();
     oauth::grants::delete_expired(db, now)?;
-    // It may have been deleted since the person was asked.
     oauth::applications::find(db, application)?.ok_or(ActionError::NotFound)?;
-    let text = secret::fresh(entropy);
-    let code = Code {
+    let code = secret::generate(entropy);
+    let stored = AuthorizationCode {
         grant: Grant { id: GrantId(0), application, user, scopes: authorization.scopes, created_on: now, used_on: now },
         expires_on: now.saturating_add(CODE_LIFETIME).unwrap_or(Timestamp::MAX),
         is_used: false,
         redirect_uri: authorization.redirect_uri.clone(),
         challenge: authorization.challenge.clone(),
     };
-    oauth::grants::insert(db, &code, &text)?;
+    oauth::grants::insert(db, &stored, &code)?;
     oauth::grants::keep_last(db, user, application, MAX_GRANTS)?;
-    Ok(text)
+    Ok(code)
 }

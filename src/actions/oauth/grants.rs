@@ -1,12 +1,13 @@
-//! What people have allowed, for their account.
+//! The grants of a user, as the account page lists them.
 
 use crate::actions::ActionError;
 use crate::domain::ids::{ApplicationId, UserId};
-use crate::domain::oauth::Scopes;
+use crate::domain::oauth::{Grant, Scopes};
 use crate::store::{Read, Write, oauth};
 use jiff::Timestamp;
+use std::collections::HashMap;
 
-/// Everything that a person has allowed one application.
+/// All grants of a user for one application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrantSummary {
     /// The application.
@@ -21,23 +22,28 @@ pub struct GrantSummary {
     pub used_on: Timestamp,
 }
 
-/// Returns what the user has allowed, by application, the last used first.
+/// Returns the grants of the user by application, the last used first.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<GrantSummary>, ActionError> {
+    let mut names: HashMap<ApplicationId, String> =
+        oauth::applications::list(db)?.into_iter().map(|application| (application.id, application.name)).collect();
     let mut summaries: Vec<GrantSummary> = Vec::new();
     for grant in oauth::grants::list(db, user)? {
         if let Some(summary) = summaries.iter_mut().find(|summary| summary.application == grant.application) {
             summary.created_on = summary.created_on.min(grant.created_on);
             summary.scopes.permissions = summary.scopes.permissions.union(grant.scopes.permissions);
             summary.scopes.admin |= grant.scopes.admin;
-        } else if let Some(application) = oauth::applications::find(db, grant.application)? {
-            let (name, used_on) = (application.name, grant.used_on);
-            summaries.push(GrantSummary { application: application.id, name, scopes: grant.scopes, created_on: grant.created_on, used_on });
+        } else if let Some(name) = names.remove(&grant.application) {
+            let Grant { application, scopes, created_on, used_on, .. } = grant;
+            summaries.push(GrantSummary { application, name, scopes, created_on, used_on });
         }
     }
     Ok(summaries)
 }
 
-/// Revokes everything that the user has allowed the application. Fails with `NotFound` if that is nothing.
+/// Revokes all grants of the user for the application.
+///
+/// # Errors
+/// `NotFound` if there is none.
 pub fn revoke_application(db: &mut Write<'_>, user: UserId, application: ApplicationId) -> Result<(), ActionError> {
     if oauth::grants::delete_of_user(db, user, application)? == 0 { Err(ActionError::NotFound) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
-//! OAuth 2.0: registration of applications, consent of people, and the exchange of codes and refresh tokens (compatibility 4.1).
+//! OAuth 2.0: registration of applications, consent of users, and the exchange of codes and refresh tokens (compatibility 4.1).
 //!
 //! Invariants: the store has only digests of secrets, codes and tokens. A code is exchanged once, and a refresh token is used once; a
-//! second use deletes the grant with everything that came from it, because one of the two users must be a thief (RFC 9700, section 4.14).
+//! second use deletes the grant with everything that came from it, because the code or token may have been stolen (RFC 9700, section 4.14).
 //! May import: `domain`, `store`.
 
 mod applications;
@@ -9,7 +9,7 @@ mod authenticate;
 mod authorize;
 mod exchange;
 mod grants;
-mod proof;
+mod pkce;
 mod refresh;
 mod revoke;
 mod secret;

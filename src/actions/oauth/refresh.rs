@@ -6,8 +6,12 @@ use crate::domain::clock::{Clock, Entropy};
 use crate::domain::oauth::{Application, NewTokens, Scopes};
 use crate::store::{Write, oauth};
 
-/// Issues new tokens for a refresh token of the application, which ends with it. `scopes` asks for fewer scopes than were granted. The
-/// outer result is that of the transaction: a refresh token that was used before revokes the grant.
+/// Issues new tokens for a refresh token of the application, which is used up. `scopes` requests fewer scopes than were granted. The outer
+/// result is that of the transaction: a refresh token that was used before deletes the grant.
+///
+/// # Errors
+/// As the inner result: `InvalidGrant` for a token that is unknown, was used or has expired; `InvalidScope` for scopes that were not
+/// granted.
 pub fn refresh(
     db: &mut Write<'_>,
     application: &Application,
@@ -16,8 +20,8 @@ pub fn refresh(
     clock: &dyn Clock,
     entropy: &dyn Entropy,
 ) -> Result<Result<NewTokens, TokenError>, ActionError> {
-    let found = oauth::tokens::find_by_refresh_token(db, refresh_token)?;
-    let Some(tokens) = found.filter(|tokens| tokens.grant.application == application.id) else { return Ok(Err(TokenError::InvalidGrant)) };
+    let stored = oauth::tokens::find_by_refresh_token(db, refresh_token)?;
+    let Some(tokens) = stored.filter(|tokens| tokens.grant.application == application.id) else { return Ok(Err(TokenError::InvalidGrant)) };
     let grant = &tokens.grant;
     if tokens.is_refreshed {
         oauth::grants::delete(db, grant.id)?;

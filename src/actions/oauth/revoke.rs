@@ -1,11 +1,11 @@
-//! Revocation by the application (RFC 7009).
+//! Revocation of tokens by their application (RFC 7009).
 
 use crate::actions::ActionError;
 use crate::domain::oauth::Application;
 use crate::store::{Write, oauth};
 
-/// Revokes a token of the application: an access token alone, a refresh token with its grant. Unknown tokens, and those of others, are
-/// no error.
+/// Revokes a token of the application: an access token alone, a refresh token with its grant. Tokens that are unknown or belong to
+/// another application are ignored (section 2.2).
 pub fn revoke(db: &mut Write<'_>, application: &Application, token: &str) -> Result<(), ActionError> {
     if let Some(tokens) = oauth::tokens::find_by_refresh_token(db, token)?.filter(|tokens| tokens.grant.application == application.id) {
         oauth::grants::delete(db, tokens.grant.id)?;

@@ -10,7 +10,7 @@ use crate::domain::viewer::Viewer;
 use crate::store::repositories::Repository;
 use crate::store::{Write, repositories};
 
-/// What is requested of a repository. What is unset stays.
+/// The requested attributes of a repository. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RepositoryChange {
     /// The identifier; only a repository without one gets it.

@@ -1,4 +1,4 @@
-//! What is changed of a role, and which changes are valid.
+//! Changes of a role, and which of them are valid (compatibility 14).
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name, validate_position};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;
 
-/// What is requested of a role. What is unset stays, or has its default for a new role.
+/// The requested attributes of a role. Unset ones stay as they are, or have the default of a new role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoleChange {
     /// The name.
@@ -62,7 +62,7 @@ impl RoleChange {
             assignable: self.assignable.apply_to(Some(before.assignable)).unwrap_or(false),
             permissions: self.permissions(&mut errors, before),
             managed: self.managed(&mut errors, catalogue, before),
-            trackers: self.trackers(&mut errors, catalogue, before),
+            tracker_limits: self.tracker_limits(&mut errors, catalogue, before),
             issues_visibility: issues,
             time_entries_visibility: choose(
                 &mut errors,
@@ -125,9 +125,9 @@ impl RoleChange {
         }
     }
 
-    fn trackers(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, before: &Role) -> HashMap<Permission, Arc<IdSet>> {
-        let Some(limits) = &self.tracker_limits else { return before.trackers.clone() };
-        let mut trackers = HashMap::new();
+    fn tracker_limits(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, before: &Role) -> HashMap<Permission, Arc<IdSet>> {
+        let Some(limits) = &self.tracker_limits else { return before.tracker_limits.clone() };
+        let mut tracker_limits = HashMap::new();
         for (name, ids) in limits {
             match Permission::parse(name).filter(|permission| TRACKER_PERMISSIONS.contains(permission)) {
                 None => errors.add("Permissions tracker ids", &format!("is invalid ({name} cannot be limited to trackers)")),
@@ -135,11 +135,11 @@ impl RoleChange {
                     errors.add("Permissions tracker ids", &format!("is invalid ({name} has an unknown tracker)"));
                 }
                 Some(permission) => {
-                    trackers.insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
+                    tracker_limits.insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
                 }
             }
         }
-        trackers
+        tracker_limits
     }
 
     /// Stores the role and its position.

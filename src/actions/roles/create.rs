@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Creates a role, at the end of the list unless a position is given. Returns its id.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` if a value is.
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid attribute.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &RoleChange) -> Result<RoleId, ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
@@ -29,7 +29,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &RoleChange) -> Resul
         permissions: PermissionSet::NONE,
         permission_list: Vec::new(),
         managed: None,
-        trackers: HashMap::new(),
+        tracker_limits: HashMap::new(),
         issues_visibility: IssuesVisibility::Default,
         time_entries_visibility: TimeEntriesVisibility::All,
         users_visibility: UsersVisibility::All,

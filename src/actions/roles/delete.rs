@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Deletes a role with its workflow, and takes it from custom fields, saved queries and the settings.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` for a builtin role, and while members have it.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin role, and while members have it.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RoleId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

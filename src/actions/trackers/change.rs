@@ -1,4 +1,4 @@
-//! What is changed of a tracker, and which changes are valid.
+//! Changes of a tracker, and which of them are valid (compatibility 14).
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name, validate_position};
@@ -17,7 +17,7 @@ const MAX_DESCRIPTION: usize = 255;
 /// The core field that a list of enabled fields need not name: Redmine 5 does not list it.
 const UNLISTED_FIELD: &str = "priority_id";
 
-/// What is requested of a tracker. What is unset stays, or has its default for a new tracker.
+/// The requested attributes of a tracker. Unset ones stay as they are, or have the default of a new tracker.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackerChange {
     /// The name.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` if a value is.
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid attribute.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &TrackerChange) -> Result<TrackerId, ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

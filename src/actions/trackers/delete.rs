@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Deletes a tracker with its workflow, and takes it from projects, custom fields and the default of new projects.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` while an issue has it.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());

@@ -1,4 +1,4 @@
-//! What is changed of a user.
+//! Changes of a user, and how the audit log names them (compatibility 11.1, operations 10).
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Entropy;
@@ -31,7 +31,7 @@ impl NewPassword {
     }
 }
 
-/// What is requested of a user. What is unset stays, or has its default for a new user.
+/// The requested attributes of a user. Unset ones stay as they are, or have the default of a new user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserChange {
     /// The login.

@@ -1,3 +1,5 @@
+//! Creates users (compatibility 11.1).
+
 use super::{Actor, NewPassword, RightsChange, UserChange};
 use crate::actions::{ActionError, accounts, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy};
@@ -12,28 +14,28 @@ use std::sync::Arc;
 
 /// A new user.
 #[derive(Debug)]
-pub struct Created {
+pub struct CreatedUser {
     /// The id.
     pub id: UserId,
     /// The API key.
     pub key: String,
     /// The password, if it was generated.
     pub password: Option<String>,
-    /// What belongs into the audit log.
+    /// The changes for the audit log.
     pub changes: Vec<RightsChange>,
 }
 
-/// Creates a user with a fresh API key.
+/// Creates a user with a new API key.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `Invalid` with the sentences of compatibility 11.1.
+/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences of compatibility 11.1.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     change: &UserChange,
     clock: &dyn Clock,
     entropy: &dyn Entropy,
-) -> Result<Created, ActionError> {
+) -> Result<CreatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let text = |patch: &Patch<String>| patch.value().map(|text| text.trim().to_owned()).unwrap_or_default();
@@ -97,5 +99,5 @@ pub fn create(
     custom_fields::update(db, Customized::User, id.0, &values)?;
     users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
     let key = accounts::reset_key(db, id, entropy)?;
-    Ok(Created { id, key, password: generated, changes })
+    Ok(CreatedUser { id, key, password: generated, changes })
 }

@@ -1,3 +1,5 @@
+//! Deletes users (compatibility 11.1).
+
 use super::actor::require_another_admin;
 use super::{Actor, RightsChange, anonymous};
 use crate::actions::ActionError;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 /// queries go. Nobody is assigned to the issues of the user any more.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` for the last administrator and for the own account.
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` for the last administrator and for the own account.
 pub fn delete(db: &mut Write<'_>, actor: Actor<'_>, id: UserId, clock: &dyn Clock) -> Result<RightsChange, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
@@ -19,7 +21,7 @@ pub fn delete(db: &mut Write<'_>, actor: Actor<'_>, id: UserId, clock: &dyn Cloc
     if actor.is(id) {
         return Err(ActionError::Invalid(vec!["You cannot delete your own account".to_owned()]));
     }
-    let heir = anonymous(db, clock)?;
-    users::delete(db, id, heir)?;
+    let new_author = anonymous(db, clock)?;
+    users::delete(db, id, new_author)?;
     Ok(RightsChange::Deleted)
 }

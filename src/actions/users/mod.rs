@@ -1,7 +1,7 @@
-//! Users, as administrators manage them.
+//! Users, as administrators manage them (compatibility 11.1).
 //!
 //! Invariants: only administrators and the operator change users. There is always an active administrator, and nobody locks or deletes
-//! the own account. What was written by a deleted user belongs to the anonymous user.
+//! their own account. What was written by a deleted user belongs to the anonymous user.
 
 mod actor;
 mod anonymous;
@@ -15,8 +15,8 @@ mod update;
 pub use actor::Actor;
 pub use anonymous::anonymous;
 pub use change::{NewPassword, RightsChange, UserChange};
-pub use create::{Created, create};
+pub use create::{CreatedUser, create};
 pub use delete::delete;
 pub use list::{UserFilter, list};
 pub use second_factor::switch_off_second_factor;
-pub use update::{Updated, update};
+pub use update::{UpdatedUser, update};

@@ -1,3 +1,5 @@
+//! The second factor of users, as administrators manage it (compatibility 4).
+
 use super::{Actor, RightsChange};
 use crate::actions::{ActionError, two_factor};
 use crate::domain::ids::UserId;
@@ -6,7 +8,7 @@ use crate::store::Write;
 /// Switches the second factor of a user off, for somebody who has lost phone and recovery codes. The sessions of the user end.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`.
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`.
 pub fn switch_off_second_factor(db: &mut Write<'_>, actor: Actor<'_>, id: UserId) -> Result<RightsChange, ActionError> {
     actor.require_admin()?;
     if !db.catalogue().users.contains_key(&id) {

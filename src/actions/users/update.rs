@@ -1,3 +1,5 @@
+//! Updates users (compatibility 11.1).
+
 use super::actor::require_another_admin;
 use super::change::existing_groups;
 use super::{Actor, NewPassword, RightsChange, UserChange};
@@ -12,19 +14,19 @@ use crate::store::users::{self, Profile};
 use crate::store::{Write, custom_fields};
 use std::sync::Arc;
 
-/// What an update did.
+/// The outcome of an update.
 #[derive(Debug, Default)]
-pub struct Updated {
+pub struct UpdatedUser {
     /// The password, if it was generated.
     pub password: Option<String>,
-    /// What belongs into the audit log.
+    /// The changes for the audit log.
     pub changes: Vec<RightsChange>,
 }
 
 /// Updates a user. A new password and a status that is not active end the sessions of the user.
 ///
 /// # Errors
-/// `Forbidden` for others than administrators; `NotFound`; `Invalid` with the sentences of compatibility 11.1, when the user would be the
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` with the sentences of compatibility 11.1, when the user would be the
 /// last administrator, or is the actor and would be locked.
 pub fn update(
     db: &mut Write<'_>,
@@ -33,16 +35,16 @@ pub fn update(
     change: &UserChange,
     clock: &dyn Clock,
     entropy: &dyn Entropy,
-) -> Result<Updated, ActionError> {
+) -> Result<UpdatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let status = change.status.unwrap_or(user.status);
     check_access(actor, db, user, change, status)?;
-    let (before, after) = (accounts::profile_of(user), patched(user, change));
+    let (before, after) = (accounts::profile_of(user), apply(user, change));
     let values = validate(db, id, &before, &after, change)?;
 
-    let mut updated = Updated::default();
+    let mut updated = UpdatedUser::default();
     if after != before {
         users::update_profile(db, id, &after, clock.now())?;
     }
@@ -51,7 +53,7 @@ pub fn update(
     if let Some(new) = &change.password {
         let (password, generated) = new.resolve(entropy);
         users::set_password(db, id, &accounts::hash_password(&password, entropy)?, clock.now())?;
-        updated = Updated { password: generated, changes: vec![RightsChange::Password] };
+        updated = UpdatedUser { password: generated, changes: vec![RightsChange::Password] };
     }
     let must_change = change.must_change_password.filter(|must_change| *must_change != user.must_change_password);
     if let Some(must_change) = must_change {
@@ -96,7 +98,7 @@ fn check_access(actor: Actor<'_>, db: &Write<'_>, user: &User, change: &UserChan
     require_another_admin(db.catalogue(), user)
 }
 
-fn patched(user: &User, change: &UserChange) -> Profile {
+fn apply(user: &User, change: &UserChange) -> Profile {
     let text = |patch: &Patch<String>, before: &str| match patch {
         Patch::Unset => before.to_owned(),
         Patch::Clear => String::new(),

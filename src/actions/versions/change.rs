@@ -1,4 +1,4 @@
-//! What is changed of a version, and which changes are valid.
+//! Changes of a version, and which of them are valid (compatibility 11.8).
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
@@ -12,7 +12,7 @@ use crate::domain::version::{MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, S
 use crate::domain::viewer::Viewer;
 use jiff::civil::Date;
 
-/// What is requested of a version. What is unset stays.
+/// The requested attributes of a version. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionChange {
     /// The name.
@@ -40,56 +40,52 @@ pub(super) struct Draft {
     pub values: Values,
 }
 
-/// Returns the version after the change. `is_new` tells that the required custom fields must have values.
-///
-/// # Errors
-/// `Invalid` with the sentences of compatibility 11.8.
-pub(super) fn apply(
-    catalogue: &Catalogue,
-    viewer: &Viewer,
-    before: &Draft,
-    change: &VersionChange,
-    is_new: bool,
-) -> Result<Draft, ActionError> {
-    let (mut version, mut details) = (before.version.clone(), before.details.clone());
-    let mut errors = ValidationErrors::new();
-    let set = |patch: &Patch<String>, text: &mut String| {
-        if patch.is_present() {
-            *text = patch.value().cloned().unwrap_or_default();
+impl VersionChange {
+    /// Returns the version after the self. `is_new` tells that the required custom fields must have values.
+    ///
+    /// # Errors
+    /// `Invalid` with the sentences of compatibility 11.8.
+    pub(super) fn apply_to(&self, catalogue: &Catalogue, viewer: &Viewer, before: &Draft, is_new: bool) -> Result<Draft, ActionError> {
+        let (mut version, mut details) = (before.version.clone(), before.details.clone());
+        let mut errors = ValidationErrors::new();
+        let set = |patch: &Patch<String>, text: &mut String| {
+            if patch.is_present() {
+                *text = patch.value().cloned().unwrap_or_default();
+            }
+        };
+        set(&self.name, &mut version.name);
+        set(&self.status, &mut version.status);
+        details.description = self.description.apply_to(details.description);
+        details.wiki_page_title = self.wiki_page_title.apply_to(details.wiki_page_title);
+        errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
+        let mut siblings = catalogue.versions.values().filter(|sibling| sibling.project == version.project && sibling.id != version.id);
+        if siblings.any(|sibling| sibling.name == version.name) {
+            errors.add("Name", "has already been taken");
         }
-    };
-    set(&change.name, &mut version.name);
-    set(&change.status, &mut version.status);
-    details.description = change.description.apply_to(details.description);
-    details.wiki_page_title = change.wiki_page_title.apply_to(details.wiki_page_title);
-    errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
-    let mut siblings = catalogue.versions.values().filter(|sibling| sibling.project == version.project && sibling.id != version.id);
-    if siblings.any(|sibling| sibling.name == version.name) {
-        errors.add("Name", "has already been taken");
+        if details.description != before.details.description {
+            errors.limit_text("Description", details.description.as_deref().unwrap_or_default(), MAX_VERSION_TEXT_LENGTH);
+        }
+        match self.due_date.value().map(|text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
+            Some(None) => errors.add("Due date", "is not a valid date"),
+            Some(day) => version.due_date = day,
+            None if self.due_date.is_present() => version.due_date = None,
+            None => {}
+        }
+        if details.wiki_page_title != before.details.wiki_page_title {
+            errors.limit_text("Wiki page", details.wiki_page_title.as_deref().unwrap_or_default(), MAX_VERSION_TEXT_LENGTH);
+        }
+        if !VERSION_STATUSES.contains(&version.status.as_str()) {
+            errors.add("Status", "is not included in the list");
+        }
+        match self.sharing.value().map(|name| Sharing::parse(name)) {
+            Some(None) => errors.add("Sharing", "is not included in the list"),
+            Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => version.sharing = sharing,
+            Some(Some(_)) | None => {}
+        }
+        let values = apply_custom_fields(catalogue, viewer, before, self, is_new, &mut errors);
+        errors.into_result().map_err(ActionError::Invalid)?;
+        Ok(Draft { version, details, values })
     }
-    if details.description != before.details.description {
-        errors.limit_text("Description", details.description.as_deref().unwrap_or_default(), MAX_VERSION_TEXT_LENGTH);
-    }
-    match change.due_date.value().map(|text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
-        Some(None) => errors.add("Due date", "is not a valid date"),
-        Some(day) => version.due_date = day,
-        None if change.due_date.is_present() => version.due_date = None,
-        None => {}
-    }
-    if details.wiki_page_title != before.details.wiki_page_title {
-        errors.limit_text("Wiki page", details.wiki_page_title.as_deref().unwrap_or_default(), MAX_VERSION_TEXT_LENGTH);
-    }
-    if !VERSION_STATUSES.contains(&version.status.as_str()) {
-        errors.add("Status", "is not included in the list");
-    }
-    match change.sharing.value().map(|name| Sharing::parse(name)) {
-        Some(None) => errors.add("Sharing", "is not included in the list"),
-        Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => version.sharing = sharing,
-        Some(Some(_)) | None => {}
-    }
-    let values = apply_custom_fields(catalogue, viewer, before, change, is_new, &mut errors);
-    errors.into_result().map_err(ActionError::Invalid)?;
-    Ok(Draft { version, details, values })
 }
 
 /// Whether the viewer may share the version so widely: with the whole tree if they manage the versions of its root, with everybody as an
@@ -125,7 +121,7 @@ fn apply_custom_fields(
         if (is_new || new != old)
             && let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| is_selectable(field.format, id))
         {
-            errors.add(&field.name, &message);
+            errors.add_custom_field(&field.name, &message);
         }
     }
     values

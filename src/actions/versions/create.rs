@@ -1,6 +1,6 @@
 //! Creates versions (compatibility 11.8).
 
-use super::change::{Draft, VersionChange, apply};
+use super::change::{Draft, VersionChange};
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
@@ -38,7 +38,7 @@ pub fn create(
         details: VersionDetails { description: Some(String::new()), wiki_page_title: None, created_on: now, updated_on: now },
         values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
     };
-    let draft = apply(&catalogue, viewer, &blank, change, true)?;
+    let draft = change.apply_to(&catalogue, viewer, &blank, true)?;
     let id = versions::insert_with_details(db, &draft.version, &draft.details)?;
     custom_fields::update(db, Customized::Version, id.0, &draft.values)?;
     if change.is_default == Some(true) {

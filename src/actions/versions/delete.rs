@@ -30,6 +30,6 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: VersionId) -> Result<(), 
     if let Some(use_of) = use_of {
         return Err(ActionError::Invalid(vec![format!("The version cannot be deleted: {use_of}")]));
     }
-    custom_fields::delete_by_record(db, Customized::Version, id.0)?;
+    custom_fields::delete_values(db, Customized::Version, id.0)?;
     Ok(versions::delete(db, id)?)
 }

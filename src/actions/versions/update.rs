@@ -1,6 +1,6 @@
 //! Updates versions (compatibility 11.8).
 
-use super::change::{Draft, VersionChange, apply};
+use super::change::{Draft, VersionChange};
 use super::find::find_managed;
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
@@ -19,7 +19,7 @@ pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: VersionId, change: &Versi
     let version = find_managed(&catalogue, viewer, id)?;
     let details = versions::details(db, &[id])?.remove(&id).ok_or(ActionError::NotFound)?;
     let before = Draft { version: version.clone(), details, values: custom_fields::find_values(db, Customized::Version, id.0)? };
-    let mut after = apply(&catalogue, viewer, &before, change, false)?;
+    let mut after = change.apply_to(&catalogue, viewer, &before, false)?;
     if (&after.version, &after.details, &after.values) != (&before.version, &before.details, &before.values) {
         after.details.updated_on = clock.now();
         versions::update(db, &after.version, &after.details)?;

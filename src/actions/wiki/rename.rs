@@ -1,6 +1,6 @@
 //! Renames and moves wiki pages without a new text (compatibility 13.4).
 
-use super::find::{find, require, require_on};
+use super::find::{find, require_on};
 use super::move_page::{self, move_page};
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
@@ -27,7 +27,6 @@ pub fn rename(
     clock: &dyn Clock,
 ) -> Result<WikiPage, ActionError> {
     let page = find(db, viewer, project, Some(title))?.into_page();
-    require(viewer, Permission::RenameWikiPages, page.project)?;
     require_on(viewer, Permission::RenameWikiPages, &page)?;
     let wiki = wiki::find_by_project(db, page.project)?.ok_or(ActionError::NotFound)?;
     let mut errors = ValidationErrors::new();

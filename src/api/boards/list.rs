@@ -11,13 +11,10 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = projects::find_with(&catalogue, request.viewer(), request.path_param("id"), Permission::ViewMessages)?.id;
-    let mut boards = messages::boards(db, project)?;
-    let pagination = Pagination::from_query(&request.query);
-    let total = i64::try_from(boards.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let boards = messages::boards(db, project)?;
     let parents: Vec<_> = boards.iter().map(|board| (board.id, board.name.clone())).collect();
-    boards.drain(..skip.min(boards.len()));
-    boards.truncate(usize::try_from(pagination.limit).unwrap_or(0));
+    let pagination = Pagination::from_query(&request.query);
+    let (boards, total) = pagination.slice(boards);
     let counts = messages::count_by_board(db, &boards.iter().map(|board| board.id).collect::<Vec<_>>())?;
     let meta = pagination.meta(total, boards.len());
     let boards = boards.into_iter().map(|board| {

@@ -1,6 +1,7 @@
 //! `PUT /boards/:id` (compatibility 13.2).
 
-use super::{fields, show};
+use super::fields;
+use super::show::board_reply;
 use crate::actions::boards;
 use crate::http::{Error, Reply, RequestContext};
 
@@ -9,5 +10,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let change = fields::parse(request)?;
     request.write(move |db, viewer| boards::update(db, viewer, id, &change))?;
-    request.app.read(|db| show::reply(request, db, id))
+    request.app.read(|db| board_reply(request, db, id))
 }

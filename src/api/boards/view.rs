@@ -20,7 +20,7 @@ pub struct BoardDetails {
 pub fn board(w: &mut Fields, details: &BoardDetails, catalogue: &Catalogue) {
     let board = &details.board;
     w.field("id", board.id);
-    w.reference("project", board.project.0, catalogue.projects.get(&board.project).map_or("", |project| &project.name));
+    w.reference("project", board.project.0, catalogue.project_name(board.project));
     w.maybe_reference("parent", details.parent.as_ref().map(|(id, name)| (*id, name.as_str())));
     w.field("name", &board.name);
     w.field("description", &board.description);

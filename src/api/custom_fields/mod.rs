@@ -1,7 +1,7 @@
-//! The resource `/custom_fields`, for administrators (compatibility 11.3 and 13.1).
+//! The resource `/custom_fields`, for administrators (compatibility 11.3 and 14).
 
-mod administration;
 mod create;
+mod definition;
 mod delete;
 mod fields;
 mod list;

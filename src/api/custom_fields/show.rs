@@ -1,6 +1,6 @@
 //! `GET /custom_fields/:id`, for administrators (compatibility 14).
 
-use super::{administration, list};
+use super::definition;
 use crate::domain::ids::CustomFieldId;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
@@ -12,13 +12,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     field_reply(db, request.id_param("id")?)
 }
 
-/// Returns a custom field with everything that is known of it.
+/// Returns a custom field with all fields.
 pub(super) fn field_reply(db: &Read<'_>, id: CustomFieldId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let field = catalogue.custom_fields.iter().find(|field| field.id == id).ok_or(Error::NotFound)?.clone();
     Ok(Reply::object("custom_field", move |w| {
-        list::describe(w, &field, &catalogue);
-        administration::fields(w, &field, &catalogue);
-        administration::projects(w, &field, &catalogue);
+        definition::custom_field(w, &field, &catalogue);
+        definition::administration(w, &field, &catalogue);
+        definition::projects(w, &field, &catalogue);
     }))
 }

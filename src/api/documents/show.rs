@@ -7,11 +7,11 @@ use crate::store::Read;
 
 /// Returns the document, with its files if included.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    reply(request, db, request.id_param("id")?)
+    document_reply(request, db, request.id_param("id")?)
 }
 
 /// Returns the document with this id.
-pub(super) fn reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
+pub(super) fn document_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
     let document = documents::find(db, request.viewer(), id)?;
     let context = ViewContext::load(request, db, std::slice::from_ref(&document))?;
     Ok(Reply::object("document", move |w| view::document(w, &document, &context)))

@@ -22,9 +22,8 @@ pub struct ViewContext {
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, documents: &[Document]) -> Result<ViewContext, Error> {
-        let include = request.query_param("include").unwrap_or_default();
         let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
-        let files = match include.split(',').any(|part| part.trim() == "attachments") {
+        let files = match request.includes("attachments") {
             true => Some(attachments::list_by_container(db, Kind::Document, &ids)?),
             false => None,
         };
@@ -36,7 +35,7 @@ impl ViewContext {
 pub fn document(w: &mut Fields, document: &Document, context: &ViewContext) {
     let catalogue = &context.catalogue;
     w.field("id", document.id);
-    w.reference("project", document.project.0, catalogue.projects.get(&document.project).map_or("", |project| &project.name));
+    w.reference("project", document.project.0, catalogue.project_name(document.project));
     w.reference("category", document.category.0, catalogue.enumeration(document.category).map_or("", |category| &category.name));
     w.field("title", &document.title);
     w.field("description", &document.description);

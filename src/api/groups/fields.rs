@@ -11,9 +11,7 @@ use crate::http::{BodyFields, Error, RequestContext, audit_user};
 /// # Errors
 /// 403 for other users; 422 for a value of the wrong type.
 pub fn parse(request: &RequestContext) -> Result<GroupChange, Error> {
-    if !request.viewer().admin {
-        return Err(Error::Forbidden);
-    }
+    request.require_admin()?;
     let mut body = BodyFields::from_body(request, "group")?;
     let change = GroupChange {
         name: body.text("name", "Name"),

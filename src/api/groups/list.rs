@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 /// Returns all groups, by name; with `builtin=1` followed by the builtin ones.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if !request.viewer().admin {
-        return Err(Error::Forbidden);
-    }
+    request.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let mut groups: Vec<GroupItem> = catalogue.groups.values().map(GroupItem::from).collect();
     groups.sort_by_cached_key(|group| (group.name.to_lowercase(), group.id));

@@ -18,8 +18,7 @@ pub(super) fn group_reply(request: &RequestContext, db: &Read<'_>, id: Principal
     let viewer = request.viewer();
     let is_visible = can_see_principal(viewer, db.catalogue(), id);
     let group = GroupItem::find(db.catalogue(), id).filter(|_| is_visible).ok_or(Error::NotFound)?;
-    let include = request.query_param("include").unwrap_or_default();
-    let is_included = |name| viewer.admin && include.split(',').any(|part| part.trim() == name);
+    let is_included = |name| viewer.admin && request.includes(name);
     let memberships = if is_included("memberships") { Some(memberships::list_by_principal(db, group.id)?) } else { None };
     let values = custom_fields::find_values(db, Customized::Group, id.0)?;
     let (catalogue, with_users, admin) = (Arc::clone(db.catalogue()), is_included("users") && group.builtin.is_none(), viewer.admin);
@@ -27,10 +26,7 @@ pub(super) fn group_reply(request: &RequestContext, db: &Read<'_>, id: Principal
         view::group(w, &group, &values, &catalogue, admin);
         if with_users {
             let users = catalogue.groups.get(&group.id).map(|group| &group.users[..]).unwrap_or_default();
-            w.items("users", "user", users, |w, user| {
-                w.attribute("id", user.0);
-                w.attribute("name", catalogue.principal_name((*user).into()).unwrap_or_default());
-            });
+            w.references("users", "user", users.iter().map(|user| (user.0, catalogue.principal_name((*user).into()).unwrap_or_default())));
         }
         if let Some(memberships) = &memberships {
             crate::api::users::view::memberships(w, memberships.iter(), &catalogue);

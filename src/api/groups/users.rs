@@ -38,9 +38,7 @@ fn remove(request: &RequestContext, users: Vec<UserId>) -> Result<Reply, Error> 
 
 /// Parses `user_id` and `user_ids`. What is not a number becomes 0, which is the id of nobody.
 fn parse(request: &RequestContext, input: &Input) -> Result<Vec<UserId>, Error> {
-    if !request.viewer().admin {
-        return Err(Error::Forbidden);
-    }
+    request.require_admin()?;
     let mut values: Vec<&Input> = Vec::new();
     for value in [input.get("user_id"), input.get("user_ids")].into_iter().flatten() {
         match value.as_list() {

@@ -1,4 +1,4 @@
-//! The resource `/issue_statuses` (compatibility 11.3 and 13.1).
+//! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
 mod create;
 mod delete;

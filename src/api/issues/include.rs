@@ -125,10 +125,7 @@ impl Included {
             }
         }
         if let Some(watchers) = &self.single.watchers {
-            w.items("watchers", "user", watchers, |w, id| {
-                w.attribute("id", id.0);
-                w.attribute("name", catalogue.principal_name(*id).unwrap_or_default());
-            });
+            w.references("watchers", "user", watchers.iter().map(|id| (id.0, catalogue.principal_name(*id).unwrap_or_default())));
         }
         if let Some(allowed) = &self.single.allowed_statuses {
             let statuses = allowed.iter().filter_map(|id| catalogue.status(*id));

@@ -80,7 +80,7 @@ fn or_empty(name: Option<&str>) -> &str {
 pub fn issue(w: &mut Fields, issue: &Issue, context: &ViewContext) {
     let catalogue = &context.catalogue;
     w.field("id", issue.id.0);
-    w.reference("project", issue.project.0, or_empty(catalogue.projects.get(&issue.project).map(|project| project.name.as_str())));
+    w.reference("project", issue.project.0, catalogue.project_name(issue.project));
     w.reference("tracker", issue.tracker.0, or_empty(catalogue.tracker(issue.tracker).map(|tracker| tracker.name.as_str())));
     let status = catalogue.status(issue.status);
     w.nested("status", |w| {

@@ -11,5 +11,5 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = fields::parse_new(request)?;
     let clock = Arc::clone(&request.app.clock);
     let id = request.write_in_project(project, move |db, viewer| memberships::create(db, viewer, project, &new, clock.as_ref()))?;
-    Ok(show::changed(request, id)?.created(format!("{}/memberships/{id}", request.base_url())))
+    Ok(show::reply_by_id(request, id)?.created(format!("{}/memberships/{id}", request.base_url())))
 }

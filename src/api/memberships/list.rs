@@ -11,12 +11,8 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let project = catalogue.project_by(request.path_param("id")).ok_or(Error::NotFound)?.id;
-    let mut memberships = memberships::list(db, request.viewer(), project)?;
     let pagination = Pagination::from_query(&request.query);
-    let total = i64::try_from(memberships.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
-    memberships.drain(..skip.min(memberships.len()));
-    memberships.truncate(usize::try_from(pagination.limit).unwrap_or(0));
+    let (memberships, total) = pagination.slice(memberships::list(db, request.viewer(), project)?);
     let meta = pagination.meta(total, memberships.len());
     let describe = move |w: &mut _, membership: Membership| view::membership(w, &membership, &catalogue);
     Ok(Reply::list("memberships", "membership", memberships, describe, meta))

@@ -15,7 +15,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns a membership after a change, whatever it has done to the rights of the viewer.
-pub(super) fn changed(request: &RequestContext, id: MembershipId) -> Result<Reply, Error> {
+pub(super) fn reply_by_id(request: &RequestContext, id: MembershipId) -> Result<Reply, Error> {
     request.app.read(|db| {
         let membership = stored::find(db, id)?.ok_or(Error::NotFound)?;
         Ok(membership_reply(db, membership))

@@ -13,5 +13,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         Some(roles) => memberships::update(db, viewer, id, &roles),
         None => memberships::find_managed(db, viewer, id).map(drop),
     })?;
-    show::changed(request, id)
+    show::reply_by_id(request, id)
 }

@@ -1,4 +1,4 @@
-//! Topics and replies of forums (compatibility 13.2).
+//! Messages of forums: topics and their replies (compatibility 13.2).
 
 mod create;
 mod delete;
@@ -8,7 +8,7 @@ mod show;
 mod update;
 mod view;
 
-pub use create::{create, reply};
+pub use create::{create_reply, create_topic};
 pub use delete::delete;
 pub use list::list;
 pub use show::show;

@@ -7,11 +7,11 @@ use crate::store::{Read, messages};
 
 /// Returns a reply, or a topic with a page of its replies, oldest first.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    reply(request, db, request.id_param("id")?)
+    message_reply(request, db, request.id_param("id")?)
 }
 
 /// Returns the message with this id.
-pub(super) fn reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
+pub(super) fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
     let found = find(db, request.viewer(), id)?;
     let replies = match found.message.topic {
         Some(_) => None,

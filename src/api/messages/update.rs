@@ -1,6 +1,7 @@
 //! `PUT /messages/:id` (compatibility 13.2).
 
-use super::{fields, show};
+use super::fields;
+use super::show::message_reply;
 use crate::actions::messages;
 use crate::http::{Error, Reply, RequestContext};
 use std::sync::Arc;
@@ -11,5 +12,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (change, uploads) = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
     request.write(move |db, viewer| messages::update(db, viewer, id, &change, &uploads, clock.as_ref()))?;
-    request.app.read(|db| show::reply(request, db, id))
+    request.app.read(|db| message_reply(request, db, id))
 }

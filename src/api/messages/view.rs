@@ -33,10 +33,9 @@ pub struct ViewContext {
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, found: &MessageInBoard, replies: Option<&Replies>) -> Result<ViewContext, Error> {
-        let include = request.query_param("include").unwrap_or_default();
         let replies = replies.into_iter().flat_map(|replies| &replies.page);
         let ids: Vec<i64> = std::iter::once(&found.message).chain(replies).map(|message| message.id).collect();
-        let files = match include.split(',').any(|part| part.trim() == "attachments") {
+        let files = match request.includes("attachments") {
             true => Some(attachments::list_by_container(db, Kind::Message, &ids)?),
             false => None,
         };
@@ -68,10 +67,8 @@ pub fn full_message(w: &mut Fields, found: &MessageInBoard, replies: Option<&Rep
     w.field("updated_on", message.updated_on);
     attached(w, message, context);
     let Some(replies) = replies else { return };
-    let limit = i64::try_from(replies.page.len()).unwrap_or(i64::MAX);
-    let is_cut = 0 < limit && limit < replies.pagination.limit.min(replies.total - replies.pagination.offset);
     w.field("offset", replies.pagination.offset);
-    w.field("limit", if is_cut { limit } else { replies.pagination.limit });
+    w.field("limit", replies.pagination.page_limit(replies.total, replies.page.len()));
     w.items("replies", "reply", &replies.page, |w, reply| {
         origin(w, reply, &found.board, &context.catalogue);
         w.field("content", &reply.content);
@@ -84,7 +81,7 @@ pub fn full_message(w: &mut Fields, found: &MessageInBoard, replies: Option<&Rep
 /// Writes what identifies a message: id, project, board, topic, author and subject.
 fn origin(w: &mut Fields, message: &Message, board: &Board, catalogue: &Catalogue) {
     w.field("id", message.id);
-    w.reference("project", board.project.0, catalogue.projects.get(&board.project).map_or("", |project| &project.name));
+    w.reference("project", board.project.0, catalogue.project_name(board.project));
     w.reference("board", board.id, &board.name);
     if let Some(topic) = message.topic {
         w.nested("parent", |w| w.attribute("id", topic));

@@ -11,11 +11,9 @@ pub fn bookmarks(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error
     let is_listed = |project: &&Project| viewer.sees(project.id) && catalogue.is_bookmarked(Some(user), project.id);
     let bookmarked: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(is_listed).collect();
     let pagination = Pagination::from_query(&request.query);
-    let total = i64::try_from(bookmarked.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
-    let limit = usize::try_from(pagination.limit).unwrap_or(0);
+    let (page, total) = pagination.slice(bookmarked);
     let row = |project: &Project| (project.id.0, project.name.clone(), project.identifier.clone());
-    let page: Vec<_> = bookmarked.into_iter().skip(skip).take(limit).map(row).collect();
+    let page: Vec<_> = page.into_iter().map(row).collect();
     let meta = pagination.meta(total, page.len());
     let describe = |w: &mut crate::wire::Fields, (id, name, identifier): (i64, String, String)| {
         w.field("id", id);

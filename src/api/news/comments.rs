@@ -4,22 +4,22 @@ use super::view;
 use crate::actions::news;
 use crate::domain::ids::CommentId;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::news as stored;
+use crate::store::comments;
 use std::sync::Arc;
 
-/// Adds a comment to a news item: 201 with it. `comments` is what Redmine's form calls `content`.
+/// Adds a comment to a news item: 201 with it and the URL of the news item. In Redmine's form `content` is called `comments`.
 pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let mut body = BodyFields::from_body(request, "comment")?;
-    let (content, comments) = (body.text("content", "Comment"), body.text("comments", "Comment"));
+    let (content, form_content) = (body.text("content", "Comment"), body.text("comments", "Comment"));
     body.check()?;
-    let text = content.value().or(comments.value()).cloned().unwrap_or_default();
+    let text = content.value().or(form_content.value()).cloned().unwrap_or_default();
     let clock = Arc::clone(&request.app.clock);
-    let comment = request.write(move |db, viewer| news::create_comment(db, viewer, id, &text, clock.as_ref()))?;
+    let comment_id = request.write(move |db, viewer| news::create_comment(db, viewer, id, &text, clock.as_ref()))?;
     request.app.read(|db| {
         let catalogue = Arc::clone(db.catalogue());
-        let added = stored::comments(db, id)?.into_iter().find(|added| added.id == comment.0).ok_or(Error::NotFound)?;
-        let reply = Reply::object("comment", move |w| view::comment(w, &added, &catalogue));
+        let comment = comments::find(db, comment_id)?.ok_or(Error::NotFound)?;
+        let reply = Reply::object("comment", move |w| view::comment(w, &comment, &catalogue));
         Ok(reply.created(format!("{}/news/{id}", request.base_url())))
     })
 }

@@ -5,7 +5,7 @@ use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::news::News;
-use crate::store::{Read, attachments, news};
+use crate::store::{Read, attachments, comments, news};
 use std::sync::Arc;
 
 /// Returns a news item, with attachments and comments if included; 403 when the viewer cannot see it.
@@ -32,14 +32,12 @@ fn find(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Option<News>
 
 fn item_reply(request: &RequestContext, db: &Read<'_>, item: News) -> Result<Reply, Error> {
     let id = item.id;
-    let include = request.query_param("include").unwrap_or_default();
-    let is_included = |name| include.split(',').any(|part| part.trim() == name);
-    let files = if is_included("attachments") {
+    let files = if request.includes("attachments") {
         Some(attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default())
     } else {
         None
     };
-    let comments = if is_included("comments") { Some(news::comments(db, id)?) } else { None };
+    let comments = if request.includes("comments") { Some(comments::list(db, id)?) } else { None };
     let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
     Ok(Reply::object("news", move |w| {
         view::news(w, &item, &catalogue);

@@ -3,7 +3,8 @@
 use crate::api::attachments::view::attachment;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
-use crate::store::news::{Comment, News};
+use crate::store::comments::Comment;
+use crate::store::news::News;
 use crate::wire::Fields;
 
 /// Writes the fields of a single news item, in the order of compatibility 11.5. A null summary is left out.
@@ -18,7 +19,7 @@ pub fn list_item(w: &mut Fields, item: &News, catalogue: &Catalogue) {
 
 fn fields(w: &mut Fields, item: &News, catalogue: &Catalogue, summary: impl FnOnce(&mut Fields)) {
     w.field("id", item.id);
-    w.reference("project", item.project.0, catalogue.projects.get(&item.project).map_or("", |project| &project.name));
+    w.reference("project", item.project.0, catalogue.project_name(item.project));
     w.reference("author", item.author.0, catalogue.principal_name(item.author.into()).unwrap_or_default());
     w.field("title", &item.title);
     summary(w);
@@ -38,7 +39,7 @@ pub fn included(w: &mut Fields, files: Option<&[Attachment]>, comments: Option<&
 
 /// Writes the fields of a comment.
 pub fn comment(w: &mut Fields, comment: &Comment, catalogue: &Catalogue) {
-    w.attribute("id", comment.id);
+    w.attribute("id", comment.id.0);
     w.reference("author", comment.author.0, catalogue.principal_name(comment.author.into()).unwrap_or_default());
     w.field("content", &comment.content);
 }

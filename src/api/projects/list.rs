@@ -41,13 +41,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let sort_fields = sort_fields(&catalogue, viewer, &order);
     let ids: Vec<i64> = if sort_fields.is_empty() { Vec::new() } else { matching.iter().map(|project| project.id.0).collect() };
     sort(&mut matching, &order, viewer, &sort_fields, &custom_fields::list_values(db, Customized::Project, &ids)?);
-    let total = i64::try_from(matching.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
-    let take = usize::try_from(pagination.limit).unwrap_or(0);
-    matching.drain(..skip.min(matching.len()));
-    matching.truncate(take);
-    matching.truncate(page_len(db, &matching)?);
-    let page: Vec<Project> = matching.into_iter().cloned().collect();
+    let (mut page, total) = pagination.slice(matching);
+    page.truncate(page_len(db, &page)?);
+    let page: Vec<Project> = page.into_iter().cloned().collect();
     let view_context =
         ViewContext::load(db, &request.viewer_context, Include::from_query(request), page.iter().map(|project| project.id.0).collect())?;
     let meta = pagination.meta(total, page.len());
@@ -58,7 +54,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns how many of the projects fit into a page with their texts.
 fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
     let ids: Vec<i64> = projects.iter().map(|project| project.id.0).collect();
-    let values = custom_fields::sizes(db, Customized::Project, &ids)?;
+    let values = custom_fields::value_sizes(db, Customized::Project, &ids)?;
     let size =
         |project: &&Project| project.description.as_deref().map_or(0, str::len) + values.get(&project.id.0).copied().unwrap_or_default();
     Ok(page_size::page_len(projects.iter().map(size)))

@@ -27,14 +27,12 @@ pub struct Include {
 impl Include {
     /// Parses the parameter `include`; unknown names are ignored.
     pub fn from_query(request: &RequestContext) -> Include {
-        let include = request.query_param("include").unwrap_or_default();
-        let is_included = |name| include.split(',').any(|part| part.trim() == name);
         Include {
-            trackers: is_included("trackers"),
-            issue_categories: is_included("issue_categories"),
-            time_entry_activities: is_included("time_entry_activities"),
-            enabled_modules: is_included("enabled_modules"),
-            issue_custom_fields: is_included("issue_custom_fields"),
+            trackers: request.includes("trackers"),
+            issue_categories: request.includes("issue_categories"),
+            time_entry_activities: request.includes("time_entry_activities"),
+            enabled_modules: request.includes("enabled_modules"),
+            issue_custom_fields: request.includes("issue_custom_fields"),
         }
     }
 }
@@ -115,22 +113,22 @@ fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
     if context.include.trackers {
         let is_visible = |id: &&TrackerId| viewer.may_on(Permission::ViewIssues, project.id, **id);
         let trackers = project.trackers.iter().filter(is_visible).filter_map(|id| catalogue.tracker(*id));
-        references(w, "trackers", "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
+        w.references("trackers", "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
     }
     if context.include.issue_categories {
-        references(w, "issue_categories", "issue_category", names_of(&context.categories, project));
+        w.references("issue_categories", "issue_category", names_of(&context.categories, project));
     }
     if context.include.time_entry_activities {
         let activities = catalogue.activities_of(project.id);
-        references(w, "time_entry_activities", "time_entry_activity", activities.map(|activity| (activity.id.0, activity.name.as_str())));
+        w.references("time_entry_activities", "time_entry_activity", activities.map(|activity| (activity.id.0, activity.name.as_str())));
     }
     if context.include.enabled_modules {
-        references(w, "enabled_modules", "enabled_module", names_of(&context.modules, project));
+        w.references("enabled_modules", "enabled_module", names_of(&context.modules, project));
     }
     if context.include.issue_custom_fields {
         let is_local = |field: &&CustomField| !field.is_for_all && field.projects.contains(&project.id);
         let fields = catalogue.custom_fields_of(Customized::Issue).filter(is_local).filter(|field| field.is_visible_to(viewer, project.id));
-        references(w, "issue_custom_fields", "custom_field", fields.map(|field| (field.id.0, field.name.as_str())));
+        w.references("issue_custom_fields", "custom_field", fields.map(|field| (field.id.0, field.name.as_str())));
     }
     w.field("created_on", project.created_on);
     w.field("updated_on", project.updated_on);
@@ -138,11 +136,4 @@ fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
 
 fn names_of<'a>(names: &'a NamedByProject, project: &Project) -> impl Iterator<Item = (i64, &'a str)> {
     names.get(&project.id).into_iter().flatten().map(|(id, name)| (*id, name.as_str()))
-}
-
-fn references<'a>(w: &mut Fields, name: &'static str, item: &'static str, items: impl Iterator<Item = (i64, &'a str)>) {
-    w.items(name, item, items, |w, (id, label)| {
-        w.attribute("id", id);
-        w.attribute("name", label);
-    });
 }

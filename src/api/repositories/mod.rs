@@ -2,10 +2,11 @@
 
 mod create;
 mod delete;
+mod fields;
 mod list;
 mod show;
 mod update;
-pub mod view;
+mod view;
 
 pub use create::create;
 pub use delete::delete;

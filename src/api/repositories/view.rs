@@ -25,7 +25,7 @@ impl RepositoryDetails {
 pub fn repository(w: &mut Fields, details: &RepositoryDetails, catalogue: &Catalogue) {
     let repository = &details.repository;
     w.field("id", repository.id);
-    w.reference("project", repository.project.0, catalogue.projects.get(&repository.project).map_or("", |project| &project.name));
+    w.reference("project", repository.project.0, catalogue.project_name(repository.project));
     w.field("identifier", &repository.identifier);
     // Imported types have the name of a class of Redmine.
     w.field("scm", repository.scm.rsplit("::").next().unwrap_or_default());

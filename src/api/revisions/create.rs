@@ -1,6 +1,6 @@
 //! `POST /projects/:id/repository/:repository_id/revisions` (compatibility 13.3).
 
-use super::show;
+use super::show::changeset_reply;
 use crate::actions::changesets::{self, NewRevision};
 use crate::domain::patch::Patch;
 use crate::http::search::title::percent_encode;
@@ -20,12 +20,12 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let repository = repositories::find_by_id(db, recorded.repository)?.ok_or(Error::NotFound)?;
         let project = db.catalogue().projects.get(&repository.project).map_or("", |project| &project.identifier);
         let path = format!("/projects/{project}/repository/{}/revisions/{}", repository.id, percent_encode(&revision));
-        let reply = show::reply(request, db, repository, &revision)?;
+        let reply = changeset_reply(request, db, repository, &revision)?;
         Ok(if recorded.is_new { reply.created(format!("{}{path}", request.base_url())) } else { reply })
     })
 }
 
-/// Parses the object `changeset`. Without a time it is that of the request.
+/// Parses the object `changeset`. `committed_on` is the time of the request if it is absent, and `None` if it is not valid.
 fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
     let mut body = BodyFields::from_body(request, "changeset")?;
     let text = |patch: Patch<String>| patch.value().cloned().unwrap_or_default();
@@ -45,9 +45,9 @@ fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
     Ok(new)
 }
 
-/// Parses the files: paths, or objects with `action`, `path` and `from_path`.
+/// Parses the files: objects with `action`, `path` and `from_path`, or paths alone, which stand for modified files.
 fn files(input: Option<&Input>) -> Result<Vec<ChangedPath>, Error> {
-    let invalid = || Error::invalid(format!("Files are invalid (a list of at most {MAX_FILES} objects with action and path is expected)"));
+    let invalid = || Error::invalid(format!("Files is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"));
     let items = match input {
         None => return Ok(Vec::new()),
         Some(input) if input.is_blank() => return Ok(Vec::new()),

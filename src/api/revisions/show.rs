@@ -12,11 +12,11 @@ use std::sync::Arc;
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (project, repository) = (request.path_param("id"), request.path_param("repository_id"));
     let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
-    reply(request, db, repository, request.path_param("revision"))
+    changeset_reply(request, db, repository, request.path_param("revision"))
 }
 
 /// Returns the changeset of the repository.
-pub(super) fn reply(request: &RequestContext, db: &Read<'_>, repository: Repository, revision: &str) -> Result<Reply, Error> {
+pub(super) fn changeset_reply(request: &RequestContext, db: &Read<'_>, repository: Repository, revision: &str) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let changeset = match changesets::find(db, repository.id, revision)? {
         Some(changeset) => Some(changeset),

@@ -20,7 +20,7 @@ pub struct ChangesetDetails {
 /// Writes the fields of a changeset, in the order of compatibility 13.3.
 pub fn changeset(w: &mut Fields, changeset: &Changeset, repository: &Repository, catalogue: &Catalogue) {
     w.field("revision", &changeset.revision);
-    w.reference("project", repository.project.0, catalogue.projects.get(&repository.project).map_or("", |project| &project.name));
+    w.reference("project", repository.project.0, catalogue.project_name(repository.project));
     w.reference("repository", repository.id, &repository.identifier);
     w.field("committer", &changeset.committer);
     w.maybe_reference("user", changeset.user.map(|id| (id.0, catalogue.principal_name(id.into()).unwrap_or_default())));

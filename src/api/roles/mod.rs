@@ -1,4 +1,4 @@
-//! The resource `/roles` (compatibility 11.2 and 13.1).
+//! The resource `/roles` (compatibility 11.2 and 14).
 
 mod create;
 mod delete;

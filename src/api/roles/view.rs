@@ -23,18 +23,12 @@ pub fn administration(w: &mut Fields, role: &Role, catalogue: &Catalogue) {
     w.field("builtin", role.builtin.map(Builtin::name));
     w.field("all_roles_managed", role.managed.is_none());
     let managed = catalogue.roles.iter().filter(|other| role.managed.as_ref().is_some_and(|managed| managed.contains(&other.id)));
-    w.items("managed_roles", "role", managed, |w, managed| {
-        w.attribute("id", managed.id.0);
-        w.attribute("name", &managed.name);
-    });
+    w.references("managed_roles", "role", managed.map(|managed| (managed.id.0, managed.name.as_str())));
     w.nested("permissions_trackers", |w| {
         for permission in TRACKER_PERMISSIONS {
-            let Some(limit) = role.trackers.get(&permission) else { continue };
+            let Some(limit) = role.tracker_limits.get(&permission) else { continue };
             let trackers = catalogue.trackers.iter().filter(|tracker| limit.contains(tracker.id));
-            w.items(permission.name(), "tracker", trackers, |w, tracker| {
-                w.attribute("id", tracker.id.0);
-                w.attribute("name", &tracker.name);
-            });
+            w.references(permission.name(), "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
         }
     });
 }

@@ -38,7 +38,7 @@ impl ViewContext {
 pub fn time_entry(w: &mut Fields, entry: &TimeEntry, context: &ViewContext) {
     let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
     w.field("id", entry.id.0);
-    w.reference("project", entry.project.0, catalogue.projects.get(&entry.project).map_or("", |project| &project.name));
+    w.reference("project", entry.project.0, catalogue.project_name(entry.project));
     if let Some(issue) = entry.issue.filter(|issue| context.issues.contains(issue)) {
         w.nested("issue", |w| w.attribute("id", issue.0));
     }

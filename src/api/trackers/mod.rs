@@ -1,4 +1,4 @@
-//! The resource `/trackers` (compatibility 11.3 and 13.1).
+//! The resource `/trackers` (compatibility 11.3 and 14).
 
 mod create;
 mod delete;

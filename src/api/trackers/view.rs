@@ -22,18 +22,12 @@ pub fn administration(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) 
     w.field("position", position_in(catalogue.trackers.iter().map(|sibling| sibling.id), tracker.id));
     w.texts("disabled_core_fields", "field", CORE_FIELDS.iter().filter(|field| !tracker.has(field)));
     let fields = catalogue.custom_fields_of(Customized::Issue).filter(|field| field.trackers.contains(&tracker.id));
-    w.items("custom_fields", "custom_field", fields, |w, field| {
-        w.attribute("id", field.id.0);
-        w.attribute("name", &field.name);
-    });
+    w.references("custom_fields", "custom_field", fields.map(|field| (field.id.0, field.name.as_str())));
 }
 
 /// Writes the projects that use a tracker, in the order of the tree. Not for lists, which they would make very long.
 pub fn projects(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) {
     let projects = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id));
     let projects = projects.filter(|project| project.trackers.contains(&tracker.id));
-    w.items("projects", "project", projects, |w, project| {
-        w.attribute("id", project.id.0);
-        w.attribute("name", &project.name);
-    });
+    w.references("projects", "project", projects.map(|project| (project.id.0, project.name.as_str())));
 }

@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::show::user_reply;
-use crate::actions::users::{self, Actor, Created};
+use crate::actions::users::{self, Actor, CreatedUser};
 use crate::http::{Error, Reply, RequestContext, audit_user};
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let login = change.login.value().map(|login| login.trim().to_owned()).unwrap_or_default();
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    let created = request.write(move |db, viewer| -> Result<Created, Error> {
+    let created = request.write(move |db, viewer| -> Result<CreatedUser, Error> {
         fields::check_groups(db.catalogue(), &change)?;
         Ok(users::create(db, Actor::Viewer(viewer), &change, clock.as_ref(), entropy.as_ref())?)
     })?;
     audit_user(request, created.id, &login, &created.changes);
-    let Created { id, password, .. } = created;
+    let CreatedUser { id, password, .. } = created;
     let reply = request.app.read(|db| user_reply(request, db, id, password.filter(|_| !request.redmine_strict(db))))?;
     Ok(reply.created(format!("{}/users/{id}", request.base_url())))
 }

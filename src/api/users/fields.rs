@@ -17,9 +17,7 @@ pub fn id(request: &RequestContext) -> Result<UserId, Error> {
 /// # Errors
 /// 403 for other users; 422 for a value of the wrong type or an unknown status.
 pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
-    if !request.viewer().admin {
-        return Err(Error::Forbidden);
-    }
+    request.require_admin()?;
     let preferences = preference_fields::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let status = body.text("status", "Status");

@@ -19,9 +19,7 @@ const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "inc
 /// Returns a page of the users by login: only active ones, unless `status` selects others; with `name` in login, name or mail
 /// address, of one group, and by the filters of [`filter_fields`].
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if !request.viewer().admin {
-        return Err(Error::Forbidden);
-    }
+    request.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let pagination = Pagination::from_query(&request.query);
     let context = Context::new(request.viewer(), &catalogue, request.app.clock.today());
@@ -34,19 +32,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let ids = users::matching(db, &filters.conditions)?;
         matching.retain(|user| ids.contains(&user.id));
     }
-    sort(&mut matching, &parse_sort(&request.query_param("sort").unwrap_or_default()), &users::last_logins(db)?);
-    let total = i64::try_from(matching.len()).unwrap_or(i64::MAX);
-    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
-    let mut page: Vec<User> = matching.into_iter().skip(skip).take(usize::try_from(pagination.limit).unwrap_or(0)).collect();
+    let last_logins = users::last_logins(db)?;
+    sort(&mut matching, &parse_sort(&request.query_param("sort").unwrap_or_default()), &last_logins);
+    let (mut page, total) = pagination.slice(matching);
     let mut ids: Vec<i64> = page.iter().map(|user| user.id.0).collect();
-    let sizes = custom_fields::sizes(db, Customized::User, &ids)?;
+    let sizes = custom_fields::value_sizes(db, Customized::User, &ids)?;
     page.truncate(page_len(ids.iter().map(|id| sizes.get(id).copied().unwrap_or_default())));
     ids.truncate(page.len());
     let meta = pagination.meta(total, page.len());
     let mut values = custom_fields::list_values(db, Customized::User, &ids)?;
-    let include = request.query_param("include").unwrap_or_default();
-    let with_auth_source = include.split(',').any(|part| part.trim() == "auth_source");
-    let mut auth_sources = if with_auth_source { users::auth_sources(db, &ids)? } else { HashMap::new() };
+    let mut auth_sources = if request.includes("auth_source") { users::auth_sources(db, &ids)? } else { HashMap::new() };
     let mut rows: Vec<(User, ViewContext)> = Vec::with_capacity(page.len());
     for user in page {
         let view_context = ViewContext {
@@ -54,7 +49,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             viewer_context: Arc::clone(&request.viewer_context),
             api_key: None,
             generated_password: None,
-            last_login_on: users::last_login(db, user.id)?,
+            last_login_on: last_logins.get(&user.id).copied(),
             values: values.remove(&user.id.0).unwrap_or_else(Values::default),
             memberships: None,
             auth_source: auth_sources.remove(&user.id),

@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::show::user_reply;
-use crate::actions::users::{self, Actor, Updated};
+use crate::actions::users::{self, Actor, UpdatedUser};
 use crate::http::{Error, Reply, RequestContext, audit_user};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         request.require_account()?;
     }
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    let updated = request.write(move |db, viewer| -> Result<Updated, Error> {
+    let updated = request.write(move |db, viewer| -> Result<UpdatedUser, Error> {
         fields::check_groups(db.catalogue(), &change)?;
         Ok(users::update(db, Actor::Viewer(viewer), id, &change, clock.as_ref(), entropy.as_ref())?)
     })?;

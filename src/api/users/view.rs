@@ -93,10 +93,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     if context.with_groups {
         let mut groups: Vec<&Group> = context.catalogue.groups.values().filter(|group| group.users.contains(&user.id)).collect();
         groups.sort_by_key(|group| group.name.to_lowercase());
-        w.items("groups", "group", groups, |w, group| {
-            w.attribute("id", group.id.0);
-            w.attribute("name", &group.name);
-        });
+        w.references("groups", "group", groups.into_iter().map(|group| (group.id.0, group.name.as_str())));
     }
     if let Some(items) = &context.memberships {
         memberships(w, items.iter().filter(|membership| viewer.sees(membership.project)), &context.catalogue);
@@ -109,9 +106,8 @@ pub fn memberships<'m>(w: &mut Fields, memberships: impl Iterator<Item = &'m Mem
 }
 
 fn membership(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {
-    let project = catalogue.projects.get(&membership.project).map_or("", |project| project.name.as_str());
     w.field("id", membership.id.0);
-    w.reference("project", membership.project.0, project);
+    w.reference("project", membership.project.0, catalogue.project_name(membership.project));
     membership_roles(w, membership, catalogue);
 }
 

@@ -15,7 +15,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns a version after a change.
-pub(super) fn changed(request: &RequestContext, id: VersionId) -> Result<Reply, Error> {
+pub(super) fn reply_by_id(request: &RequestContext, id: VersionId) -> Result<Reply, Error> {
     request.app.read(|db| {
         let version = db.catalogue().versions.get(&id).ok_or(Error::NotFound)?.clone();
         version_reply(request, db, version)

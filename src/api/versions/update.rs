@@ -12,5 +12,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
     request.write(move |db, viewer| versions::update(db, viewer, id, &change, clock.as_ref()))?;
-    show::changed(request, id)
+    show::reply_by_id(request, id)
 }

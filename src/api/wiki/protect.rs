@@ -14,5 +14,5 @@ pub fn protect(request: &RequestContext) -> Result<Reply, Error> {
     body.check()?;
     let protected = protected.filter(|_| !is_blank).ok_or_else(|| Error::invalid("Protected cannot be blank"))?;
     let page = request.write_in_project(project, move |db, viewer| wiki::protect(db, viewer, project, &title, protected))?;
-    request.app.read(|db| show::current(request, db, page))
+    request.app.read(|db| show::page_reply(request, db, page))
 }

@@ -12,5 +12,5 @@ pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     let (change, _) = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
     let page = request.write_in_project(project, move |db, viewer| wiki::rename(db, viewer, project, &title, &change, clock.as_ref()))?;
-    request.app.read(|db| show::current(request, db, page))
+    request.app.read(|db| show::page_reply(request, db, page))
 }

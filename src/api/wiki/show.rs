@@ -26,7 +26,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns a page as it is now, after a change.
-pub(super) fn current(request: &RequestContext, db: &Read<'_>, page: WikiPage) -> Result<Reply, Error> {
+pub(super) fn page_reply(request: &RequestContext, db: &Read<'_>, page: WikiPage) -> Result<Reply, Error> {
     let version = wiki::find_version(db, request.viewer(), &page, None)?;
     let view_context = ViewContext::load(request, db, &page)?.with_protection();
     Ok(Reply::object("wiki_page", move |w| view::full_page(w, &page, version.as_ref(), &view_context)))

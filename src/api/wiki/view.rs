@@ -24,9 +24,7 @@ pub struct ViewContext {
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Result<ViewContext, Error> {
-        let include = request.query_param("include").unwrap_or_default();
-        let is_included = |name| include.split(',').any(|part| part.trim() == name);
-        let files = match is_included("attachments") {
+        let files = match request.includes("attachments") {
             true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).or(Some(Vec::new())),
             false => None,
         };
@@ -34,7 +32,7 @@ impl ViewContext {
             catalogue: Arc::clone(db.catalogue()),
             base: request.base_url(),
             files,
-            shows_protection: is_included("protected"),
+            shows_protection: request.includes("protected"),
         })
     }
 
@@ -87,13 +85,13 @@ pub fn version_item(w: &mut Fields, version: &VersionSummary, catalogue: &Catalo
     w.field("updated_on", version.updated_on);
 }
 
-/// Writes the differences of two versions of a page. A gap stands for unchanged lines.
-pub fn differences(w: &mut Fields, page: &WikiPage, version_from: i64, version: i64, lines: &[DiffLine]) {
+/// Writes the diff of two versions of a page.
+pub fn diff(w: &mut Fields, page: &WikiPage, version_from: i64, version: i64, lines: &[DiffLine]) {
     w.field("title", &page.title);
     w.field("version_from", version_from);
     w.field("version", version);
     w.items("lines", "line", lines, |w, line| {
-        let number = |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
+        let line_number = |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
         w.attribute(
             "change",
             match line.change {
@@ -103,11 +101,11 @@ pub fn differences(w: &mut Fields, page: &WikiPage, version_from: i64, version: 
                 LineChange::Gap => "gap",
             },
         );
-        if let Some(line) = number(line.old) {
-            w.attribute("old_line", line);
+        if let Some(number) = line_number(line.old) {
+            w.attribute("old_line", number);
         }
-        if let Some(line) = number(line.new) {
-            w.attribute("new_line", line);
+        if let Some(number) = line_number(line.new) {
+            w.attribute("new_line", number);
         }
         w.field("text", &line.text);
     });

@@ -10,11 +10,11 @@ use crate::wire::Input;
 /// Maximum number of transitions, and of field permissions, in a body.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Returns tracker and role of the query string.
+/// Returns the ids in the parameters `tracker_id` and `role_id`.
 ///
 /// # Errors
 /// 422 if one of them is missing; 404 if one is not a number.
-pub fn address(request: &RequestContext) -> Result<(TrackerId, RoleId), Error> {
+pub fn tracker_and_role(request: &RequestContext) -> Result<(TrackerId, RoleId), Error> {
     let id = |name: &str| {
         let text = request.query_param(name).filter(|text| !text.trim().is_empty());
         let text = text.ok_or_else(|| Error::invalid(format!("{name} cannot be blank")))?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Returns the workflow of a tracker and a role.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_admin()?;
-    workflow_reply(db, fields::address(request)?)
+    workflow_reply(db, fields::tracker_and_role(request)?)
 }
 
 /// Returns the workflow as it is now.

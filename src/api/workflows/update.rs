@@ -8,8 +8,8 @@ use crate::http::{Error, Reply, RequestContext};
 /// Replaces transitions, field permissions, or both: 200 with the workflow.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     request.require_admin()?;
-    let address = fields::address(request)?;
+    let tracker_and_role = fields::tracker_and_role(request)?;
     let change = fields::parse(request)?;
-    request.write(move |db, viewer| workflows::update(db, viewer, address, &change))?;
-    request.app.read(|db| workflow_reply(db, address))
+    request.write(move |db, viewer| workflows::update(db, viewer, tracker_and_role, &change))?;
+    request.app.read(|db| workflow_reply(db, tracker_and_role))
 }

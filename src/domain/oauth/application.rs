@@ -1,11 +1,11 @@
-//! Applications that are registered by administrators.
+//! Applications, the clients of OAuth 2.0, which administrators register (RFC 6749, section 2; compatibility 4.1).
 
 use super::{RedirectUri, Scopes};
 use crate::domain::ids::ApplicationId;
 use crate::domain::validation::ValidationErrors;
 use jiff::Timestamp;
 
-/// Maximum number of characters of the name.
+/// Maximum number of characters of a name.
 pub const MAX_NAME: usize = 255;
 /// Maximum number of redirect URIs.
 pub const MAX_REDIRECT_URIS: usize = 20;
@@ -17,21 +17,21 @@ pub struct Application {
     pub id: ApplicationId,
     /// The public identifier that the application sends.
     pub client_id: String,
-    /// The name that people see when they are asked for their consent.
+    /// The name that users see when they are asked for their consent.
     pub name: String,
-    /// Where codes may be sent.
+    /// The URIs to which authorization codes may be sent.
     pub redirect_uris: Vec<RedirectUri>,
-    /// The scopes that it may ask for.
+    /// The scopes that it may request.
     pub scopes: Scopes,
-    /// Whether it can keep a secret. Others, such as scripts of pages and native applications, must use PKCE.
+    /// Whether it has a secret. Applications that cannot keep one, such as native ones, are public and must use PKCE.
     pub is_confidential: bool,
     /// When it was registered.
     pub created_on: Timestamp,
 }
 
 impl Application {
-    /// Returns the registered URI for a request with `redirect_uri`, with the port that was asked for. A request without one means the only
-    /// URI that is registered.
+    /// Returns the URI to which the response to an authorization request goes: the one of the request if it is registered; for a request
+    /// without one, the registered one if it is the only one (RFC 6749, section 3.1.2.3).
     pub fn redirect_uri(&self, requested: Option<&str>) -> Option<RedirectUri> {
         match requested {
             Some(requested) => {
@@ -52,12 +52,15 @@ pub struct ApplicationChange {
     pub redirect_uris: Vec<String>,
     /// The names of the scopes.
     pub scopes: Vec<String>,
-    /// Whether it can keep a secret. It cannot be changed later.
+    /// Whether it has a secret. It cannot be changed later.
     pub is_confidential: bool,
 }
 
 impl ApplicationChange {
-    /// Validates the attributes. Fails with a message for each that is wrong.
+    /// Validates the attributes, and returns the parsed redirect URIs, each once, and scopes.
+    ///
+    /// # Errors
+    /// A message for each invalid attribute.
     pub fn validate(&self) -> Result<(Vec<RedirectUri>, Scopes), Vec<String>> {
         let mut errors = ValidationErrors::new();
         errors.require_text("Name", &self.name, MAX_NAME);
@@ -65,7 +68,7 @@ impl ApplicationChange {
         match self.redirect_uris.len() {
             0 => errors.add("Redirect URI", "cannot be blank"),
             1..=MAX_REDIRECT_URIS => {}
-            _ => errors.add("Redirect URI", "has too many entries (maximum is 20)"),
+            _ => errors.add("Redirect URI", &format!("has too many entries (maximum is {MAX_REDIRECT_URIS})")),
         }
         for text in self.redirect_uris.iter().take(MAX_REDIRECT_URIS) {
             match RedirectUri::parse(text) {
@@ -77,7 +80,7 @@ impl ApplicationChange {
         let mut scopes = Scopes::default();
         for name in &self.scopes {
             match scopes.with(name) {
-                Some(more) => scopes = more,
+                Some(extended) => scopes = extended,
                 None => errors.add("Scope", &format!("{} is unknown", name.chars().take(60).collect::<String>())),
             }
         }

@@ -1,4 +1,4 @@
-//! The authorization request: what an application asks a person for (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
+//! The authorization request, by which an application asks a user for consent (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
 
 use super::{Application, Params, Scopes};
 
@@ -9,10 +9,10 @@ const CHALLENGE_LENGTH: usize = 43;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationRequest<'p>(pub &'p Params);
 
-/// What a person is asked to allow.
+/// A valid authorization request: what the user is asked to allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authorization {
-    /// The scopes that the person sees and allows.
+    /// The scopes that the user is asked for.
     pub scopes: Scopes,
     /// The redirect URI of the request; `None` if the request had none. The exchange must repeat it.
     pub redirect_uri: Option<String>,
@@ -20,21 +20,21 @@ pub struct Authorization {
     pub challenge: Option<String>,
 }
 
-/// Why the application gets no code. It learns this by a redirect (RFC 6749, section 4.1.2.1).
+/// Why the application gets no code. The redirect to it has the error (RFC 6749, section 4.1.2.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorizationError {
     /// A parameter is missing, repeated or malformed, with the message.
     InvalidRequest(String),
     /// `response_type` is not `code`.
     UnsupportedResponseType,
-    /// A scope is unknown, or the application may not ask for it, with the message.
+    /// A scope is unknown, or the application may not request it, with the message.
     InvalidScope(String),
-    /// The person has refused.
+    /// The user has denied the request.
     AccessDenied,
 }
 
 impl AuthorizationError {
-    /// Returns the code of the RFC.
+    /// Returns the error code of RFC 6749, section 4.1.2.1.
     pub fn code(&self) -> &'static str {
         match self {
             AuthorizationError::InvalidRequest(_) => "invalid_request",
@@ -44,19 +44,23 @@ impl AuthorizationError {
         }
     }
 
-    /// Returns the message for developers. It has only the characters that the RFC allows.
+    /// Returns the `error_description` for developers. It has only the characters that the RFC allows.
     pub fn description(&self) -> &str {
         match self {
             AuthorizationError::InvalidRequest(message) | AuthorizationError::InvalidScope(message) => message,
             AuthorizationError::UnsupportedResponseType => "response_type must be code",
-            AuthorizationError::AccessDenied => "the user has refused",
+            AuthorizationError::AccessDenied => "the user has denied the request",
         }
     }
 }
 
 impl AuthorizationRequest<'_> {
     /// Validates the request of an application whose redirect URI has been checked. A request without `scope` asks for all scopes of the
-    /// application. For people who are not administrators, the scope `admin` is left out, because it would give them nothing.
+    /// application. The scope `admin` is left out for users who are not administrators (compatibility 4.1).
+    ///
+    /// # Errors
+    /// `InvalidRequest` for a repeated or malformed parameter, and for a public application without PKCE; `UnsupportedResponseType` for
+    /// anything but `code`; `InvalidScope` for scopes that are unknown or not registered, and if none is left.
     pub fn validate(&self, application: &Application, is_admin: bool) -> Result<Authorization, AuthorizationError> {
         let invalid = |message: &str| Err(AuthorizationError::InvalidRequest(message.to_owned()));
         if self.0.repeated().is_some() {
@@ -75,7 +79,7 @@ impl AuthorizationRequest<'_> {
             (None, None) if application.is_confidential => {}
             (None, None) => return invalid("code_challenge is missing; public applications must use PKCE with S256"),
             (None, Some(_)) => return invalid("code_challenge is missing"),
-            // Without a method the RFC means `plain`, which protects nobody.
+            // Without a method the RFC means `plain`, which does not protect the verifier (RFC 9700, section 2.1.1).
             (Some(_), Some("S256")) if challenge.is_some_and(is_well_formed) => {}
             (Some(_), Some("S256")) => return invalid("code_challenge must be the SHA-256 of the verifier in base64url without padding"),
             (Some(_), _) => return invalid("code_challenge_method must be S256"),
@@ -129,8 +133,8 @@ mod tests {
     fn request_without_scope_means_those_of_the_application() {
         assert_eq!(validate("response_type=code", true).unwrap().scopes.to_string(), "view_issues add_issues");
         let params = Params::parse(b"response_type=code");
-        let of_admin = AuthorizationRequest(&params).validate(&application(true), true).unwrap();
-        assert_eq!(of_admin.scopes.to_string(), "view_issues add_issues admin");
+        let admin_authorization = AuthorizationRequest(&params).validate(&application(true), true).unwrap();
+        assert_eq!(admin_authorization.scopes.to_string(), "view_issues add_issues admin");
     }
 
     #[test]

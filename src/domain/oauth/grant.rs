@@ -1,4 +1,5 @@
-//! Grants: what a person has allowed an application, with the code and the tokens that come from it.
+//! Grants: what a user has allowed an application, with the authorization code and the tokens that were issued for it (RFC 6749,
+//! sections 1.3 to 1.5).
 
 use super::Scopes;
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
@@ -7,20 +8,20 @@ use jiff::{SignedDuration, Timestamp};
 /// Lifetime of an authorization code.
 pub const CODE_LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 /// Lifetime of an access token.
-pub const ACCESS_LIFETIME: SignedDuration = SignedDuration::from_hours(2);
-/// Time after which a refresh token that was not used expires.
-pub const IDLE_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
+pub const ACCESS_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_hours(2);
+/// Lifetime of a refresh token. Using it issues a new one.
+pub const REFRESH_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-/// What a person has allowed an application. All tokens that come from one consent belong to it and are revoked with it.
+/// The consent of a user to an application. All tokens that were issued for it are revoked with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The id.
     pub id: GrantId,
     /// The application.
     pub application: ApplicationId,
-    /// The person.
+    /// The user.
     pub user: UserId,
-    /// What is allowed.
+    /// The scopes that the user has allowed.
     pub scopes: Scopes,
     /// The time of the consent.
     pub created_on: Timestamp,
@@ -28,14 +29,14 @@ pub struct Grant {
     pub used_on: Timestamp,
 }
 
-/// An authorization code, without its text.
+/// An authorization code with its grant. The code itself is not stored, only its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
+pub struct AuthorizationCode {
     /// The grant.
     pub grant: Grant,
-    /// When the code ends.
+    /// When the code expires.
     pub expires_on: Timestamp,
-    /// Whether it was exchanged.
+    /// Whether it was exchanged for tokens.
     pub is_used: bool,
     /// The redirect URI of the request; `None` if the request had none.
     pub redirect_uri: Option<String>,
@@ -43,9 +44,9 @@ pub struct Code {
     pub challenge: Option<String>,
 }
 
-/// An access token and the refresh token that was issued with it, without their texts.
+/// An access token and the refresh token that was issued with it. The tokens themselves are not stored, only their digests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredTokens {
+pub struct TokenPair {
     /// The id.
     pub id: i64,
     /// The grant.
@@ -54,15 +55,15 @@ pub struct StoredTokens {
     pub scopes: Scopes,
     /// When they were issued.
     pub created_on: Timestamp,
-    /// When the access token ends.
+    /// When the access token expires.
     pub expires_on: Timestamp,
-    /// When the refresh token ends.
+    /// When the refresh token expires.
     pub refresh_expires_on: Timestamp,
     /// Whether the refresh token was used.
     pub is_refreshed: bool,
 }
 
-/// New tokens, as they are sent once.
+/// New tokens, as they are sent to the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTokens {
     /// The access token.

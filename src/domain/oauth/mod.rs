@@ -1,6 +1,6 @@
-//! OAuth 2.0: registered applications, their redirect URIs, scopes, and the grants that people have given.
+//! OAuth 2.0: registered applications, their redirect URIs and scopes, and the grants of users (compatibility 4.1).
 //!
-//! Pure rules without randomness or digests; tokens are made and looked up in `actions::oauth`. May import: `domain`.
+//! Rules without randomness or digests; `actions::oauth` generates tokens and looks them up. May import: `domain`.
 
 mod application;
 mod authorization;
@@ -11,7 +11,7 @@ mod scopes;
 
 pub use application::{Application, ApplicationChange, MAX_NAME, MAX_REDIRECT_URIS};
 pub use authorization::{Authorization, AuthorizationError, AuthorizationRequest};
-pub use grant::{ACCESS_LIFETIME, CODE_LIFETIME, Code, Grant, IDLE_LIFETIME, NewTokens, StoredTokens};
+pub use grant::{ACCESS_TOKEN_LIFETIME, AuthorizationCode, CODE_LIFETIME, Grant, NewTokens, REFRESH_TOKEN_LIFETIME, TokenPair};
 pub use params::Params;
 pub use redirect_uri::RedirectUri;
 pub use scopes::{ADMIN_SCOPE, Scopes};

@@ -1,4 +1,4 @@
-//! The parameters of a request to the authorization server.
+//! The parameters of a request to the authorization server (RFC 6749, section 3).
 
 use std::collections::BTreeMap;
 

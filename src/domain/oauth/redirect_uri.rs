@@ -3,7 +3,7 @@
 use std::fmt;
 use url::{Host, Url};
 
-/// Maximum length in bytes.
+/// Maximum number of characters, which are all ASCII.
 const MAX_LENGTH: usize = 2000;
 
 /// A redirect URI that can be registered: `https`, or `http` to a loopback address; without fragment, user or password.
@@ -14,10 +14,13 @@ pub struct RedirectUri {
 }
 
 impl RedirectUri {
-    /// Parses a redirect URI. Fails with what is wrong with it.
+    /// Parses a redirect URI.
+    ///
+    /// # Errors
+    /// What is wrong with it, as the message after `Redirect URI`.
     pub fn parse(text: &str) -> Result<RedirectUri, &'static str> {
-        if text.len() > MAX_LENGTH {
-            return Err("is too long (maximum is 2000 bytes)");
+        if text.chars().count() > MAX_LENGTH {
+            return Err("is too long (maximum is 2000 characters)");
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['\\', '*', '"', '<', '>']) {
             return Err("must be an absolute URI without spaces or placeholders");
@@ -38,7 +41,7 @@ impl RedirectUri {
         Ok(RedirectUri { text: text.to_owned(), url })
     }
 
-    /// Whether a request may ask for a redirect to `requested`: the same URI, character by character. For `http` to a loopback address the
+    /// Whether an authorization request may name `requested` as its redirect URI: it is the same URI, character by character. For `http` to a loopback address the
     /// port may differ, because a native application cannot reserve one (RFC 8252, section 7.3).
     pub fn matches(&self, requested: &str) -> bool {
         if self.text == requested {
@@ -53,7 +56,7 @@ impl RedirectUri {
         is_loopback && self.url.host() == requested.url.host() && without_port(self) == without_port(&requested)
     }
 
-    /// Returns scheme, host and port, for the policy of the page that leads there.
+    /// Returns scheme, host and port, for the content security policy of the consent page.
     pub fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
     }

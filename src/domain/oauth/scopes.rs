@@ -1,9 +1,9 @@
-//! The scopes of an access token: names of permissions, and `admin`.
+//! The scopes of an access token: names of permissions, and `admin` (compatibility 4.1).
 
 use crate::domain::permission::{Permission, PermissionSet};
 use std::fmt;
 
-/// The scope that lets an administrator's token do what administrators may, which includes all permissions.
+/// The scope without which the token of an administrator has no rights of administrators. It includes all permissions.
 pub const ADMIN_SCOPE: &str = "admin";
 
 /// A set of scopes.

@@ -161,11 +161,14 @@ impl RequestContext {
         if self.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
     }
 
+    /// Whether the parameter `include`, a list of names separated by commas, has this name.
+    pub fn includes(&self, name: &str) -> bool {
+        self.query_param("include").is_some_and(|include| include.split(',').any(|part| part.trim() == name))
+    }
+
     /// Whether `include=administration` asks for the fields that only administrators see (compatibility 14). Fails for others.
     pub fn includes_administration(&self) -> Result<bool, Error> {
-        let include = self.query_param("include").unwrap_or_default();
-        let is_included = include.split(',').any(|part| part.trim() == "administration");
-        if is_included { self.require_admin().map(|()| true) } else { Ok(false) }
+        if self.includes("administration") { self.require_admin().map(|()| true) } else { Ok(false) }
     }
 
     /// Runs a write transaction. `write` receives the viewer with the rights at the time of the transaction, which may differ from those

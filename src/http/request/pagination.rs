@@ -35,13 +35,26 @@ impl Pagination {
         Pagination { offset, limit, without_totals }
     }
 
-    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short because its texts are long has the number
-    /// of its items as its limit, with `nometa` too: the next page starts at offset plus limit.
-    pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
+    /// Returns the requested part of a list that is in memory, and the number of all its items.
+    pub fn slice<T>(&self, items: Vec<T>) -> (Vec<T>, i64) {
+        let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let offset = usize::try_from(self.offset).unwrap_or(usize::MAX);
+        let limit = usize::try_from(self.limit).unwrap_or(0);
+        (items.into_iter().skip(offset).take(limit).collect(), total)
+    }
+
+    /// Returns the limit of a page with `loaded` of `total` items. It is the number of its items if the page was cut short because its texts
+    /// are long, so that the next page starts at offset plus limit.
+    pub fn page_limit(&self, total: i64, loaded: usize) -> i64 {
         let loaded = i64::try_from(loaded).unwrap_or(i64::MAX);
         let expected = self.limit.min(total.saturating_sub(self.offset));
-        let is_cut = 0 < loaded && loaded < expected;
-        let limit = if is_cut { loaded } else { self.limit };
+        if 0 < loaded && loaded < expected { loaded } else { self.limit }
+    }
+
+    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short has its limit with `nometa`, too.
+    pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
+        let limit = self.page_limit(total, loaded);
+        let is_cut = limit != self.limit;
         let page = Meta::Page { limit, always: is_cut || !self.without_totals, max_bytes: MAX_PAGE_BYTES };
         if self.without_totals {
             return vec![page];
@@ -84,6 +97,14 @@ mod tests {
         assert_eq!(limits("limit=10&offset=40", 30, 0), (10, true));
         assert_eq!(limits("limit=10&nometa=1", 30, 10), (10, false));
         assert_eq!(limits("limit=10&nometa=1", 30, 4), (4, true));
+    }
+
+    #[test]
+    fn slice_has_the_requested_items_and_the_total() {
+        let slice = |query: &str| Pagination::from_query(&crate::wire::from_query(query).unwrap()).slice(vec![1, 2, 3, 4, 5]);
+        assert_eq!(slice("limit=2&offset=3"), (vec![4, 5], 5));
+        assert_eq!(slice("limit=2&offset=4"), (vec![5], 5));
+        assert_eq!(slice("limit=2&offset=9223372036854775807"), (Vec::new(), 5));
     }
 
     #[test]

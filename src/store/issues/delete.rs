@@ -16,8 +16,8 @@ pub fn delete(db: &mut Write<'_>, issues: &[IssueId]) -> Result<(), StoreError> 
         time_entries::delete_by_issue(db, issue)?;
         relations::delete_by_issue(db, issue)?;
         watchers::delete_by_issue(db, issue)?;
-        repositories::unlink_issue(db, issue)?;
-        custom_fields::delete_by_record(db, Customized::Issue, issue.0)?;
+        repositories::unlink_all(db, issue)?;
+        custom_fields::delete_values(db, Customized::Issue, issue.0)?;
         attachments::delete_by_container(db, Kind::Issue, issue.0)?;
         db.execute("DELETE FROM issues WHERE id = ?1", &[issue.into()])?;
         changes::record(db, Kind::Issue, issue)?;

@@ -101,7 +101,7 @@ fn load(db: &Read<'_>, query: &IssueQuery<'_>, matching: Option<MatchingIds>) ->
 /// Returns as many of the first issues as fit into the maximum size of a page, with all descriptions loaded.
 fn limit_page_size(db: &Read<'_>, mut rows: Vec<PageRow>) -> Result<Vec<Arc<Issue>>, StoreError> {
     let ids: Vec<i64> = rows.iter().map(|row| row.issue.id.0).collect();
-    let values = custom_fields::sizes(db, Customized::Issue, &ids)?;
+    let values = custom_fields::value_sizes(db, Customized::Issue, &ids)?;
     rows.truncate(page_len(rows.iter().map(|row| row.description_bytes + values.get(&row.issue.id.0).copied().unwrap_or_default())));
     let partial: Vec<i64> = rows.iter().filter(|row| row.is_partial()).map(|row| row.issue.id.0).collect();
     if !partial.is_empty() {

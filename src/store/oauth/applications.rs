@@ -1,6 +1,6 @@
 //! Registered applications.
 
-use super::scopes;
+use super::parse_scopes;
 use crate::domain::ids::ApplicationId;
 use crate::domain::oauth::{Application, RedirectUri};
 use crate::store::engine::{Row, StatementError};
@@ -16,7 +16,7 @@ fn application(row: &Row<'_>) -> Result<Application, StatementError> {
         is_confidential: row.get(2)?,
         name: row.get(3)?,
         redirect_uris: redirect_uris.lines().filter_map(|uri| RedirectUri::parse(uri).ok()).collect(),
-        scopes: scopes(&stored_scopes),
+        scopes: parse_scopes(&stored_scopes),
         created_on: row.get(6)?,
     })
 }
@@ -37,12 +37,12 @@ pub fn secret_digest(db: &Read<'_>, id: ApplicationId) -> Result<Option<String>,
     Ok(digest.flatten())
 }
 
-/// Returns all applications by name.
+/// Returns all applications, sorted by name.
 pub fn list(db: &Read<'_>) -> Result<Vec<Application>, StoreError> {
     db.rows(&format!("SELECT {COLUMNS} FROM oauth_applications ORDER BY lower(name), id"), &[], application)
 }
 
-/// Returns how many there are.
+/// Returns the number of applications.
 pub fn count(db: &Read<'_>) -> Result<i64, StoreError> {
     Ok(db.first("SELECT COUNT(*) FROM oauth_applications", &[], |row| row.get(0))?.unwrap_or(0))
 }

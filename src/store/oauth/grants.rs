@@ -1,15 +1,16 @@
 //! Grants and their authorization codes.
 
-use super::scopes;
+use super::parse_scopes;
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
-use crate::domain::oauth::{Code, Grant};
+use crate::domain::oauth::{AuthorizationCode, Grant};
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// The columns of a grant, in the order of [`grant`].
 pub(super) const COLUMNS: &str = "g.id, g.application_id, g.user_id, g.scopes, g.created_on, g.used_on";
-/// Their number.
+/// Number of columns of a grant.
 pub(super) const COLUMN_COUNT: usize = 6;
 
 pub(super) fn grant(row: &Row<'_>) -> Result<Grant, StatementError> {
@@ -18,21 +19,21 @@ pub(super) fn grant(row: &Row<'_>) -> Result<Grant, StatementError> {
         id: row.get(0)?,
         application: row.get(1)?,
         user: row.get(2)?,
-        scopes: scopes(&stored_scopes),
+        scopes: parse_scopes(&stored_scopes),
         created_on: row.get(4)?,
         used_on: row.get(5)?,
     })
 }
 
 /// Returns the code, even if it was used or has expired.
-pub fn find_by_code(db: &Read<'_>, code: &str) -> Result<Option<Code>, StoreError> {
+pub fn find_by_code(db: &Read<'_>, code: &str) -> Result<Option<AuthorizationCode>, StoreError> {
     let digest = db.secrets().digest(code);
     let sql = format!(
         "SELECT {COLUMNS}, g.code_expires_on, g.code_is_used, g.redirect_uri, g.code_challenge \
          FROM oauth_grants AS g WHERE g.code_digest = ?1"
     );
     db.first(&sql, &[digest.as_str().into()], |row| {
-        Ok(Code {
+        Ok(AuthorizationCode {
             grant: grant(row)?,
             expires_on: row.get(COLUMN_COUNT)?,
             is_used: row.get(COLUMN_COUNT + 1)?,
@@ -42,21 +43,27 @@ pub fn find_by_code(db: &Read<'_>, code: &str) -> Result<Option<Code>, StoreErro
     })
 }
 
-/// Returns the grants of a user whose code was exchanged, the latest first.
+/// Returns the grants of a user whose code was exchanged, the last used first.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Grant>, StoreError> {
     let sql =
         format!("SELECT {COLUMNS} FROM oauth_grants AS g WHERE g.user_id = ?1 AND g.code_is_used = 1 ORDER BY g.used_on DESC, g.id DESC");
     db.rows(&sql, &[user.into()], grant)
 }
 
-/// Returns how many people have granted the application access.
+/// Returns the number of users who have granted the application access.
 pub fn count_users(db: &Read<'_>, application: ApplicationId) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(DISTINCT user_id) FROM oauth_grants WHERE application_id = ?1 AND code_is_used = 1";
     Ok(db.first(sql, &[application.into()], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Inserts a grant with its code; its `id` is ignored.
-pub fn insert(db: &mut Write<'_>, code: &Code, text: &str) -> Result<GrantId, StoreError> {
+/// Returns the numbers of users who have granted access, by application; applications without any are omitted.
+pub fn count_users_by_application(db: &Read<'_>) -> Result<HashMap<ApplicationId, i64>, StoreError> {
+    let sql = "SELECT application_id, COUNT(DISTINCT user_id) FROM oauth_grants WHERE code_is_used = 1 GROUP BY application_id";
+    Ok(db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+}
+
+/// Inserts a grant with its code; the `id` of the grant is ignored.
+pub fn insert(db: &mut Write<'_>, code: &AuthorizationCode, text: &str) -> Result<GrantId, StoreError> {
     let digest = db.secrets().digest(text);
     let grant = &code.grant;
     db.insert(
@@ -110,7 +117,7 @@ pub fn keep_last(db: &mut Write<'_>, user: UserId, application: ApplicationId, c
     Ok(())
 }
 
-/// Deletes the grants without a token that can still be used or refreshed, and without a valid code.
+/// Deletes expired tokens, and the grants that have neither a token nor a valid code.
 pub fn delete_expired(db: &mut Write<'_>, now: Timestamp) -> Result<(), StoreError> {
     db.execute("DELETE FROM oauth_tokens WHERE refresh_expires_on <= ?1", &[now.into()])?;
     db.execute("DELETE FROM oauth_grants WHERE code_expires_on <= ?1 AND id NOT IN (SELECT grant_id FROM oauth_tokens)", &[now.into()])?;

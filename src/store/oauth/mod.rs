@@ -1,4 +1,6 @@
-//! OAuth 2.0: registered applications, grants, and tokens, which are looked up by their digests; the store never has them themselves.
+//! OAuth 2.0: registered applications, grants and tokens.
+//!
+//! Invariant: secrets, codes and tokens are stored as digests only, and looked up by them.
 
 pub mod applications;
 pub mod grants;
@@ -6,7 +8,7 @@ pub mod tokens;
 
 use crate::domain::oauth::Scopes;
 
-/// Returns stored scopes. Those that this version does not know allow nothing.
-fn scopes(text: &str) -> Scopes {
+/// Parses stored scopes. Unknown ones, for instance of a newer version, are ignored.
+fn parse_scopes(text: &str) -> Scopes {
     text.split_ascii_whitespace().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes))
 }

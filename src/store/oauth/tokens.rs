@@ -1,19 +1,20 @@
-//! Access tokens and refresh tokens.
+//! Access tokens and refresh tokens, in pairs.
 
-use super::{grants, scopes};
+use super::{grants, parse_scopes};
 use crate::domain::ids::GrantId;
-use crate::domain::oauth::StoredTokens;
+use crate::domain::oauth::TokenPair;
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
 
+/// Index of the first column of a token, after those of its grant.
 const FIRST: usize = grants::COLUMN_COUNT;
 
-fn tokens(row: &Row<'_>) -> Result<StoredTokens, StatementError> {
+fn tokens(row: &Row<'_>) -> Result<TokenPair, StatementError> {
     let stored_scopes: String = row.get(FIRST + 1)?;
-    Ok(StoredTokens {
+    Ok(TokenPair {
         grant: grants::grant(row)?,
         id: row.get(FIRST)?,
-        scopes: scopes(&stored_scopes),
+        scopes: parse_scopes(&stored_scopes),
         created_on: row.get(FIRST + 2)?,
         expires_on: row.get(FIRST + 3)?,
         refresh_expires_on: row.get(FIRST + 4)?,
@@ -21,7 +22,7 @@ fn tokens(row: &Row<'_>) -> Result<StoredTokens, StatementError> {
     })
 }
 
-fn find(db: &Read<'_>, column: &str, token: &str) -> Result<Option<StoredTokens>, StoreError> {
+fn find(db: &Read<'_>, column: &str, token: &str) -> Result<Option<TokenPair>, StoreError> {
     let digest = db.secrets().digest(token);
     let sql = format!(
         "SELECT {}, t.id, t.scopes, t.created_on, t.expires_on, t.refresh_expires_on, t.is_refreshed \
@@ -32,17 +33,17 @@ fn find(db: &Read<'_>, column: &str, token: &str) -> Result<Option<StoredTokens>
 }
 
 /// Returns the tokens with this access token, even if it has expired.
-pub fn find_by_access_token(db: &Read<'_>, token: &str) -> Result<Option<StoredTokens>, StoreError> {
+pub fn find_by_access_token(db: &Read<'_>, token: &str) -> Result<Option<TokenPair>, StoreError> {
     find(db, "access_digest", token)
 }
 
 /// Returns the tokens with this refresh token, even if it was used or has expired.
-pub fn find_by_refresh_token(db: &Read<'_>, token: &str) -> Result<Option<StoredTokens>, StoreError> {
+pub fn find_by_refresh_token(db: &Read<'_>, token: &str) -> Result<Option<TokenPair>, StoreError> {
     find(db, "refresh_digest", token)
 }
 
 /// Inserts tokens of a grant; their `id` is ignored.
-pub fn insert(db: &mut Write<'_>, tokens: &StoredTokens, access_token: &str, refresh_token: &str) -> Result<(), StoreError> {
+pub fn insert(db: &mut Write<'_>, tokens: &TokenPair, access_token: &str, refresh_token: &str) -> Result<(), StoreError> {
     let (access_digest, refresh_digest) = (db.secrets().digest(access_token), db.secrets().digest(refresh_token));
     db.execute(
         "INSERT INTO oauth_tokens (grant_id, access_digest, refresh_digest, scopes, created_on, expires_on, refresh_expires_on, is_refreshed) \
@@ -77,7 +78,7 @@ pub fn keep_last(db: &mut Write<'_>, grant: GrantId, count: i64) -> Result<(), S
     Ok(())
 }
 
-/// Ends an access token; its refresh token goes on.
+/// Makes an access token expire. Its refresh token stays valid.
 pub fn expire(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
     db.execute("UPDATE oauth_tokens SET expires_on = created_on WHERE id = ?1", &[id.into()])?;
     Ok(())

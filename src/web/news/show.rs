@@ -4,6 +4,7 @@ use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
+use crate::store::comments::{self, Comment};
 use crate::store::{Read, attachments, news};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
@@ -39,7 +40,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame =
             frame.in_project(catalogue, viewer, project, Some(ProjectTab::News)).below("News", format!("{}/news", project_path(project)));
     }
-    let comment = |(number, comment): (usize, news::Comment)| {
+    let comment = |(number, comment): (usize, Comment)| {
         (Person::new(catalogue, comment.author.into()), renderer.render(&comment.content, &format!("comment-{number}-")))
     };
     let page = NewsPage {
@@ -47,7 +48,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         author: Person::new(catalogue, item.author.into()),
         created: Moment::new(item.created_on),
         description: renderer.render(&item.description, ""),
-        comments: news::comments(db, id)?.into_iter().enumerate().map(comment).collect(),
+        comments: comments::list(db, id)?.into_iter().enumerate().map(comment).collect(),
         files: FileRow::list(catalogue, &files),
         title: item.title,
         summary: item.summary.unwrap_or_default(),

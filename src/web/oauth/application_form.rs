@@ -1,4 +1,4 @@
-//! The form of an application.
+//! The form of an OAuth application: its values and the messages beside the fields.
 
 use super::scope_groups::{ScopeChoices, choices};
 use crate::domain::oauth::{Application, ApplicationChange, Scopes};
@@ -8,14 +8,14 @@ use crate::web::access::require_admin;
 use crate::web::form::field;
 use crate::wire::Input;
 
-/// Maximum number of lines of redirect URIs that are read; more are refused in any case.
+/// Maximum number of lines that are parsed as redirect URIs. Fewer are permitted; see [`crate::domain::oauth::MAX_REDIRECT_URIS`].
 const MAX_LINES: usize = 100;
 
-/// What the form shows.
+/// The values of the form.
 pub struct ApplicationForm {
     /// The name.
     pub name: String,
-    /// The redirect URIs, one in a line.
+    /// The redirect URIs, one per line.
     pub redirect_uris: String,
     /// The scopes.
     pub scopes: Vec<ScopeChoices>,
@@ -41,7 +41,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Returns the messages of an action by field.
+    /// Sorts the messages of an action by field. Each field shows its first message.
     pub fn new(messages: Vec<String>) -> Errors {
         let mut errors = Errors::default();
         for message in messages {
@@ -56,7 +56,7 @@ impl Errors {
         errors
     }
 
-    /// Returns the message about a wrong password.
+    /// Returns the error of a wrong password.
     pub fn password(message: String) -> Errors {
         Errors { password: Some(message), ..Errors::default() }
     }
@@ -64,9 +64,9 @@ impl Errors {
 
 impl ApplicationForm {
     /// Returns the form for a new application: a confidential one that may read issues and projects.
-    pub fn blank() -> ApplicationForm {
-        let usual = ["view_project", "search_project", "view_members", "view_issues"];
-        let scopes = usual.into_iter().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes));
+    pub fn new() -> ApplicationForm {
+        let default_scopes = ["view_project", "search_project", "view_members", "view_issues"];
+        let scopes = default_scopes.into_iter().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes));
         ApplicationForm {
             name: String::new(),
             redirect_uris: String::new(),
@@ -76,8 +76,8 @@ impl ApplicationForm {
         }
     }
 
-    /// Returns the form with what was typed.
-    pub fn typed(change: &ApplicationChange, errors: Errors) -> ApplicationForm {
+    /// Returns the form with the submitted values.
+    pub fn from_change(change: &ApplicationChange, errors: Errors) -> ApplicationForm {
         let scopes = change.scopes.iter().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes));
         ApplicationForm {
             name: change.name.clone(),
@@ -89,7 +89,7 @@ impl ApplicationForm {
     }
 
     /// Returns the form with the stored values.
-    pub fn stored(application: &Application) -> ApplicationForm {
+    pub fn from_application(application: &Application) -> ApplicationForm {
         let uris: Vec<String> = application.redirect_uris.iter().map(ToString::to_string).collect();
         ApplicationForm {
             name: application.name.clone(),
@@ -101,8 +101,8 @@ impl ApplicationForm {
     }
 }
 
-/// Returns what was sent.
-pub fn sent(request: &RequestContext) -> ApplicationChange {
+/// Parses the submitted form.
+pub fn parse(request: &RequestContext) -> ApplicationChange {
     let scopes = request.body.get("scopes").and_then(Input::as_list).into_iter().flatten().filter_map(Input::as_text);
     let uris = field(request, "redirect_uris");
     ApplicationChange {
@@ -125,6 +125,6 @@ pub fn audit(request: &RequestContext, client_id: &str, change: &str) {
     tracing::info!(
         target: "audit",
         { user.id = user, client.address = %request.address(), oauth.client = %client_id, oauth.change = change },
-        "changed an application"
+        "changed an OAuth application"
     );
 }

@@ -1,6 +1,7 @@
 //! `/oauth/applications`: the registered applications.
 
 use crate::domain::oauth::Application;
+use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, oauth::applications, oauth::grants};
 use crate::web::access::require_admin;
@@ -24,18 +25,20 @@ struct Row {
     created: Moment,
 }
 
-/// Lists them by name.
+/// Lists the applications by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
+    let user_counts = grants::count_users_by_application(db)?;
     let mut rows = Vec::new();
     for application in applications::list(db)? {
         let mut hosts: Vec<String> = application.redirect_uris.iter().map(|uri| uri.host()).collect();
+        hosts.sort_unstable();
         hosts.dedup();
-        let (users, created) = (grants::count_users(db, application.id)?, Moment::new(application.created_on));
+        let (users, created) = (user_counts.get(&application.id).copied().unwrap_or(0), Moment::new(application.created_on));
         rows.push(Row { hosts: hosts.join(", "), users, created, application });
     }
     let frame = Frame::new(request, db, "OAuth applications").with_width(Width::Medium).below("Administration", "/admin");
-    let is_disabled = !db.catalogue().is_on(crate::domain::setting::Setting::RestApiEnabled);
+    let is_disabled = !db.catalogue().is_on(Setting::RestApiEnabled);
     let page = ApplicationsPage { frame, rows, is_disabled };
     render(&page.frame, &page)
 }

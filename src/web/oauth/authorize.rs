@@ -1,4 +1,5 @@
-//! `/oauth/authorize`: people see who asks for what, and allow or refuse it (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
+//! `/oauth/authorize`: the consent page, where users allow or deny what an application requests (RFC 6749, section 4.1.1; RFC 9207 for
+//! `iss`).
 
 use super::scope_groups::{ScopeGroup, reads_and_writes};
 use crate::actions::oauth;
@@ -15,13 +16,13 @@ use askama::Template;
 use axum::http::header;
 use std::sync::Arc;
 
-/// The parameters that the form sends again.
+/// The parameters of the authorization request that the form repeats.
 const PARAMS: [&str; 7] = ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"];
 
 const DISABLED: &str = "Applications cannot be used: the REST API is disabled (Administration → Settings → API)";
-const UNKNOWN_CLIENT: &str = "This application is not registered here; ask its provider for the correct address";
-const UNKNOWN_URI: &str = "The application asks to be called back at an address that is not registered for it. For your safety nothing was sent there; its provider or \
-     an administrator can correct that";
+const UNKNOWN_CLIENT: &str = "This application is not registered here; ask its provider for the correct client ID";
+const UNKNOWN_URI: &str = "The redirect URI of the request is not registered for this application, so nothing was sent there; ask its provider or an administrator \
+     to correct it";
 
 #[derive(Template)]
 #[template(path = "oauth/authorize.html")]
@@ -46,7 +47,8 @@ struct Client {
 }
 
 impl Client {
-    /// Checks application and redirect URI. Without both, errors must be shown here, because nothing may be redirected.
+    /// Returns the application and the redirect URI of the request. As long as they are not known to be right, errors are shown here and
+    /// nothing is redirected (RFC 6749, section 4.1.2.1).
     fn find(request: &RequestContext, db: &Read<'_>, params: &Params) -> Result<Client, Error> {
         let refuse = |message: &str| Error::BadRequest(message.to_owned());
         if !db.catalogue().is_on(Setting::RestApiEnabled) {
@@ -61,25 +63,25 @@ impl Client {
         Ok(Client { application, redirect_uri, state: params.get("state").map(str::to_owned), issuer: request.base_url() })
     }
 
-    /// Sends the browser back to the application, with `state` and `iss`.
+    /// Redirects the browser to the application, with `state` and `iss`.
     fn redirect(&self, params: &[(&str, &str)]) -> Reply {
         let state = self.state.iter().map(|state| ("state", state.as_str()));
         let params = params.iter().copied().chain(state).chain([("iss", self.issuer.as_str())]);
         Reply::see_other(self.redirect_uri.with_params(params))
     }
 
-    fn refuse(&self, error: &AuthorizationError) -> Reply {
+    fn redirect_error(&self, error: &AuthorizationError) -> Reply {
         self.redirect(&[("error", error.code()), ("error_description", error.description())])
     }
 }
 
-/// Returns the user of the session; `None` for anonymous. API keys, passwords and tokens of the request do not count.
+/// Returns the user of the session; `None` without one. Other credentials of the request, such as API keys, do not count.
 fn session_user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Option<&'c User> {
     let session = request.session()?;
     db.catalogue().users.get(&session.session.user).filter(|user| request.viewer().user == Some(user.id))
 }
 
-/// `GET /oauth/authorize`: asks for the consent, after a login if nobody is logged in.
+/// `GET /oauth/authorize`: asks for consent; without a session, redirects to the login first.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let params = Params::parse(request.raw_query().as_bytes());
     let client = Client::find(request, db, &params)?;
@@ -89,7 +91,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     match AuthorizationRequest(&params).validate(&client.application, user.admin) {
         Ok(authorization) => page(request, db, &client, user, &authorization, &params),
-        Err(error) => Ok(client.refuse(&error)),
+        Err(error) => Ok(client.redirect_error(&error)),
     }
 }
 
@@ -118,12 +120,12 @@ fn page(
     Ok(render(&page.frame, &page)?.with_header(header::CONTENT_SECURITY_POLICY, policy))
 }
 
-/// `POST /oauth/authorize`: sends the application a code, or the refusal.
+/// `POST /oauth/authorize`: redirects to the application with an authorization code, or with the error.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let params = Params::parse(request.raw_body());
     let checked = request.app.read(|db| -> Result<_, Error> {
         let client = Client::find(request, db, &params)?;
-        // Anonymous becomes a 401, whose page leads through the login and back to this form.
+        // For anonymous this becomes a 401, whose page leads through the login and back to this form.
         let user = session_user(request, db).ok_or(Error::Forbidden)?;
         let authorization = AuthorizationRequest(&params).validate(&client.application, user.admin);
         Ok((client, user.id, authorization))
@@ -131,8 +133,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (client, user, authorization) = checked?;
     let authorization = match authorization {
         Ok(authorization) if params.get("decision") == Some("approve") => authorization,
-        Ok(_) => return Ok(client.refuse(&AuthorizationError::AccessDenied)),
-        Err(error) => return Ok(client.refuse(&error)),
+        Ok(_) => return Ok(client.redirect_error(&AuthorizationError::AccessDenied)),
+        Err(error) => return Ok(client.redirect_error(&error)),
     };
     let code = approve(request, user, &client.application, authorization)?;
     Ok(client.redirect(&[("code", &code)]))
@@ -145,7 +147,7 @@ fn approve(request: &RequestContext, user: UserId, application: &Application, au
     tracing::info!(
         target: "audit",
         { user.id = user.0, client.address = %request.address(), oauth.client = %application.client_id, oauth.scopes = %scopes },
-        "allowed an application"
+        "granted an OAuth application access"
     );
     Ok(code)
 }

@@ -1,6 +1,6 @@
 //! `/oauth/applications/:id`: shows and changes an application.
 
-use super::application_form::{ApplicationForm, Errors, audit, find, sent};
+use super::application_form::{ApplicationForm, Errors, audit, find, parse};
 use crate::actions::users::Actor;
 use crate::actions::{ActionError, oauth};
 use crate::domain::oauth::Application;
@@ -24,24 +24,24 @@ struct EditPage {
 
 /// `GET /oauth/applications/:id`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let form = ApplicationForm::stored(&find(request, db)?);
+    let form = ApplicationForm::from_application(&find(request, db)?);
     page(request, db, form, None)
 }
 
 /// `POST /oauth/applications/:id`: changes name, redirect URIs and scopes.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let before = request.app.read(|db| find(request, db))?;
-    let change = sent(request);
+    let change = parse(request);
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, ApplicationForm::typed(&change, errors), None))?;
+        let reply = request.app.read(|db| page(request, db, ApplicationForm::from_change(&change, errors), None))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if let Some(error) = check_password(request)? {
         return again(Errors::password(error));
     }
-    let (id, wanted) = (before.id, change.clone());
+    let (id, requested) = (before.id, change.clone());
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match oauth::update(db, Actor::Viewer(viewer), id, &wanted) {
+        match oauth::update(db, Actor::Viewer(viewer), id, &requested) {
             Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
             outcome => Ok(Ok(outcome?)),
         }

@@ -1,5 +1,5 @@
-//! OAuth 2.0 for people: the page where they give their consent (`/oauth/authorize`), and the administration of applications
-//! (`/oauth/applications`). The endpoints for applications are in `oauth`.
+//! The pages of OAuth 2.0: the consent page (`/oauth/authorize`), and the administration of applications (`/oauth/applications`). The
+//! endpoints for applications are in `oauth`.
 //!
 //! Invariants: only a session can give consent, never an API key or another token. Nothing is redirected to an address that is not
 //! registered. A secret is shown once.

@@ -1,6 +1,6 @@
 //! `/oauth/applications/new`: registers an application.
 
-use super::application_form::{ApplicationForm, Errors, audit, sent};
+use super::application_form::{ApplicationForm, Errors, audit, parse};
 use super::secret;
 use crate::actions::users::Actor;
 use crate::actions::{ActionError, oauth};
@@ -24,23 +24,23 @@ struct NewPage {
 /// `GET /oauth/applications/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
-    page(request, db, ApplicationForm::blank())
+    page(request, db, ApplicationForm::new())
 }
 
 /// `POST /oauth/applications/new`: registers the application, and shows its client id and secret.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     require_admin(request)?;
-    let change = sent(request);
+    let change = parse(request);
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, ApplicationForm::typed(&change, errors)))?;
+        let reply = request.app.read(|db| page(request, db, ApplicationForm::from_change(&change, errors)))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if let Some(error) = check_password(request)? {
         return again(Errors::password(error));
     }
-    let (clock, entropy, wanted) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy), change.clone());
+    let (clock, entropy, requested) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy), change.clone());
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match oauth::create(db, Actor::Viewer(viewer), &wanted, clock.as_ref(), entropy.as_ref()) {
+        match oauth::create(db, Actor::Viewer(viewer), &requested, clock.as_ref(), entropy.as_ref()) {
             Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
             outcome => Ok(Ok(outcome?)),
         }

@@ -1,11 +1,11 @@
-//! Scopes in plain words, by module.
+//! Labels of scopes, grouped by module.
 
 use crate::domain::module::Module;
 use crate::domain::oauth::{ADMIN_SCOPE, Scopes};
 use crate::domain::permission::{Permission, PermissionSet};
 use crate::web::choices::Choice;
 
-/// Scopes of one module.
+/// The scopes of one module, as the consent page lists them.
 pub struct ScopeGroup {
     /// The module.
     pub heading: &'static str,
@@ -13,7 +13,7 @@ pub struct ScopeGroup {
     pub labels: Vec<String>,
 }
 
-/// Checkboxes for the scopes of one module.
+/// The scopes of one module, as checkboxes of the form of an application.
 pub struct ScopeChoices {
     /// The module.
     pub heading: &'static str,
@@ -31,17 +31,17 @@ pub fn label(scope: &str) -> String {
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
 
-/// Whether the permission only lets people see something. Closing and deleting a project are effective in closed projects too, as reading is,
-/// but nobody would look for them among what an application can see.
-fn only_shows(permission: Permission) -> bool {
+/// Whether the consent page lists the permission under what the application can see. Closing and deleting a project count as read-only for
+/// closed projects, but change something.
+fn is_view_permission(permission: Permission) -> bool {
     permission.is_read_only() && !matches!(permission, Permission::CloseProject | Permission::DeleteProject)
 }
 
-/// Returns what the permissions allow to read, and what they allow to change, by module.
+/// Returns the permissions to see something, and those to change something, by module.
 pub fn reads_and_writes(permissions: PermissionSet) -> (Vec<ScopeGroup>, Vec<ScopeGroup>) {
     let groups = |reads: bool| {
         let in_module = |module: Option<Module>| -> Vec<String> {
-            let names = permissions.iter().filter(|permission| permission.module() == module && only_shows(*permission) == reads);
+            let names = permissions.iter().filter(|permission| permission.module() == module && is_view_permission(*permission) == reads);
             names.map(|permission| label(permission.name())).collect()
         };
         let groups = modules().map(|module| ScopeGroup { heading: heading(module), labels: in_module(module) });
@@ -50,7 +50,7 @@ pub fn reads_and_writes(permissions: PermissionSet) -> (Vec<ScopeGroup>, Vec<Sco
     (groups(true), groups(false))
 }
 
-/// Returns a checkbox for each scope, checked if it is selected. Those that are needed almost always come first.
+/// Returns a checkbox for each scope, checked if it is selected. Those without a module, which most applications need, come first.
 pub fn choices(selected: Scopes) -> Vec<ScopeChoices> {
     let choice = |name: &'static str, is_selected: bool| Choice { value: name.to_owned(), label: label(name), is_selected };
     let groups = modules().map(|module| ScopeChoices {
@@ -90,10 +90,10 @@ mod tests {
 
     #[test]
     fn every_scope_has_one_checkbox() {
-        let offered: Vec<String> =
+        let values: Vec<String> =
             choices(Scopes::default()).into_iter().flat_map(|group| group.choices).map(|choice| choice.value).collect();
         let mut names: Vec<&str> = Scopes::all().names().collect();
-        let mut offered: Vec<&str> = offered.iter().map(String::as_str).collect();
+        let mut offered: Vec<&str> = values.iter().map(String::as_str).collect();
         names.sort_unstable();
         offered.sort_unstable();
         assert_eq!(offered, names);

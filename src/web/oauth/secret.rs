@@ -27,7 +27,7 @@ struct SecretPage {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let application = request.app.read(|db| find(request, db))?;
     if let Some(error) = check_password(request)? {
-        let reply = request.app.read(|db| edit::page(request, db, ApplicationForm::stored(&application), Some(error)))?;
+        let reply = request.app.read(|db| edit::page(request, db, ApplicationForm::from_application(&application), Some(error)))?;
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     let (id, entropy) = (application.id, Arc::clone(&request.app.entropy));

@@ -3,7 +3,7 @@
 use super::password::show_generated;
 use super::user_form::{Errors, Typed, UserForm};
 use crate::actions::ActionError;
-use crate::actions::users::{self as actions, Actor, Created, NewPassword};
+use crate::actions::users::{self as actions, Actor, CreatedUser, NewPassword};
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
@@ -64,7 +64,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             outcome => Ok(Ok(outcome?)),
         }
     })?;
-    let Created { id, password, changes, .. } = match outcome {
+    let CreatedUser { id, password, changes, .. } = match outcome {
         Ok(created) => created,
         Err(errors) => return again(*errors),
     };

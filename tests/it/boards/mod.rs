@@ -57,6 +57,17 @@ fn deleting_a_board_deletes_its_messages_and_keeps_the_boards_below() {
 }
 
 #[test]
+fn parent_in_another_project_is_not_shown() {
+    let world = World::with_projects();
+    add(&world, "alice", "secret", json!({"name": "Hidden"})).assert_status(201);
+    add(&world, "alice", "open", json!({"name": "General"})).assert_status(201);
+    // As an import of inconsistent boards leaves them.
+    world.sql("UPDATE boards SET parent_id = 1 WHERE id = 2");
+    let board = world.as_user("dave").get("/boards/2.json").assert_status(200);
+    assert!(board.json()["board"].get("parent").is_none(), "{}", board.body);
+}
+
+#[test]
 fn validation_errors_name_the_attribute() {
     let world = World::with_projects();
     for (project, name, parent) in

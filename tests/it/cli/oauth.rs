@@ -43,7 +43,7 @@ fn applications_can_be_added_listed_and_removed() {
     assert!(row.contains("Wall of issues") && row.contains("confidential") && row.contains(URI) && !table.contains(secret), "{table}");
 
     let removed = message(&run(folder, &["oauth", "app", "remove", client_id]));
-    assert_eq!(removed, "Wall of issues was removed; its tokens have stopped working");
+    assert_eq!(removed, "Wall of issues was deleted with all its tokens");
     assert_eq!(list(folder).len(), 1);
     let again = run(folder, &["oauth", "app", "remove", client_id]);
     assert_eq!(again.status.code(), Some(2));

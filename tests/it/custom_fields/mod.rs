@@ -74,6 +74,18 @@ fn every_type_has_fields_of_its_formats() {
 }
 
 #[test]
+fn new_field_is_the_last_after_others_were_deleted() {
+    let world = World::with_projects();
+    for name in ["A", "B", "C"] {
+        add(&world, for_bugs(json!({"name": name}))).assert_status(201);
+    }
+    for id in [1, 2] {
+        world.as_user("admin").delete(&format!("/custom_fields/{id}.json")).assert_status(204);
+    }
+    add(&world, for_bugs(json!({"name": "D"}))).assert_status(201).assert_json_path("/custom_field/position", 2);
+}
+
+#[test]
 fn position_counts_among_the_fields_of_the_same_type() {
     let world = World::new();
     let names = |customized: &str| {

@@ -28,7 +28,7 @@ fn log_has_no_secret_code_or_token() {
     service.terminate();
     let (_, log) = service.ended();
     assert!(log.contains("/oauth/token") && log.contains("/oauth/authorize"), "the requests are in the log: {log}");
-    assert!(log.contains("an application failed to get a token"), "so are failures: {log}");
+    assert!(log.contains("refused an OAuth client or its grant"), "so are failures: {log}");
     for secret in [app.secret.as_deref().unwrap(), "guess-of-a-secret", &unused, &tokens.access, &tokens.refresh] {
         assert!(!log.contains(secret), "{secret} in {log}");
     }

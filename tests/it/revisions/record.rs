@@ -78,7 +78,7 @@ fn committer_is_the_user_with_the_login_or_the_mail_address_or_as_before() {
 fn validation_errors_name_the_attribute_and_change_nothing() {
     let world = world();
     let (long, wrong) = ("x".repeat(256), "Revision is invalid (it contains a character that is not permitted)");
-    let files = "Files are invalid (a list of at most 1000 objects with action and path is expected)";
+    let files = "Files is invalid (a list of at most 1000 objects with action and path is expected)";
     let many: Vec<String> = (0..1001).map(|n| format!("/{n}")).collect();
     for (fields, error) in [
         (json!({}), "Revision cannot be blank"),
@@ -91,8 +91,8 @@ fn validation_errors_name_the_attribute_and_change_nothing() {
         (json!({"revision": "1", "files": "x"}), files),
         (json!({"revision": "1", "files": [{"action": "A"}]}), files),
         (json!({"revision": "1", "files": many}), files),
-        (json!({"revision": "1", "files": [{"action": "X", "path": "/a"}]}), "Files are invalid (action is one of A, M, D, R, C)"),
-        (json!({"revision": "1", "files": [""]}), "Files are invalid (a path has 1 to 4096 characters)"),
+        (json!({"revision": "1", "files": [{"action": "X", "path": "/a"}]}), "Files is invalid (action is one of A, M, D, R, C)"),
+        (json!({"revision": "1", "files": [""]}), "Files is invalid (a path has 1 to 4096 characters)"),
         (json!({"revision": "1", "parents": vec!["2"; 101]}), "Parents are too many (maximum is 100)"),
     ] {
         record(&world, "bob", "open", fields).assert_status(422).assert_errors(&[error]);

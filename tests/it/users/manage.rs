@@ -2,7 +2,7 @@
 
 use crate::world::{DEVELOPER, MANAGER, World, user};
 use quarry::actions::ActionError;
-use quarry::actions::users::{self as actions, Actor, Created, NewPassword, RightsChange, UserChange};
+use quarry::actions::users::{self as actions, Actor, CreatedUser, NewPassword, RightsChange, UserChange};
 use quarry::domain::clock::SystemEntropy;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::UserId;
@@ -32,7 +32,7 @@ fn delete(world: &World, actor: Option<&str>, id: UserId) -> Result<RightsChange
     })
 }
 
-fn create(world: &World, change: UserChange) -> Result<Created, ActionError> {
+fn create(world: &World, change: UserChange) -> Result<CreatedUser, ActionError> {
     let clock = Arc::clone(&world.app.clock);
     world.app.store.write(move |db| actions::create(db, Actor::Operator, &change, clock.as_ref(), &SystemEntropy))
 }

@@ -41,7 +41,7 @@ fn xml_body_sets_all_attributes() {
 #[test]
 fn invalid_versions_are_refused() {
     let world = World::with_projects();
-    let required = CustomField { required: true, ..CustomField::new(Customized::Version, "Owner", Format::User) };
+    let required = CustomField { required: true, ..CustomField::new(Customized::Version, "owner", Format::User) };
     world.write(move |db| custom_fields::insert(db, &required, "user"));
     let owner = json!([{"id": 1, "value": "2"}]);
     add(&world, "alice", "open", json!({"name": "1.0", "custom_fields": owner})).assert_status(201);
@@ -57,10 +57,10 @@ fn invalid_versions_are_refused() {
         (
             json!({"name": "a", "description": "x".repeat(256), "wiki_page_title": "x".repeat(256), "due_date": "2026-02-30"}),
             vec![
+                "Owner cannot be blank",
                 "Description is too long (maximum is 255 characters)",
                 "Due date is not a valid date",
                 "Wiki page is too long (maximum is 255 characters)",
-                "Owner cannot be blank",
             ],
         ),
         (json!({"name": "a", "status": "", "custom_fields": owner}), vec!["Status is not included in the list"]),

@@ -37,7 +37,7 @@ impl Oracle<'_> {
         }
         let is_own = self.user.is_some() && (record.author == self.user || record.assignee.is_some_and(|assignee| self.is_me(assignee.0)));
         self.roles(record.project).into_iter().filter(|role| self.gets(role, Permission::ViewIssues)).any(|role| {
-            let limited = role.trackers.get(&Permission::ViewIssues);
+            let limited = role.tracker_limits.get(&Permission::ViewIssues);
             let of_tracker = limited.is_none_or(|trackers| trackers.contains(record.tracker.unwrap()));
             of_tracker
                 && match role.issues_visibility {

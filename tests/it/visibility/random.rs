@@ -302,7 +302,7 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         role.time_entries_visibility = [TimeEntriesVisibility::All, TimeEntriesVisibility::Own][(random.up_to(2) - 1) as usize];
         if random.chance(3) {
             let trackers = (1..=TRACKERS).filter(|_| random.chance(5)).collect();
-            role.trackers.insert(Permission::ViewIssues, Arc::new(trackers));
+            role.tracker_limits.insert(Permission::ViewIssues, Arc::new(trackers));
         }
         if role.builtin == Some(Builtin::Anonymous) && random.chance(5) {
             role.issues_visibility = IssuesVisibility::Default;
