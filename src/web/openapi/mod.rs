@@ -42,6 +42,7 @@ struct Parameter {
 struct Property {
     name: String,
     kind: String,
+    description: String,
 }
 
 struct Response {
@@ -108,18 +109,26 @@ fn properties(document: &Input, schema: &Input) -> Vec<Property> {
         let target = resolve(document, schema);
         let nested: Vec<_> = entries(target.get("properties")).collect();
         if nested.is_empty() || schema.get("$ref").is_some_and(|target| text(target).ends_with("/Reference")) {
-            all.push(Property { name: name.to_owned(), kind: kind(schema) });
+            all.push(property(name.to_owned(), schema));
         }
         for (inner, schema) in nested {
-            all.push(Property { name: format!("{name}.{inner}"), kind: kind(schema) });
+            all.push(property(format!("{name}.{inner}"), schema));
         }
     }
     all
 }
 
+fn property(name: String, schema: &Input) -> Property {
+    Property { name, kind: kind(schema), description: field(schema, "description") }
+}
+
+/// Returns the type of a value in words; the values themselves where they are a closed set.
 fn kind(schema: &Input) -> String {
     if let Some(target) = schema.get("$ref") {
         return text(target).rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    if let Some(values) = schema.get("enum").and_then(Input::as_list) {
+        return values.iter().map(text).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" or ");
     }
     let types = match schema.get("type") {
         Some(Input::List(types)) => types.iter().map(text).collect::<Vec<_>>().join(" or "),

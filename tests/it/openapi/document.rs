@@ -2,6 +2,7 @@
 
 use super::validation::DOCUMENT;
 use crate::world::{World, user};
+use quarry::domain::kind::Kind;
 use quarry::domain::query::filter::FilterField;
 use quarry::domain::query::{issues, projects, time_entries, users};
 use quarry::domain::setting::Setting;
@@ -51,7 +52,7 @@ fn operations_can_become_methods_of_a_client() {
         let id = operation["operationId"].as_str().unwrap_or_else(|| panic!("{method} {path} has no operationId"));
         assert!(ids.insert(id), "{id} is used twice");
         assert!(!operation["summary"].as_str().unwrap_or_default().is_empty(), "{method} {path} has no summary");
-        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let parameters = parameters(operation);
         for part in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
             assert!(parameters.iter().any(|parameter| parameter["name"] == part && parameter["in"] == "path"), "{method} {path}: {part}");
         }
@@ -59,14 +60,80 @@ fn operations_can_become_methods_of_a_client() {
     }
 }
 
+/// Follows a reference to a component.
+fn resolve(value: &'static Value) -> &'static Value {
+    value["$ref"].as_str().map_or(value, |target| DOCUMENT.pointer(target.trim_start_matches('#')).unwrap())
+}
+
+fn parameters(operation: &'static Value) -> Vec<&'static Value> {
+    operation["parameters"].as_array().into_iter().flatten().map(resolve).collect()
+}
+
+/// Returns the names of the parameters in the query of an operation.
+fn names_in_query(operation: &'static Value) -> BTreeSet<String> {
+    let parameters = parameters(operation).into_iter().filter(|parameter| parameter["in"] == "query");
+    parameters.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+}
+
 /// Returns the names of the parameters in the query of `GET` on this path.
 fn query_params(path: &str) -> BTreeSet<String> {
-    let parameters = DOCUMENT["paths"][path]["get"]["parameters"].as_array().unwrap();
-    let resolved = parameters.iter().map(|parameter| match parameter["$ref"].as_str() {
-        Some(target) => DOCUMENT.pointer(target.trim_start_matches('#')).unwrap(),
-        None => parameter,
-    });
-    resolved.filter(|parameter| parameter["in"] == "query").map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+    names_in_query(&DOCUMENT["paths"][path]["get"])
+}
+
+/// Whether there is a description of a few words, which is more than the name.
+fn is_described(value: &Value) -> bool {
+    value["description"].as_str().is_some_and(|text| text.split_whitespace().count() >= 3)
+}
+
+#[test]
+fn every_parameter_is_described_and_named_once() {
+    for (method, path, operation) in operations() {
+        let mut names = BTreeSet::new();
+        for parameter in parameters(operation) {
+            let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
+            assert!(is_described(parameter), "{method} {path}: {name} has no description");
+            assert!(names.insert((name, parameter["in"].as_str().unwrap())), "{method} {path}: {name} is described twice");
+            let is_number = ["offset", "limit", "page"].contains(&name);
+            assert!(!is_number || (schema["type"] == "integer" && schema["minimum"].is_u64()), "{method} {path}: {name} is a number");
+            let is_list = ["include", "sort"].contains(&name);
+            assert!(!is_list || schema["type"] == "array" || schema["enum"].is_array(), "{method} {path}: {name} is a list");
+        }
+    }
+}
+
+/// That the fields of responses are those of the handlers is the rule of all tests that receive one.
+#[test]
+fn lists_have_the_parameters_of_their_paging() {
+    for (method, path, operation) in operations().into_iter().filter(|(method, ..)| method == "get") {
+        let fields = &operation["responses"]["200"]["content"]["application/json"]["schema"]["properties"];
+        let described = names_in_query(operation);
+        let is_paged = fields["offset"].is_object();
+        for name in ["offset", "page"].into_iter().filter(|_| path != "/messages/{id}") {
+            assert_eq!(described.contains(name), is_paged, "{method} {path}: {name}");
+        }
+        assert!(described.contains("limit") || fields["limit"].is_null(), "{method} {path}: limit");
+        assert_eq!(described.contains("nometa"), fields["total_count"].is_object(), "{method} {path}: nometa");
+    }
+}
+
+/// Returns the names in the constant `PARAMETERS` of a handler, without those that every request may have.
+fn known_params(handler: &str) -> BTreeSet<String> {
+    let constant = handler.split("const PARAMETERS: &[&str] = &[").nth(1).unwrap().split(']').next().unwrap();
+    let names = constant.split('"').skip(1).step_by(2).filter(|name| !["key", "format", "utf8", "commit"].contains(name));
+    names.chain(["strict"]).map(str::to_owned).collect()
+}
+
+#[test]
+fn searches_describe_every_known_parameter_and_nothing_else() {
+    let kinds: BTreeSet<String> = Kind::ALL.into_iter().map(|kind| kind.parameter().to_owned()).collect();
+    let search = &known_params(include_str!("../../../src/api/search/list.rs")) | &kinds;
+    assert_eq!(query_params("/search.json"), search);
+    assert_eq!(query_params("/projects/{id}/search.json"), search.into_iter().filter(|name| name != "id").collect());
+    let suggest = known_params(include_str!("../../../src/api/search/suggest.rs"));
+    assert_eq!(query_params("/search/suggest.json"), &suggest | &kinds);
+    let similar = known_params(include_str!("../../../src/api/issues/similar.rs"));
+    assert_eq!(query_params("/issues/{id}/similar.json"), similar);
+    assert_eq!(names_in_query(&DOCUMENT["paths"]["/issues/similar.json"]["post"]), similar);
 }
 
 #[test]
