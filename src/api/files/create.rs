@@ -27,9 +27,9 @@ fn parse(request: &RequestContext) -> Result<NewProjectFile, Error> {
     let mut body = BodyFields::from_body(request, "file")?;
     let token = body.text("token", "File");
     let version: Patch<VersionId> = body.id("version_id", "Version");
-    let mut text = |name: &str, label: &str| body.text(name, label).value().cloned();
-    let (filename, description, content_type) =
-        (text("filename", "File"), text("description", "Description"), text("content_type", "Content type"));
+    let filename = body.text("filename", "File").value().cloned();
+    let description = body.text("description", "Description").value().cloned();
+    let content_type = body.text("content_type", "Content type").value().cloned();
     body.check()?;
     let upload = NewUpload { token: token.value().cloned().unwrap_or_default(), filename, description, content_type };
     Ok(NewProjectFile { upload, version: version.value().copied() })

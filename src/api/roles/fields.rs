@@ -5,14 +5,11 @@ use crate::domain::ids::TrackerId;
 use crate::http::{BodyFields, Error, RequestContext};
 use crate::wire::Input;
 
-/// The object with the trackers of permissions that are limited to some.
-const TRACKER_LIMITS: &str = "permissions_tracker_ids";
-
 /// Parses the object `role`, for administrators.
 pub fn parse(request: &RequestContext) -> Result<RoleChange, Error> {
     request.require_admin()?;
     let mut body = BodyFields::from_body(request, "role")?;
-    let tracker_limits = match body.raw(TRACKER_LIMITS) {
+    let tracker_limits = match body.raw("permissions_tracker_ids") {
         None => None,
         Some(limits) if limits.is_blank() => Some(Vec::new()),
         Some(limits) => Some(parse_limits(limits)?),

@@ -28,7 +28,7 @@ fn routes() -> BTreeSet<(String, String)> {
     routes
 }
 
-fn operations() -> Vec<(String, String, &'static Value)> {
+pub(super) fn operations() -> Vec<(String, String, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().unwrap();
     let of_path = |(path, item): (&String, &'static Value)| {
         let path = path.trim_end_matches(".json").to_owned();
@@ -61,7 +61,7 @@ fn operations_can_become_methods_of_a_client() {
 }
 
 /// Follows a reference to a component.
-fn resolve(value: &'static Value) -> &'static Value {
+pub(super) fn resolve(value: &'static Value) -> &'static Value {
     value["$ref"].as_str().map_or(value, |target| DOCUMENT.pointer(target.trim_start_matches('#')).unwrap())
 }
 
@@ -81,7 +81,7 @@ fn query_params(path: &str) -> BTreeSet<String> {
 }
 
 /// Whether there is a description of a few words, which is more than the name.
-fn is_described(value: &Value) -> bool {
+pub(super) fn is_described(value: &Value) -> bool {
     value["description"].as_str().is_some_and(|text| text.split_whitespace().count() >= 3)
 }
 

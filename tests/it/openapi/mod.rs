@@ -3,6 +3,7 @@
 
 mod document;
 mod redmine;
+mod request_bodies;
 mod validation;
 
 pub use validation::{DOCUMENT, check};

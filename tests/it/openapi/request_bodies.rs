@@ -1,0 +1,105 @@
+//! The attributes in the bodies of requests.
+
+use super::document::{is_described, operations, resolve};
+use regex::Regex;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Returns the schemas of the properties in the bodies of all operations, by name.
+fn objects() -> Vec<(String, String, &'static Value)> {
+    let bodies = operations().into_iter().flat_map(|(method, path, operation)| {
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let properties = resolve(schema)["properties"].as_object().into_iter().flatten();
+        properties.map(move |(name, schema)| (format!("{method} {path}"), name.clone(), schema))
+    });
+    bodies.collect()
+}
+
+/// Asserts that each attribute in this schema is described, at every depth.
+fn assert_described(operation: &str, schema: &'static Value) {
+    let schema = resolve(schema);
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        assert!(is_described(property) || is_described(resolve(property)), "{operation}: {name} has no description");
+        assert_described(operation, property);
+    }
+    if schema["items"].is_object() {
+        assert_described(operation, &schema["items"]);
+    }
+}
+
+#[test]
+fn every_attribute_of_a_request_is_described() {
+    for (operation, name, schema) in objects() {
+        assert!(is_described(schema) || is_described(resolve(schema)), "{operation}: {name} has no description");
+        assert_described(&operation, schema);
+    }
+}
+
+/// Returns the source files of the REST API, and of what it shares with the pages.
+fn sources() -> Vec<PathBuf> {
+    fn add(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { add(&path, files) } else { files.push(path) }
+        }
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = vec![source.join("http/issue_fields.rs"), source.join("http/preference_fields.rs")];
+    add(&source.join("api"), &mut files);
+    files
+}
+
+/// Returns the names of the attributes that the handlers read, by the object that has them.
+fn read_attributes() -> BTreeMap<String, BTreeSet<String>> {
+    let object = Regex::new(r#"BodyFields::from_(?:body|input)\(\w+, (?:"(\w+)"|names\.item)\)"#).unwrap();
+    let attribute = Regex::new(r#"(?:[^.]body\.\w+\(|\(&body, )"(\w+)""#).unwrap();
+    let with_uploads = Regex::new(r#"request\.body\.get\("(\w+)"\)"#).unwrap();
+    let mut read: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources() {
+        let text = fs::read_to_string(path).unwrap();
+        let starts: Vec<_> = object.captures_iter(&text).collect();
+        for (index, start) in starts.iter().enumerate() {
+            let end = starts.get(index + 1).map_or(text.len(), |next| next.get(0).unwrap().start());
+            let part = &text[start.get(0).unwrap().end()..end];
+            let objects = match start.get(1) {
+                Some(name) => vec![name.as_str()],
+                None => vec!["issue_priority", "time_entry_activity", "document_category"],
+            };
+            for object in objects {
+                let names = read.entry(object.to_owned()).or_default();
+                names.extend(attribute.captures_iter(part).map(|name| name[1].to_owned()));
+                if part.contains("body.custom_fields()") {
+                    names.extend(["custom_fields", "custom_field_values"].map(str::to_owned));
+                }
+            }
+        }
+        if text.contains("uploads(") {
+            for object in with_uploads.captures_iter(&text) {
+                read.entry(object[1].to_owned()).or_default().insert("uploads".to_owned());
+            }
+        }
+    }
+    read
+}
+
+/// The objects whose attributes are not those of records.
+const OTHER_OBJECTS: [&str; 2] = ["settings", "watcher"];
+
+#[test]
+fn requests_describe_every_attribute_that_is_read_and_nothing_else() {
+    let mut described: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (_, name, schema) in objects() {
+        if let Some(properties) = resolve(schema)["properties"].as_object() {
+            described.entry(name).or_default().extend(properties.keys().cloned());
+        }
+    }
+    let mut read = read_attributes();
+    assert!(read["user"].contains("must_change_passwd"), "the source is read");
+    for object in OTHER_OBJECTS {
+        described.remove(object);
+        read.remove(object);
+    }
+    assert_eq!(described, read);
+}
