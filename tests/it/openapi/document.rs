@@ -196,3 +196,18 @@ fn document_names_the_address_of_the_service_and_is_open() {
         "http://quarry.test/oauth/token"
     );
 }
+
+#[test]
+fn page_shows_descriptions_and_closed_sets_of_values() {
+    let world = World::new();
+    let html = world.anonymous().get("/openapi").assert_status(200).body;
+    for described in [
+        &DOCUMENT["components"]["parameters"]["nometa"]["description"],
+        &DOCUMENT["components"]["schemas"]["UserInput"]["properties"]["must_change_passwd"]["description"],
+    ] {
+        let text = described.as_str().unwrap();
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(html.contains("<dd>none or descendants or hierarchy or tree or system "), "values of sharing");
+    assert!(html.contains("<dd>list of children or attachments or "), "values of include");
+}
