@@ -119,7 +119,7 @@ fn malformed_query_strings_are_rejected() {
     alice.get("/search.json?q=%ff").assert_status(400);
     alice.get("/search.json?q=%zz").assert_status(400);
     alice.get("/issues.json?a=1&a[b]=2").assert_status(400);
-    alice.get(&format!("/search.json?q={}", "x".repeat(33 * 1024))).assert_status(400);
+    alice.get(&format!("/search.json?q={}", "x".repeat(57 * 1024))).assert_status(400);
     let many: String = (0..2000).map(|n| format!("&p{n}=1")).collect();
     alice.get(&format!("/issues.json?a=1{many}")).assert_status(400);
     alice.get("/issues/%ff.json").assert_status(400);
