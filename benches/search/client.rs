@@ -22,7 +22,8 @@ impl Client {
         let request = format!("GET /search.json?q={words}&limit=25 HTTP/1.1\r\n{}", self.head);
         self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
         let body = self.read_response();
-        let total = body.rfind("\"total_count\":").map(|at| &body[at + 14..]).expect("the response has a total_count");
+        // The first one is that of the search, those of alternatives follow.
+        let total = body.find("\"total_count\":").map(|at| &body[at + 14..]).expect("the response has a total_count");
         total[..total.find(',').unwrap_or(total.len())].parse().expect("the total is a number")
     }
 
