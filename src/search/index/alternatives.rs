@@ -21,35 +21,35 @@ const MAX_LEFT_OUT: usize = 3;
 const MAX_TRIED: usize = 6;
 
 impl Index {
-    /// Adds the alternatives to a response for all words that has few hits. `meant` is the query with unknown words corrected.
+    /// Adds the alternatives to a response for all words that has few hits. `query` is that of the request with unknown words corrected.
     pub(super) fn add_alternatives(
         &self,
         request: &SearchRequest<'_>,
-        meant: &ParsedQuery,
+        query: &ParsedQuery,
         spell_checker: &SpellChecker<'_>,
         response: &mut SearchResponse,
         snapshot: &Snapshot,
     ) -> Result<()> {
-        let corrected = self.correct_rare(request, meant, spell_checker, snapshot)?;
-        let meant = corrected.as_ref().map_or(meant, |(query, _)| query);
+        let corrected = self.correct_rare(request, query, spell_checker, snapshot)?;
+        let query = corrected.as_ref().map_or(query, |(query, _)| query);
         let mut total = response.total;
-        if let Some((query, corrected_total)) = corrected.as_ref().filter(|(_, corrected)| *corrected > response.total) {
-            let text = text_of(&query.tokens);
+        if let Some((corrected_query, corrected_total)) = corrected.as_ref().filter(|(_, corrected)| *corrected > response.total) {
+            let text = text_of(&corrected_query.tokens);
             response.did_you_mean.get_or_insert_with(|| DidYouMean { text: text.clone(), total: *corrected_total, is_searched: false });
             response.alternatives.push(Alternative { text, all_words: true, without: Vec::new(), total: *corrected_total });
             total = *corrected_total;
         }
-        if meant.words.len() < 2 {
+        if query.words.len() < 2 {
             return Ok(());
         }
-        let any_word = SearchRequest { query: meant, all_words: false, ..counting(request) };
+        let any_word = SearchRequest { query, all_words: false, ..counting(request) };
         let any_total = self.search_any_word(&any_word, snapshot)?.total;
         if any_total > response.total {
-            let text = text_of(&meant.tokens);
+            let text = text_of(&query.tokens);
             response.alternatives.push(Alternative { text, all_words: false, without: Vec::new(), total: any_total });
         }
         if total < FEW_HITS {
-            response.alternatives.extend(self.with_fewer_words(request, meant, total, spell_checker, snapshot)?);
+            response.alternatives.extend(self.with_fewer_words(request, query, total, spell_checker, snapshot)?);
         }
         Ok(())
     }

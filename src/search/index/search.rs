@@ -67,7 +67,7 @@ impl Index {
         }
         let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
         let spell_checker = self.spell_checker(request, snapshot, &statistics);
-        let mut meant = None;
+        let mut corrected_query = None;
         if response.total == 0
             && let Some(mut correction) = spell_checker.correct(request.query, Misspelled::Unknown)?
             && let Some(query) = self.parse(&correction.text_with_all())
@@ -86,11 +86,11 @@ impl Index {
             } else {
                 correction.keep_first();
             }
-            meant = self.parse(&correction.text_with_all());
+            corrected_query = self.parse(&correction.text_with_all());
         }
         if request.with_alternatives && response.total < FEW_HITS {
-            let meant = meant.as_ref().unwrap_or(request.query);
-            match self.add_alternatives(request, meant, &spell_checker, &mut response, snapshot) {
+            let corrected_query = corrected_query.as_ref().unwrap_or(request.query);
+            match self.add_alternatives(request, corrected_query, &spell_checker, &mut response, snapshot) {
                 // The hits are there in time, so they are returned without alternatives.
                 Err(error) if is_timeout(&error) && !is_request_over() => {}
                 outcome => outcome?,
