@@ -78,7 +78,6 @@ pub(crate) struct Correction<'q> {
 
 /// A misspelled word.
 struct Misspelling {
-    word: Word,
     /// The indexes of its tokens in the query.
     tokens: Vec<usize>,
     /// What was probably meant, the most likely first; never empty.
@@ -142,21 +141,29 @@ impl SpellChecker<'_> {
     /// Looks for candidates for each misspelled word; `None` if there is nothing to correct.
     pub fn correct<'q>(&self, query: &'q ParsedQuery, misspelled: Misspelled) -> tantivy::Result<Option<Correction<'q>>> {
         let bounds = &self.planner.config.bounds;
-        let mut misspellings: Vec<Misspelling> = Vec::new();
+        // Words with the number of their visible records, and the indexes of their tokens.
+        let mut words: Vec<(u64, &Word, &str, Vec<usize>)> = Vec::new();
         for (index, token) in query.tokens.iter().enumerate().filter(|(_, token)| !token.negated) {
             let TokenKind::Word(text) = &token.kind else { continue };
             let word = Word::parse(text, false, bounds).filter(|_| !text.ends_with('*'));
             let Some(word) = word.and_then(|word| query.find(&word)) else { continue };
-            if let Some(same) = misspellings.iter_mut().find(|misspelling| misspelling.word.has_same_text(word)) {
-                same.tokens.push(index);
-                continue;
+            match words.iter_mut().find(|(_, other, ..)| other.has_same_text(word)) {
+                Some((.., tokens)) => tokens.push(index),
+                None => words.push((self.count_word(word, misspelled.max_count())?, word, text, vec![index])),
             }
-            if misspellings.len() == MAX_MISSPELLINGS || !misspelled.includes(self.count_word(word, misspelled.max_count())?) {
-                continue;
-            }
-            let candidates = self.candidates(text, misspelled)?;
+        }
+        words.retain(|(count, ..)| misspelled.includes(*count));
+        if misspelled == Misspelled::Rare {
+            // Of several rare words, the rarest is the likeliest misspelling.
+            let rarest = words.iter().map(|(count, ..)| *count).min();
+            words.retain(|(count, ..)| Some(*count) == rarest);
+            words.truncate(1);
+        }
+        let mut misspellings: Vec<Misspelling> = Vec::new();
+        for (.., text, tokens) in words {
+            let candidates = if misspellings.len() < MAX_MISSPELLINGS { self.candidates(text, misspelled)? } else { Vec::new() };
             if !candidates.is_empty() {
-                misspellings.push(Misspelling { word: word.clone(), tokens: vec![index], candidates });
+                misspellings.push(Misspelling { tokens, candidates });
             }
         }
         Ok((!misspellings.is_empty()).then_some(Correction { original: query, misspellings }))

@@ -13,7 +13,7 @@ use crate::search::query::edit::{text_of, without_words};
 use crate::search::query::parsed_query::ParsedQuery;
 use crate::search::query::word::Word;
 use crate::search::request::{Alternative, DidYouMean, FEW_HITS, SearchRequest, SearchResponse};
-use crate::search::snapshot::Snapshot;
+use crate::search::scoring::statistics::Statistics;
 
 /// Maximum number of words that are left out.
 const MAX_LEFT_OUT: usize = 3;
@@ -28,9 +28,9 @@ impl Index {
         query: &ParsedQuery,
         spell_checker: &SpellChecker<'_>,
         response: &mut SearchResponse,
-        snapshot: &Snapshot,
+        statistics: &Statistics<'_>,
     ) -> Result<()> {
-        let corrected = self.correct_rare(request, query, spell_checker, snapshot)?;
+        let corrected = self.correct_rare(request, query, spell_checker, statistics)?;
         let query = corrected.as_ref().map_or(query, |(query, _)| query);
         let mut total = response.total;
         if let Some((corrected_query, corrected_total)) = corrected.as_ref().filter(|(_, corrected)| *corrected > response.total) {
@@ -43,13 +43,13 @@ impl Index {
             return Ok(());
         }
         let any_word = SearchRequest { query, all_words: false, ..counting(request) };
-        let any_total = self.search_any_word(&any_word, snapshot)?.total;
+        let any_total = self.search_any_word(&any_word, statistics)?.total;
         if any_total > response.total {
             let text = text_of(&query.tokens);
             response.alternatives.push(Alternative { text, all_words: false, without: Vec::new(), total: any_total });
         }
         if total < FEW_HITS {
-            response.alternatives.extend(self.with_fewer_words(request, query, total, spell_checker, snapshot)?);
+            response.alternatives.extend(self.with_fewer_words(request, query, total, spell_checker, statistics)?);
         }
         Ok(())
     }
@@ -61,16 +61,16 @@ impl Index {
         request: &SearchRequest<'_>,
         query: &ParsedQuery,
         spell_checker: &SpellChecker<'_>,
-        snapshot: &Snapshot,
+        statistics: &Statistics<'_>,
     ) -> Result<Option<(ParsedQuery, u64)>> {
         let Some(mut correction) = spell_checker.correct(query, Misspelled::Rare)? else { return Ok(None) };
-        if self.total(request, &correction.text_with_all(), snapshot)? > 0 {
-            correction.keep_best(|text| Result::Ok(self.total(request, text, snapshot)? > 0))?;
+        if self.total(request, &correction.text_with_all(), statistics)? > 0 {
+            correction.keep_best(|text| Result::Ok(self.total(request, text, statistics)? > 0))?;
         } else {
             correction.keep_first();
         }
         let text = correction.text_with_all();
-        let total = self.total(request, &text, snapshot)?;
+        let total = self.total(request, &text, statistics)?;
         Ok(self.parse(&text).map(|query| (query, total)))
     }
 
@@ -81,7 +81,7 @@ impl Index {
         query: &ParsedQuery,
         total: u64,
         spell_checker: &SpellChecker<'_>,
-        snapshot: &Snapshot,
+        statistics: &Statistics<'_>,
     ) -> Result<Option<Alternative>> {
         let mut by_frequency = query.words.iter().map(|word| Ok((spell_checker.frequency(word)?, word))).collect::<Result<Vec<_>>>()?;
         by_frequency.sort_by_key(|(frequency, _)| *frequency);
@@ -92,7 +92,7 @@ impl Index {
             for word in rarest.iter().take(MAX_TRIED) {
                 let left_out: Vec<&Word> = left_out.iter().copied().chain([*word]).collect();
                 let (text, without) = without_words(query, &left_out, &self.config.bounds);
-                let total = self.total(request, &text, snapshot)?;
+                let total = self.total(request, &text, statistics)?;
                 found.push(Alternative { text, all_words: true, without, total });
             }
             // The first of the best.

@@ -30,54 +30,52 @@ impl Index {
         }
         let snapshot = self.snapshot();
         let generation = snapshot.searcher.generation().generation_id();
-        self.results.get_or_insert(generation, request, || Ok(self.search_with_correction(request, &snapshot)?))
+        self.results.get_or_insert(generation, request, || Ok(self.search_with_correction(request, &self.statistics(request, &snapshot))?))
     }
 
-    fn search_with_correction(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<SearchResponse> {
+    fn search_with_correction(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<SearchResponse> {
         if !request.all_words && request.query.words.len() > 1 {
-            self.search_any_word(request, snapshot)
+            self.search_any_word(request, statistics)
         } else {
-            self.search_all_words(request, snapshot)
+            self.search_all_words(request, statistics)
         }
     }
 
     /// Runs a search for any of several words. A long query is reduced to its rarest words, and not corrected.
-    pub(super) fn search_any_word(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<SearchResponse> {
+    pub(super) fn search_any_word(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<SearchResponse> {
         if request.query.has_more_words_than(self.config.bounds.any_words) {
-            let rarest = self.rarest_words(request, snapshot)?;
-            return Ok(SearchResponse { searched: Some(rarest.clone()), ..self.search_snapshot(request, &rarest, snapshot)? });
+            let rarest = self.rarest_words(request, statistics)?;
+            return Ok(SearchResponse { searched: Some(rarest.clone()), ..self.search_snapshot(request, &rarest, statistics)? });
         }
-        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
-        let corrected = self.spell_checker(request, snapshot, &statistics).correct(request.query, Misspelled::Unknown)?;
+        let corrected = self.spell_checker(request, statistics).correct(request.query, Misspelled::Unknown)?;
         let corrected = corrected.and_then(|correction| Some((self.parse(&correction.text_with_all())?, correction)));
-        let Some((query, mut correction)) = corrected else { return self.search_snapshot(request, request.query, snapshot) };
-        let response = self.search_snapshot(request, &query, snapshot)?;
+        let Some((query, mut correction)) = corrected else { return self.search_snapshot(request, request.query, statistics) };
+        let response = self.search_snapshot(request, &query, statistics)?;
         let is_unique = correction.is_unique();
         correction.keep_first();
         let text = correction.text_with_all();
-        let total = if is_unique { response.total } else { self.total(request, &text, snapshot)? };
+        let total = if is_unique { response.total } else { self.total(request, &text, statistics)? };
         Ok(SearchResponse { searched: Some(query), did_you_mean: Some(DidYouMean { text, total, is_searched: true }), ..response })
     }
 
     /// Runs a search for all words. Only a search without hits shows that a word may be misspelled.
-    fn search_all_words(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<SearchResponse> {
-        let mut response = self.search_snapshot(request, request.query, snapshot)?;
+    fn search_all_words(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<SearchResponse> {
+        let mut response = self.search_snapshot(request, request.query, statistics)?;
         if response.total >= FEW_HITS || (response.total > 0 && !request.with_alternatives) {
             return Ok(response);
         }
-        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
-        let spell_checker = self.spell_checker(request, snapshot, &statistics);
+        let spell_checker = self.spell_checker(request, statistics);
         let mut corrected_query = None;
         if response.total == 0
             && let Some(mut correction) = spell_checker.correct(request.query, Misspelled::Unknown)?
             && let Some(query) = self.parse(&correction.text_with_all())
         {
             let is_unique = correction.is_unique();
-            let corrected = self.search_snapshot(request, &query, snapshot)?;
+            let corrected = self.search_snapshot(request, &query, statistics)?;
             if corrected.total > 0 {
-                correction.keep_best(|text| Result::Ok(self.total(request, text, snapshot)? > 0))?;
+                correction.keep_best(|text| Result::Ok(self.total(request, text, statistics)? > 0))?;
                 let text = correction.text_with_all();
-                let total = if is_unique { corrected.total } else { self.total(request, &text, snapshot)? };
+                let total = if is_unique { corrected.total } else { self.total(request, &text, statistics)? };
                 response = SearchResponse {
                     searched: Some(query),
                     did_you_mean: Some(DidYouMean { text, total, is_searched: true }),
@@ -90,7 +88,7 @@ impl Index {
         }
         if request.with_alternatives && response.total < FEW_HITS {
             let corrected_query = corrected_query.as_ref().unwrap_or(request.query);
-            match self.add_alternatives(request, corrected_query, &spell_checker, &mut response, snapshot) {
+            match self.add_alternatives(request, corrected_query, &spell_checker, &mut response, statistics) {
                 // The hits are there in time, so they are returned without alternatives.
                 Err(error) if is_timeout(&error) && !is_request_over() => {}
                 outcome => outcome?,
@@ -101,12 +99,7 @@ impl Index {
 
     /// Creates the spell checker for a request. It knows the words of all records that the viewer may see, whatever the request is
     /// narrowed to.
-    fn spell_checker<'s>(
-        &'s self,
-        request: &SearchRequest<'s>,
-        snapshot: &'s Snapshot,
-        statistics: &'s Statistics<'s>,
-    ) -> SpellChecker<'s> {
+    fn spell_checker<'s>(&'s self, request: &SearchRequest<'s>, statistics: &'s Statistics<'s>) -> SpellChecker<'s> {
         let attachments = if request.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
         let planner = Planner {
             statistics,
@@ -117,13 +110,12 @@ impl Index {
             attachments,
             all_words: true,
         };
-        SpellChecker { planner, filter: DocFilter::new(request.visibility, &Kind::ALL, None, None), snapshot }
+        SpellChecker { planner, filter: DocFilter::new(request.visibility, &Kind::ALL, None, None), snapshot: statistics.snapshot() }
     }
 
     /// Returns the query with only its rarest words: those that the fewest visible records have, but at least one.
-    fn rarest_words(&self, request: &SearchRequest<'_>, snapshot: &Snapshot) -> Result<ParsedQuery> {
-        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
-        let spell_checker = self.spell_checker(request, snapshot, &statistics);
+    fn rarest_words(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<ParsedQuery> {
+        let spell_checker = self.spell_checker(request, statistics);
         let mut by_frequency = Vec::with_capacity(request.query.words.len());
         for (index, word) in request.query.words.iter().enumerate() {
             let frequency = spell_checker.frequency(word)?;
@@ -149,14 +141,14 @@ impl Index {
     }
 
     /// Counts the hits of a request with the text of another query. Nothing is corrected.
-    pub(super) fn total(&self, request: &SearchRequest<'_>, text: &str, snapshot: &Snapshot) -> Result<u64> {
+    pub(super) fn total(&self, request: &SearchRequest<'_>, text: &str, statistics: &Statistics<'_>) -> Result<u64> {
         let Some(query) = self.parse(text) else { return Ok(0) };
-        Ok(self.search_snapshot(&counting(request), &query, snapshot)?.total)
+        Ok(self.search_snapshot(&counting(request), &query, statistics)?.total)
     }
 
     /// Runs a search with this query in place of that of the request.
-    fn search_snapshot(&self, request: &SearchRequest<'_>, query: &ParsedQuery, snapshot: &Snapshot) -> Result<SearchResponse> {
-        let mut collected = self.compile(request, query, snapshot)?.collect()?;
+    fn search_snapshot(&self, request: &SearchRequest<'_>, query: &ParsedQuery, statistics: &Statistics<'_>) -> Result<SearchResponse> {
+        let mut collected = self.compile(request, query, statistics)?.collect()?;
         let (max_score, counts) = (collected.max_score, collected.counts);
         let relative = |hit: &HitCandidate| if max_score > 0.0 { hit.score / max_score } else { 1.0 };
         let score = |hit: &HitCandidate| (request.order != Order::Date).then(|| relative(hit));
@@ -166,17 +158,21 @@ impl Index {
         Ok(SearchResponse { hits: hits.collect(), total: counts.iter().sum(), counts, facets, ..SearchResponse::default() })
     }
 
+    /// Returns the statistics for the searches of a request. They look up each term once.
+    pub(crate) fn statistics<'s>(&self, request: &SearchRequest<'_>, snapshot: &'s Snapshot) -> Statistics<'s> {
+        Statistics::new(snapshot, &self.fields, request.visibility)
+    }
+
     /// Compiles a search with this query in place of that of the request.
     pub(crate) fn compile<'s>(
         &self,
         request: &SearchRequest<'s>,
         query: &ParsedQuery,
-        snapshot: &'s Snapshot,
+        statistics: &Statistics<'s>,
     ) -> Result<CompiledSearch<'s>> {
         let filter = DocFilter::new(request.visibility, request.kinds, request.projects, request.closed);
-        let statistics = Statistics::new(snapshot, &self.fields, request.visibility);
         let planner = Planner {
-            statistics: &statistics,
+            statistics,
             fields: &self.fields,
             config: &self.config,
             visibility: request.visibility,
@@ -185,21 +181,21 @@ impl Index {
             all_words: request.all_words,
         };
         let has_scores = request.order != Order::Date;
-        let weight = Weight::compile(&planner.query(query, &filter)?, has_scores, &statistics)?;
+        let weight = Weight::compile(&planner.query(query, &filter)?, has_scores, statistics)?;
         let boosts = if has_scores { planner.boosts(query) } else { Vec::new() };
         let mut excluded = planner.excluded(query)?;
         if query.is_outside_title() {
             excluded.push(Planner { titles_only: true, ..planner }.query(query, &filter)?);
         }
-        let excluded = excluded.iter().map(|query| Weight::compile(query, false, &statistics));
+        let excluded = excluded.iter().map(|query| Weight::compile(query, false, statistics));
         Ok(CompiledSearch {
-            snapshot,
+            snapshot: statistics.snapshot(),
             query: weight,
             excluded: excluded.collect::<Result<_>>()?,
             filters: request.filters,
             facets: request.facets,
             order: request.order,
-            boosts: compile_boosts(boosts, &statistics)?,
+            boosts: compile_boosts(boosts, statistics)?,
             k: if request.limit == 0 { 0 } else { request.offset.saturating_add(request.limit) },
             ranking: self.config.ranking.clone(),
             now: request.now.as_second(),

@@ -81,6 +81,11 @@ impl<'s> Statistics<'s> {
         Statistics { exact: true, ..Statistics::new(snapshot, fields, &Visibility::everything()) }
     }
 
+    /// Returns the snapshot.
+    pub fn snapshot(&self) -> &'s Snapshot {
+        self.snapshot
+    }
+
     /// Returns the searcher of the snapshot.
     pub fn searcher(&self) -> &'s Searcher {
         &self.snapshot.searcher

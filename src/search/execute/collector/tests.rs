@@ -64,7 +64,7 @@ proptest! {
         let default = SearchRequest::new(&query, &visibility, now, sources.len());
         let request = SearchRequest { all_words, order, facets: &Facet::ALL, ..default };
         let snapshot = index.snapshot();
-        let collected = |request: &SearchRequest<'_>| index.compile(request, &query, &snapshot).unwrap().collect().unwrap();
+        let collected = |request: &SearchRequest<'_>| index.compile(request, &query, &index.statistics(request, &snapshot)).unwrap().collect().unwrap();
 
         let all = collected(&request);
         for kind in Kind::ALL {

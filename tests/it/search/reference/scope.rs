@@ -117,14 +117,24 @@ impl<'a> Scope<'a> {
     /// Returns the corrections of each misspelled word.
     fn slips(&self, typed: &SearchQuery, slip: Slip) -> Slips {
         let (spelling, words) = (self.spelling(), typed.words());
-        let mut slips: Slips = Vec::new();
+        let mut terms: Vec<(usize, &str, &[String])> = Vec::new();
         for term in typed.groups().flatten() {
             let Term::Word(word) = term else { continue };
-            if slips.len() < 5 && slips.iter().all(|(known, _)| known != word) {
+            if terms.iter().all(|(_, known, _)| known != word) {
                 let joined = words.iter().find(|(group, _)| group[0] == *term).map_or(&[][..], |(_, joined)| joined);
-                let ways = spelling.meant(word, joined, slip);
-                slips.extend((!ways.is_empty()).then(|| (word.clone(), ways)));
+                terms.push((spelling.count(std::slice::from_ref(term), joined), word, joined));
             }
+        }
+        if slip == Slip::Rare {
+            // Only the rarest word.
+            let rarest = terms.iter().map(|(count, ..)| *count).filter(|count| *count > 0).min();
+            terms.retain(|(count, ..)| Some(*count) == rarest);
+            terms.truncate(1);
+        }
+        let mut slips: Slips = Vec::new();
+        for (_, word, joined) in terms {
+            let ways = if slips.len() < 5 { spelling.meant(word, joined, slip) } else { Vec::new() };
+            slips.extend((!ways.is_empty()).then(|| (word.to_owned(), ways)));
         }
         slips
     }
