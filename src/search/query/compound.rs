@@ -22,7 +22,10 @@ pub(super) fn add_spellings(words: &mut [Word], tokens: &[Token]) {
         let (Some(first), Some(second)) = (joinable(tokens, pair - 1), joinable(tokens, pair)) else { continue };
         let Some(joined) = join(&first, &second) else { continue };
         for word in words.iter_mut().filter(|word| word.has_same_text(&first) || word.has_same_text(&second)) {
-            word.spellings.push(joined.clone());
+            // The same pair may occur many times in a long text.
+            if !word.spellings.contains(&joined) {
+                word.spellings.push(joined.clone());
+            }
         }
     }
 }
