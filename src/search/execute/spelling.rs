@@ -38,10 +38,13 @@ const SWAP_LIKELIHOOD: u64 = 25;
 /// Maximum number of records that count for the likelihood of a word.
 const MAX_COUNT: u64 = 10_000;
 /// How many times likelier than a word that some records have a similar word must be: then even that word is taken for a misspelling.
-/// Learned from judged queries (see `index-schema/README.md`).
+/// Measured on queries with relevance judgements (see `index-schema/README.md`).
 const MIN_RARE_RATIO: u64 = 500;
 /// A word that more records have is not taken for a misspelling: no similar word could be so much likelier.
 const MAX_RARE_COUNT: u64 = MAX_COUNT * SWAP_LIKELIHOOD / MIN_RARE_RATIO;
+
+/// Maximum number of scopes whose records are counted to bound the number of visible ones.
+const MAX_COUNTED_SCOPES: usize = 200;
 
 /// Which words are taken for misspellings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +159,8 @@ impl SpellChecker<'_> {
         if misspelled == Misspelled::Rare {
             // Of several rare words, the rarest is the likeliest misspelling.
             let rarest = words.iter().map(|(count, ..)| *count).min();
-            words.retain(|(count, ..)| Some(*count) == rarest);
+            let max_likelihood = self.max_visible_records()?.min(MAX_COUNT) * SWAP_LIKELIHOOD;
+            words.retain(|(count, ..)| Some(*count) == rarest && count * MIN_RARE_RATIO <= max_likelihood);
             words.truncate(1);
         }
         let mut misspellings: Vec<Misspelling> = Vec::new();
@@ -243,6 +247,13 @@ impl SpellChecker<'_> {
             all.extend(words.into_iter().map(|(similar, doc_freq)| (max_likelihood(&similar, doc_freq), text.field, similar)));
         }
         Ok(all)
+    }
+
+    /// Returns an upper bound of the number of visible records, exact enough for viewers who see few projects.
+    fn max_visible_records(&self) -> tantivy::Result<u64> {
+        let Some(scopes) = self.filter.scopes(MAX_COUNTED_SCOPES) else { return Ok(u64::MAX) };
+        let terms = scopes.into_iter().map(|scope| Term::from_field_u64(self.planner.fields.scope, scope));
+        terms.map(|term| self.planner.statistics.doc_freq(&term)).sum()
     }
 
     /// Counts the visible records that match a word without its alternatives, up to `max`.
