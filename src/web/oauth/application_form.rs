@@ -1,4 +1,4 @@
-//! The form of an OAuth application: its values and the messages beside the fields.
+//! The form of an OAuth application: its values, and the error messages of its fields.
 
 use super::scope_groups::{ScopeChoices, choices};
 use crate::domain::oauth::{Application, ApplicationChange, Scopes};
@@ -21,11 +21,11 @@ pub struct ApplicationForm {
     pub scopes: Vec<ScopeChoices>,
     /// Whether the application can keep a secret.
     pub is_confidential: bool,
-    /// The messages beside the fields.
+    /// The error messages of the fields.
     pub errors: Errors,
 }
 
-/// The messages beside the fields.
+/// The error messages of the fields.
 #[derive(Clone, Debug, Default)]
 pub struct Errors {
     /// About the name.

@@ -44,7 +44,7 @@ static ALL: &[Exception] = &[
     because("a page without a parent has a null parent", "getWikiPages", 200, "/wiki_pages/*/parent: null"),
     because("nothing hinders the deletion of a time entry", "deleteTimeEntry", 422, "never"),
     because("subtasks of subtasks are shown, as by Redmine 5", "getIssue", 200, "('children' was unexpected)"),
-    because("changes beside a private note are an entry without a note, as in Redmine 5", "getIssue", 200, "/notes: null"),
+    because("changes made with a private note are an entry of their own without a note, as in Redmine 5", "getIssue", 200, "/notes: null"),
     because("logins are for users who are logged in", "getUser", 200, "\"login\" is a required"),
     because("lists of news have no include", "getNewsList", 200, "/news/*/attachments"),
     because("lists of news have no include", "getNewsList", 200, "/news/*/comments"),
