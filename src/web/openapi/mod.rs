@@ -32,17 +32,20 @@ struct Operation {
     responses: Vec<Response>,
 }
 
+/// A description in parts, each with whether it is code.
+type Text = Vec<(String, bool)>;
+
 struct Parameter {
     name: String,
     place: String,
     kind: String,
-    description: String,
+    description: Text,
 }
 
 struct Property {
     name: String,
     kind: String,
-    description: String,
+    description: Text,
 }
 
 struct Response {
@@ -81,7 +84,7 @@ fn describe(document: &Input, path: &str, method: &str, operation: &Input) -> Op
         name: field(parameter, "name"),
         place: field(parameter, "in"),
         kind: parameter.get("schema").map(kind).unwrap_or_default(),
-        description: field(parameter, "description"),
+        description: description(parameter),
     });
     let responses = entries(operation.get("responses")).map(|(status, response)| {
         let response = resolve(document, response);
@@ -119,7 +122,13 @@ fn properties(document: &Input, schema: &Input) -> Vec<Property> {
 }
 
 fn property(name: String, schema: &Input) -> Property {
-    Property { name, kind: kind(schema), description: field(schema, "description") }
+    Property { name, kind: kind(schema), description: description(schema) }
+}
+
+/// Returns the description of a parameter or schema; code is in backticks there.
+fn description(described: &Input) -> Text {
+    let parts = field(described, "description");
+    parts.split('`').enumerate().map(|(index, part)| (part.to_owned(), index % 2 == 1)).filter(|(part, _)| !part.is_empty()).collect()
 }
 
 /// Returns the type of a value in words; the values themselves where they are a closed set.

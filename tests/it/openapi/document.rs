@@ -205,8 +205,9 @@ fn page_shows_descriptions_and_closed_sets_of_values() {
         &DOCUMENT["components"]["parameters"]["nometa"]["description"],
         &DOCUMENT["components"]["schemas"]["UserInput"]["properties"]["must_change_passwd"]["description"],
     ] {
-        let text = described.as_str().unwrap();
-        assert!(html.contains(text), "{text}");
+        let parts = described.as_str().unwrap().split('`').enumerate();
+        let text: String = parts.map(|(n, part)| if n % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect();
+        assert!(html.contains(&text), "{text}");
     }
     assert!(html.contains("<dd>none or descendants or hierarchy or tree or system "), "values of sharing");
     assert!(html.contains("<dd>list of children or attachments or "), "values of include");
