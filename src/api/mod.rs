@@ -39,6 +39,7 @@ mod workflows;
 
 use crate::http::{Routes, read_handler, search_handler, upload_handler, write_handler};
 use axum::routing::{delete, get, post, put};
+use watchers::{OfBoard, OfIssue, OfMessage, OfNews, OfProjectNews, OfWiki, OfWikiPage};
 
 /// Returns all routes of the REST API.
 pub fn routes() -> Routes {
@@ -62,6 +63,8 @@ pub fn routes() -> Routes {
                 .delete(write_handler(boards::delete)),
         )
         .route("/boards/{id}/topics", get(read_handler(messages::list)).post(write_handler(messages::create_topic)))
+        .route("/boards/{id}/watchers", get(read_handler(watchers::list::<OfBoard>)).post(write_handler(watchers::create::<OfBoard>)))
+        .route("/boards/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfBoard>)))
         .route(
             "/documents/{id}",
             get(read_handler(documents::show))
@@ -115,8 +118,8 @@ pub fn routes() -> Routes {
         .route("/issues/{id}/similar", get(search_handler(issues::similar)))
         .route("/issues/{id}/relations", get(read_handler(relations::list)).post(write_handler(relations::create)))
         .route("/issues/{id}/time_entries", post(write_handler(time_entries::create_on_issue)))
-        .route("/issues/{id}/watchers", post(write_handler(watchers::create)))
-        .route("/issues/{id}/watchers/{user_id}", delete(write_handler(watchers::delete)))
+        .route("/issues/{id}/watchers", get(read_handler(watchers::list::<OfIssue>)).post(write_handler(watchers::create::<OfIssue>)))
+        .route("/issues/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfIssue>)))
         .route(
             "/issue_categories/{id}",
             get(read_handler(issue_categories::show))
@@ -140,6 +143,8 @@ pub fn routes() -> Routes {
                 .delete(write_handler(messages::delete)),
         )
         .route("/messages/{id}/replies", post(write_handler(messages::create_reply)))
+        .route("/messages/{id}/watchers", get(read_handler(watchers::list::<OfMessage>)).post(write_handler(watchers::create::<OfMessage>)))
+        .route("/messages/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfMessage>)))
         .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
         .route("/my/bookmarks", get(read_handler(my::bookmarks)))
         .route("/news", get(read_handler(news::list)))
@@ -152,6 +157,8 @@ pub fn routes() -> Routes {
         )
         .route("/news/{id}/comments", post(write_handler(news::create_comment)))
         .route("/news/{id}/comments/{comment_id}", delete(write_handler(news::delete_comment)))
+        .route("/news/{id}/watchers", get(read_handler(watchers::list::<OfNews>)).post(write_handler(watchers::create::<OfNews>)))
+        .route("/news/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfNews>)))
         .route("/projects", get(read_handler(projects::list)).post(write_handler(projects::create)))
         .route(
             "/projects/{id}",
@@ -177,6 +184,11 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
         .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)).post(write_handler(news::create)))
+        .route(
+            "/projects/{id}/news/watchers",
+            get(read_handler(watchers::list::<OfProjectNews>)).post(write_handler(watchers::create::<OfProjectNews>)),
+        )
+        .route("/projects/{id}/news/watchers/{user_id}", delete(write_handler(watchers::delete::<OfProjectNews>)))
         .route("/projects/{id}/repositories", get(read_handler(repositories::list)).post(write_handler(repositories::create)))
         .route(
             "/projects/{id}/repository/{repository_id}/revisions",
@@ -206,10 +218,20 @@ pub fn routes() -> Routes {
                 .patch(write_handler(wiki::update))
                 .delete(write_handler(wiki::delete)),
         )
+        .route(
+            "/projects/{id}/wiki/index/watchers",
+            get(read_handler(watchers::list::<OfWiki>)).post(write_handler(watchers::create::<OfWiki>)),
+        )
+        .route("/projects/{id}/wiki/index/watchers/{user_id}", delete(write_handler(watchers::delete::<OfWiki>)))
         .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
         .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
         .route("/projects/{id}/wiki/{title}/protect", put(write_handler(wiki::protect)).patch(write_handler(wiki::protect)))
         .route("/projects/{id}/wiki/{title}/rename", put(write_handler(wiki::rename)).patch(write_handler(wiki::rename)))
+        .route(
+            "/projects/{id}/wiki/{title}/watchers",
+            get(read_handler(watchers::list::<OfWikiPage>)).post(write_handler(watchers::create::<OfWikiPage>)),
+        )
+        .route("/projects/{id}/wiki/{title}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfWikiPage>)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
         .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/queries", get(read_handler(queries::list)))

@@ -43,6 +43,7 @@ pub mod version;
 pub mod viewer;
 pub mod visibility;
 pub mod visible;
+pub mod watchable;
 pub mod week_start;
 pub mod wiki;
 pub mod workdays;

@@ -2,7 +2,7 @@
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
-use super::{Read, StoreError, Write, changes};
+use super::{Read, StoreError, Write, changes, polymorphic};
 use crate::domain::ids::{IssueId, JournalId, ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
@@ -244,16 +244,19 @@ pub fn update(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes a journal with its details.
+/// Deletes a journal with its details and reactions.
 pub fn delete(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
     db.execute("DELETE FROM journal_details WHERE journal_id = ?1", &[journal.id.into()])?;
+    polymorphic::delete_by_owners(db, "Journal", &[journal.id.0])?;
     db.execute("DELETE FROM journals WHERE id = ?1", &[journal.id.into()])?;
     changes::record(db, Kind::Issue, journal.issue)?;
     Ok(())
 }
 
-/// Deletes the journals of an issue.
+/// Deletes the journals of an issue with their reactions.
 pub fn delete_by_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
+    let journals: Vec<i64> = db.column("SELECT id FROM journals WHERE issue_id = ?1", &[issue.into()])?;
+    polymorphic::delete_by_owners(db, "Journal", &journals)?;
     db.execute("DELETE FROM journal_details WHERE journal_id IN (SELECT id FROM journals WHERE issue_id = ?1)", &[issue.into()])?;
     db.execute("DELETE FROM journals WHERE issue_id = ?1", &[issue.into()])?;
     Ok(())

@@ -142,6 +142,17 @@ pub fn modules_by_project(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProj
     named_by_project(db, projects, "SELECT project_id, id, name FROM enabled_modules WHERE project_id IN ids(?1) ORDER BY id")
 }
 
+/// Returns the id of an enabled module of a project; `None` if it is not enabled.
+pub fn find_module(db: &Read<'_>, project: ProjectId, module: Module) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM enabled_modules WHERE project_id = ?1 AND name = ?2";
+    db.first(sql, &[project.into(), module.name().into()], |row| row.get(0))
+}
+
+/// Returns the project of an enabled module.
+pub fn find_module_project(db: &Read<'_>, module: i64) -> Result<Option<ProjectId>, StoreError> {
+    db.first("SELECT project_id FROM enabled_modules WHERE id = ?1", &[module.into()], |row| row.get(0))
+}
+
 /// Returns ids and names of the issue categories of these projects, by project.
 pub fn categories_by_project(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProject, StoreError> {
     named_by_project(db, projects, "SELECT project_id, id, name FROM issue_categories WHERE project_id IN ids(?1) ORDER BY name, id")

@@ -1,7 +1,7 @@
 //! Wikis, their pages and the versions of the pages.
 
 use super::engine::{Row, StatementError, Value};
-use super::{Read, StoreError, Write, attachments, changes, watchers, wiki_redirects};
+use super::{Read, StoreError, Write, attachments, changes, polymorphic, wiki_redirects};
 use crate::domain::ids::{ProjectId, UserId, WikiPageId};
 use crate::domain::kind::Kind;
 use crate::domain::wiki::{WikiPage, WikiVersion, normalize_title, title_key};
@@ -20,6 +20,11 @@ pub struct Wiki {
 pub fn find_by_project(db: &Read<'_>, project: ProjectId) -> Result<Option<Wiki>, StoreError> {
     let sql = "SELECT id, start_page FROM wikis WHERE project_id = ?1";
     db.first(sql, &[project.into()], |row| Ok(Wiki { id: row.get(0)?, start_page: row.get(1)? }))
+}
+
+/// Returns the project of a wiki.
+pub fn find_project(db: &Read<'_>, wiki: i64) -> Result<Option<ProjectId>, StoreError> {
+    db.first("SELECT project_id FROM wikis WHERE id = ?1", &[wiki.into()], |row| row.get(0))
 }
 
 /// Columns and tables of a page, in the order of [`from_row`].
@@ -227,7 +232,7 @@ pub fn delete(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
     move_children(db, page.id, None)?;
     attachments::delete_by_container(db, Kind::WikiPage, page.id.0)?;
     wiki_redirects::delete_to(db, page.wiki, &page.title)?;
-    watchers::delete_by_wiki_page(db, page.id)?;
+    polymorphic::delete_by_owners(db, "WikiPage", &[page.id.0])?;
     db.execute("DELETE FROM wiki_versions WHERE page_id = ?1", &[page.id.into()])?;
     db.execute("DELETE FROM wiki_pages WHERE id = ?1", &[page.id.into()])?;
     changes::record(db, Kind::WikiPage, page.id)?;

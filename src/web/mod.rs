@@ -40,6 +40,7 @@ mod theme;
 mod totp_key;
 mod users;
 mod versions;
+mod watch;
 mod wiki;
 
 pub use error_pages::with_pages;
@@ -53,16 +54,19 @@ pub fn routes() -> Routes {
         .route("/", get(read_handler(home::show)))
         .route("/attachments/{id}", get(read_handler(attachments::show)))
         .route("/boards/{id}", get(read_handler(boards::topics)))
+        .route("/boards/{id}/watch", post(write_handler(watch::board)))
         .route("/boards/{board}/topics/{id}", get(read_handler(boards::show)))
+        .route("/boards/{board}/topics/{id}/watch", post(write_handler(watch::topic)))
         .route("/documents/{id}", get(read_handler(documents::show)))
         .route("/issues", get(read_handler(issues::list)))
         .route("/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
         .route("/issues/{id}", get(read_handler(issues::show)).post(write_handler(issues::update)))
         .route("/issues/{id}/edit", get(read_handler(issues::edit)))
-        .route("/issues/{id}/watch", post(write_handler(issues::watch)))
+        .route("/issues/{id}/watch", post(write_handler(watch::issue)))
         .route("/journals/{id}/edit", get(read_handler(journals::edit)).post(write_handler(journals::update)))
         .route("/news", get(read_handler(news::list)))
         .route("/news/{id}", get(read_handler(news::show)))
+        .route("/news/{id}/watch", post(write_handler(watch::news)))
         .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/preview", post(read_handler(preview::show)))
         .route("/projects", get(read_handler(projects::list)))
@@ -73,14 +77,17 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/issues", get(read_handler(issues::list)))
         .route("/projects/{id}/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)))
+        .route("/projects/{id}/news/watch", post(write_handler(watch::project_news)))
         .route("/projects/{id}/repository", get(read_handler(changesets::list)))
         .route("/projects/{id}/repository/revisions/{revision}", get(read_handler(changesets::show)))
         .route("/projects/{id}/repository/{repository}/revisions/{revision}", get(read_handler(changesets::show)))
         .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
         .route("/projects/{id}/wiki/index", get(read_handler(wiki::index)))
+        .route("/projects/{id}/wiki/index/watch", post(write_handler(watch::wiki)))
         .route("/projects/{id}/wiki/{title}", get(read_handler(wiki::show)))
         .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
         .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
+        .route("/projects/{id}/wiki/{title}/watch", post(write_handler(watch::wiki_page)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)))
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route("/search", get(search_handler(search::show)))

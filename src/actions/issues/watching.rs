@@ -42,7 +42,7 @@ pub(super) fn requested_watchers(
 
 /// Adds watchers to the issue.
 pub(super) fn watch(db: &mut Write<'_>, issue: IssueId, principals: &[PrincipalId]) -> Result<(), StoreError> {
-    principals.iter().try_for_each(|principal| watchers::insert(db, issue, *principal))
+    principals.iter().try_for_each(|principal| watchers::insert(db, issue.into(), *principal))
 }
 
 /// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may add watchers, can see the issue, and want
@@ -52,7 +52,7 @@ pub(in crate::actions) fn add_contributor(db: &mut Write<'_>, viewer: &Viewer, i
         viewer.may(Permission::AddIssueWatchers, issue.project) && visibility::issues(viewer).matches(&issue.access_attributes());
     let Some(user) = viewer.user.filter(|_| may_watch) else { return Ok(()) };
     if users::preferences(db, user)?.watches_contributions {
-        watchers::insert(db, issue.id, user.into())?;
+        watchers::insert(db, issue.id.into(), user.into())?;
     }
     Ok(())
 }

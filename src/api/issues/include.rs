@@ -77,7 +77,7 @@ impl Included {
             single.journals = Some(history::load(db, &request.viewer_context, issue)?);
         }
         if is_included("watchers") && viewer.may(Permission::ViewIssueWatchers, issue.project) {
-            single.watchers = Some(watchers::list(db, issue.id)?);
+            single.watchers = Some(watchers::list(db, issue.id.into())?);
         }
         if is_included("allowed_statuses") {
             single.allowed_statuses = Some(actions::issues::allowed_statuses(db, viewer, issue)?);

@@ -1,7 +1,8 @@
-//! `POST /issues/:id/watchers` (compatibility 6.7).
+//! `POST` to the watchers of a record (compatibility 6.7 and 13.6).
 
+use super::target::TargetPath;
 use crate::actions::watchers;
-use crate::domain::ids::{IssueId, PrincipalId};
+use crate::domain::ids::PrincipalId;
 use crate::http::{Error, Reply, RequestContext};
 use crate::wire::Input;
 
@@ -9,10 +10,10 @@ use crate::wire::Input;
 const MAX_WATCHERS: usize = 1000;
 
 /// Adds watchers: 204, also for users who watch already and for users who are ignored.
-pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let id: IssueId = request.id_param("id")?;
+pub fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+    let target = T::parse(request)?;
     let users = parse(&request.body)?;
-    request.write(move |db, viewer| watchers::create(db, viewer, id, &users))?;
+    request.write(move |db, viewer| watchers::create(db, viewer, &target, &users))?;
     Ok(Reply::no_content())
 }
 

@@ -1,23 +1,19 @@
 //! Deletes issues with everything that belongs to them.
 
-use crate::domain::custom_field::Customized;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
-use crate::store::{
-    StoreError, Value, Write, attachments, changes, custom_fields, journals, relations, repositories, time_entries, watchers,
-};
+use crate::store::{StoreError, Value, Write, attachments, changes, journals, polymorphic, relations, repositories, time_entries};
 
-/// Deletes these issues, which must be complete subtrees, with journals, time entries and attachments (compatibility 6.5).
+/// Deletes these issues, which must be complete subtrees, with journals, time entries, watchers and attachments (compatibility 6.5).
 pub fn delete(db: &mut Write<'_>, issues: &[IssueId]) -> Result<(), StoreError> {
     let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());
     db.execute("UPDATE issues SET parent_id = NULL WHERE id IN ids(?1)", &[ids])?;
+    polymorphic::delete_by_owners(db, "Issue", &issues.iter().map(|issue| issue.0).collect::<Vec<_>>())?;
     for issue in issues.iter().copied() {
         journals::delete_by_issue(db, issue)?;
         time_entries::delete_by_issue(db, issue)?;
         relations::delete_by_issue(db, issue)?;
-        watchers::delete_by_issue(db, issue)?;
         repositories::unlink_all(db, issue)?;
-        custom_fields::delete_values(db, Customized::Issue, issue.0)?;
         attachments::delete_by_container(db, Kind::Issue, issue.0)?;
         db.execute("DELETE FROM issues WHERE id = ?1", &[issue.into()])?;
         changes::record(db, Kind::Issue, issue)?;

@@ -4,7 +4,7 @@ use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::{Project, ProjectStatus};
-use crate::store::{StoreError, Write, changes, memberships};
+use crate::store::{StoreError, Write, changes, memberships, polymorphic};
 use jiff::Timestamp;
 
 /// Updates the columns of a project, except modules, trackers, status and creation time.
@@ -38,7 +38,8 @@ pub fn set_modules(db: &mut Write<'_>, project: ProjectId, modules: ModuleSet) -
         if modules.contains(*module) {
             db.execute("INSERT INTO enabled_modules (project_id, name) VALUES (?1, ?2) ON CONFLICT (project_id, name) DO NOTHING", &key)?;
         } else {
-            db.execute("DELETE FROM enabled_modules WHERE project_id = ?1 AND name = ?2", &key)?;
+            let deleted: Vec<i64> = db.column("DELETE FROM enabled_modules WHERE project_id = ?1 AND name = ?2 RETURNING id", &key)?;
+            polymorphic::delete_by_owners(db, "EnabledModule", &deleted)?;
         }
     }
     db.catalogue_changed()

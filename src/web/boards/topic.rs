@@ -4,6 +4,7 @@ use crate::domain::attachment::Attachment;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
+use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
 use crate::store::messages::{self, Message};
@@ -13,6 +14,7 @@ use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
+use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -29,6 +31,7 @@ struct TopicPage {
     messages: Vec<MessageView>,
     replies: i64,
     pager: Pager,
+    watch_button: Option<WatchButton>,
 }
 
 struct MessageView {
@@ -68,7 +71,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         page_messages.insert(0, topic);
     }
     let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("r", None)]);
+    let topic_path = format!("/boards/{}/topics/{id}", board.id);
     let view = TopicPage {
+        watch_button: WatchButton::load(db, viewer, Watchable::new(WatchableType::Message, id), &topic_path)?,
         frame,
         subject,
         messages: views(request, db, board.project, page_messages)?,

@@ -1,12 +1,14 @@
 //! `GET /boards/:id`: the topics of a board, newest first.
 
 use crate::domain::permission::Permission;
+use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{Read, messages};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
+use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, project_path};
 use crate::web::render::render;
 use askama::Template;
@@ -19,6 +21,7 @@ struct TopicList {
     total: i64,
     rows: Vec<Row>,
     pager: Pager,
+    watch_button: Option<WatchButton>,
 }
 
 struct Row {
@@ -51,6 +54,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame = frame.below("Forums", format!("{}/boards", project_path(project)));
     }
     let pager = Pager::new(pagination.offset, pagination.limit, total, path);
-    let page = TopicList { frame, name: board.name, total, rows: rows.collect(), pager };
+    let watch_button = WatchButton::load(db, viewer, Watchable::new(WatchableType::Board, id), &format!("/boards/{id}"))?;
+    let page = TopicList { frame, name: board.name, total, rows: rows.collect(), pager, watch_button };
     render(&page.frame, &page)
 }

@@ -10,3 +10,4 @@ pub mod form_field;
 pub mod pager;
 pub mod tabs;
 pub mod time;
+pub mod watch;

@@ -13,11 +13,9 @@ mod related;
 mod relations;
 mod show;
 mod update;
-mod watch;
 
 pub use list::list;
 pub use new::{create, new};
 pub use related::{IssueLink, links};
 pub use show::show;
 pub use update::{edit, update};
-pub use watch::watch;

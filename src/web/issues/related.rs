@@ -145,6 +145,6 @@ pub fn watchers(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Resul
     if !request.viewer().may(Permission::ViewIssueWatchers, issue.project) {
         return Ok(Vec::new());
     }
-    let watchers = watchers::list(db, issue.id)?;
+    let watchers = watchers::list(db, issue.id.into())?;
     Ok(watchers.into_iter().take(MAX_ROWS).map(|id| Person::new(db.catalogue(), id)).collect())
 }

@@ -5,7 +5,7 @@ use super::fields::{self, Fact};
 use super::history::{self, History};
 use super::quote::Quote;
 use super::related::{self, ChangesetRow, IssueLink};
-use crate::actions::{issues, watchers};
+use crate::actions::issues;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
@@ -17,6 +17,7 @@ use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
+use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -44,8 +45,7 @@ struct IssuePage<'a> {
     relations: Vec<IssueLink>,
     similar: Vec<IssueLink>,
     watchers: Vec<Person>,
-    /// Whether the viewer watches the issue; `None` for anonymous.
-    is_watching: Option<bool>,
+    watch_button: Option<WatchButton>,
     comment: Option<CommentBox>,
     preview: String,
     /// The address of the form for a subtask, if the viewer may add one.
@@ -90,7 +90,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
         similar: related::similar(request, db, &issue)?,
         watchers: related::watchers(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
-        is_watching: viewer.user.map(|_| watchers::is_watching(db, viewer, id)).transpose()?,
+        watch_button: WatchButton::load(db, viewer, id.into(), &format!("/issues/{id}"))?,
         comment: comment_box::load(request, db, &issue, state)?,
         preview: format!("/preview?issue={id}"),
         subtask_path: subtask_path(request, db, &issue),

@@ -9,6 +9,7 @@ mod page;
 mod password;
 mod sessions;
 mod two_factor;
+mod watched;
 
 use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};

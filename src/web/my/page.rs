@@ -1,5 +1,6 @@
 //! `/my/page`: the issues that concern the viewer, and the viewer's projects.
 
+use super::watched::{self, WatchedLink};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::domain::issue::Issue;
@@ -31,6 +32,8 @@ struct MyPage {
     lists: Vec<IssueList>,
     bookmarks: Vec<ProjectLink>,
     projects: Vec<ProjectLink>,
+    /// What the viewer watches besides issues.
+    watched: Vec<WatchedLink>,
 }
 
 /// A list of issues.
@@ -95,6 +98,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame: Frame::new(request, db, "My page").with_width(Width::TwoColumns),
         lists,
         bookmarks: links(&mut catalogue.bookmarks.get(&user).into_iter().flatten().copied()),
+        watched: watched::links(request, db)?,
         projects: links(&mut viewer.member_project_ids().iter().map(|id| ProjectId(*id))),
     };
     render(&page.frame, &page)

@@ -1,15 +1,19 @@
 //! `GET /news`, `GET /projects/:id/news`: news, newest first.
 
 use crate::domain::kind::Kind;
+use crate::domain::module::Module;
 use crate::domain::permission::Permission;
+use crate::domain::project::Project;
 use crate::domain::visibility;
+use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::{Read, news};
+use crate::store::{Read, news, projects};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, ProjectTab};
+use crate::web::components::watch::WatchButton;
+use crate::web::frame::{Frame, ProjectTab, project_path};
 use crate::web::render::render;
 use askama::Template;
 use std::sync::Arc;
@@ -21,6 +25,8 @@ struct NewsList {
     total: i64,
     rows: Vec<Row>,
     pager: Pager,
+    /// For the news of a project.
+    watch_button: Option<WatchButton>,
 }
 
 struct Row {
@@ -60,6 +66,14 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         created: Moment::new(item.created_on),
     });
     let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
-    let page = NewsList { frame, total, rows: rows.collect(), pager: Pager::new(pagination.offset, pagination.limit, total, path) };
+    let pager = Pager::new(pagination.offset, pagination.limit, total, path);
+    let watch_button = project.map(|project| watch_button(request, db, project)).transpose()?.flatten();
+    let page = NewsList { frame, total, rows: rows.collect(), pager, watch_button };
     render(&page.frame, &page)
+}
+
+fn watch_button(request: &RequestContext, db: &Read<'_>, project: &Project) -> Result<Option<WatchButton>, Error> {
+    let Some(module) = projects::find_module(db, project.id, Module::News)? else { return Ok(None) };
+    let watchable = Watchable::new(WatchableType::EnabledModule, module);
+    Ok(WatchButton::load(db, request.viewer(), watchable, &format!("{}/news", project_path(project)))?)
 }

@@ -2,6 +2,7 @@
 
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
+use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
 use crate::store::comments::{self, Comment};
@@ -10,6 +11,7 @@ use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
+use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -26,6 +28,7 @@ struct NewsPage {
     description: SafeHtml,
     files: Vec<FileRow>,
     comments: Vec<(Person, SafeHtml)>,
+    watch_button: Option<WatchButton>,
 }
 
 /// Shows the item.
@@ -50,6 +53,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         description: renderer.render(&item.description, ""),
         comments: comments::list(db, id)?.into_iter().enumerate().map(comment).collect(),
         files: FileRow::list(catalogue, &files),
+        watch_button: WatchButton::load(db, viewer, Watchable::new(WatchableType::News, id), &format!("/news/{id}"))?,
         title: item.title,
         summary: item.summary.unwrap_or_default(),
     };

@@ -11,6 +11,7 @@ use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
+use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -31,6 +32,7 @@ struct WikiPageView {
     page_path: String,
     index_path: String,
     may_see_history: bool,
+    watch_button: Option<WatchButton>,
 }
 
 /// Shows the current text of a page, or that of a version. A former title redirects.
@@ -60,6 +62,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         files: FileRow::list(catalogue, &files),
         page_path: path(project, &page.title),
         index_path: format!("{}/wiki/index", project_path(project)),
+        watch_button: WatchButton::load(db, viewer, page.id.into(), &path(project, &page.title))?,
         may_see_history: viewer.may(Permission::ViewWikiEdits, project.id),
         frame: Frame::new(request, db, name(&page.title)).with_width(Width::TwoColumns).in_project(
             catalogue,

@@ -1,1 +1,2 @@
+mod records;
 mod watch;

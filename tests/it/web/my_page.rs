@@ -1,7 +1,7 @@
 //! The page with what concerns the viewer.
 
 use super::browser::Browser;
-use crate::world::{DEVELOPER, REPORTER, World, user};
+use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
 use quarry::domain::setting::Setting;
 
 #[test]
@@ -51,4 +51,51 @@ fn my_page_shows_nothing_that_became_hidden() {
     assert!(!page.body.contains("whispered") && !page.body.contains("secret"), "{page:?}");
     world.set(Setting::LoginRequired, "0");
     Browser::new(&world).get("/my/page").assert_status(302);
+}
+
+#[test]
+fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
+    let world = World::new();
+    world.project("secret").private().member("alice", MANAGER).member("carol", REPORTER).create();
+    let alice = world.as_user("alice");
+    let post = |path: &str, body| alice.post(path, body).assert_status(201);
+    post("/projects/secret/news.json", serde_json::json!({"news": {"title": "Release", "description": "is out"}}));
+    post("/projects/secret/boards.json", serde_json::json!({"board": {"name": "General", "description": "all else"}}));
+    post("/boards/1/topics.json", serde_json::json!({"message": {"subject": "Hello", "content": "there"}}));
+    alice.put("/projects/secret/wiki/Start_here.json", serde_json::json!({"wiki_page": {"text": "Welcome"}})).assert_status(201);
+    let browser = Browser::logged_in(&world, "carol");
+    let paths = [
+        ("/news/1", "News"),
+        ("/projects/secret/news", "News of project"),
+        ("/boards/1", "Forum"),
+        ("/boards/1/topics/1", "Topic"),
+        ("/projects/secret/wiki/Start_here", "Wiki page"),
+        ("/projects/secret/wiki/index", "Wiki"),
+    ];
+    assert!(!browser.get("/my/page").body.contains("Also watched"));
+    for (path, label) in paths {
+        let page = browser.get(path).assert_status(200);
+        assert!(page.body.contains("aria-pressed=\"false\"") && page.body.contains("> Watch<"), "{path}: {}", page.body);
+        let watched = browser.submit(&page, &format!("{path}/watch"), &[("do", "watch")]).assert_status(303);
+        assert!(watched.location().ends_with(path), "{path}: {}", watched.location());
+        let page = browser.get(path).assert_status(200);
+        assert!(page.body.contains("You watch ") && page.body.contains("> Unwatch<"), "{path}: {}", page.body);
+        let links = browser.get("/my/page").assert_status(200).body.split_once("Also watched").unwrap().1.to_owned();
+        let link = links.split("<li>").find(|link| link.contains(&format!("href=\"{path}\""))).unwrap_or_else(|| panic!("{path}: {links}"));
+        assert!(link.contains(&format!(">{label}<")), "{path}: {link}");
+    }
+    let page = browser.get("/boards/1").assert_status(200);
+    browser.submit(&page, "/boards/1/watch", &[("do", "unwatch")]).assert_status(303);
+    browser.submit(&page, "/boards/1/watch", &[("do", "stare")]).assert_status(400);
+    assert!(!browser.get("/my/page").body.contains("href=\"/boards/1\""));
+    let public = Browser::new(&world);
+    assert!(!public.get("/projects").body.contains("/watch\""));
+    world.write(|db| {
+        let project = db.catalogue().projects.values().find(|project| project.identifier == "secret").unwrap().id;
+        quarry::store::roles::delete_member(db, project, user("carol").into())
+    });
+    assert!(!browser.get("/my/page").assert_status(200).body.contains("Also watched"));
+    for (path, _) in paths {
+        browser.submit(&page, &format!("{path}/watch"), &[("do", "watch")]).assert_status(404);
+    }
 }

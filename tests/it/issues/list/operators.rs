@@ -2,7 +2,7 @@
 
 use crate::world::{MANAGER, World, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::ids::{ProjectId, TrackerId};
+use quarry::domain::ids::{IssueId, ProjectId, TrackerId};
 use quarry::domain::setting::Setting;
 use quarry::store::{custom_fields, roles, users, watchers};
 use serde_json::json;
@@ -94,7 +94,7 @@ fn viewers_watch_what_their_groups_watch() {
         let group = users::insert_group(db, None, "Crew", &[user("carol"), user("bob")], now)?;
         let other = users::insert_group(db, None, "Others", &[user("dave")], now)?;
         for (issue, watcher) in [(own, user("carol").into()), (of_group, group), (of_other, other), (hidden, group)] {
-            watchers::insert(db, issue.into(), watcher)?;
+            watchers::insert(db, IssueId(issue).into(), watcher)?;
         }
         Ok(group)
     });

@@ -15,6 +15,12 @@ INSERT INTO issue_relations (issue_from_id, issue_to_id, relation_type)
     SELECT id, (id * 7 + {n}) % 45 + 1, 'blocks' FROM issues WHERE (id * 7 + {n}) % 45 + 1 <> id;
 UPDATE issues SET parent_id = (id * 5 + {n}) % 20 + 1 WHERE id > 20;
 INSERT INTO watchers (watchable_type, watchable_id, user_id) SELECT 'Issue', id, (id + {n}) % 6 + 1 FROM issues;
+INSERT INTO watchers (watchable_type, watchable_id, user_id)
+    SELECT records.type, records.id, users.id FROM users JOIN (
+        SELECT 'News' AS type, id FROM news UNION ALL SELECT 'EnabledModule', id FROM enabled_modules WHERE name = 'news'
+        UNION ALL SELECT 'Board', id FROM boards UNION ALL SELECT 'Message', id FROM messages WHERE parent_id IS NULL
+        UNION ALL SELECT 'WikiPage', id FROM wiki_pages UNION ALL SELECT 'Wiki', id FROM wikis
+    ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 3 = 0;
 INSERT INTO time_entries (project_id, issue_id, user_id, activity_id, hours, comments, spent_on, created_on, updated_on, author_id)
     SELECT project_id, id, (id + {n}) % 6 + 1, 8, 1.0, 'worked', '2026-11-10', 0, 0, 1 FROM issues WHERE id % 3 = 0;
 INSERT INTO queries (type, name, project_id, user_id, visibility, filters_json)

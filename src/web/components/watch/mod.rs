@@ -1,0 +1,22 @@
+//! The button that starts or stops watching a record.
+
+use crate::actions::watchers;
+use crate::domain::viewer::Viewer;
+use crate::domain::watchable::Watchable;
+use crate::store::{Read, StoreError};
+
+/// The button on the page of a record.
+pub struct WatchButton {
+    /// The address that it posts to.
+    pub path: String,
+    /// Whether the viewer watches the record.
+    pub is_watching: bool,
+}
+
+impl WatchButton {
+    /// Returns the button for the record with the page at `path`; `None` for anonymous, who cannot watch.
+    pub fn load(db: &Read<'_>, viewer: &Viewer, watchable: Watchable, path: &str) -> Result<Option<WatchButton>, StoreError> {
+        let is_watching = watchers::is_watching(db, viewer, watchable)?;
+        Ok(is_watching.map(|is_watching| WatchButton { path: format!("{path}/watch"), is_watching }))
+    }
+}

@@ -1,0 +1,90 @@
+//! What the viewer watches besides issues: news, forums and wikis.
+
+use crate::domain::ids::{ProjectId, WikiPageId};
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::domain::visibility;
+use crate::domain::watchable::{Watchable, WatchableType};
+use crate::http::search::title::percent_encode;
+use crate::http::{Error, RequestContext};
+use crate::store::{Read, messages, news, projects, watchers, wiki};
+use crate::web::frame::project_path;
+
+/// Number of watched records that are looked at; those that the viewer does not see any more are left out.
+const MAX_WATCHED: i64 = 200;
+/// Maximum number of links.
+const MAX_LINKS: usize = 20;
+
+/// A link to a watched record.
+pub struct WatchedLink {
+    /// What it is, such as `Forum`.
+    pub label: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub path: String,
+}
+
+/// Returns links to the records that the viewer watches and sees, the latest watched first.
+pub fn links(request: &RequestContext, db: &Read<'_>) -> Result<Vec<WatchedLink>, Error> {
+    let user = request.require_user()?;
+    let mut links = Vec::new();
+    for watchable in watchers::list_by_user(db, user, MAX_WATCHED)? {
+        links.extend(link(request, db, watchable)?);
+        if links.len() == MAX_LINKS {
+            break;
+        }
+    }
+    Ok(links)
+}
+
+/// Returns the link to a record; `None` if the viewer does not see it.
+fn link(request: &RequestContext, db: &Read<'_>, watchable: Watchable) -> Result<Option<WatchedLink>, Error> {
+    let (catalogue, viewer, id) = (db.catalogue(), request.viewer(), watchable.id);
+    let project = |id: ProjectId, permission| catalogue.projects.get(&id).filter(|_| viewer.may(permission, id));
+    let link = match watchable.watchable_type {
+        WatchableType::Issue => None,
+        WatchableType::News => {
+            let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?;
+            item.map(|item| WatchedLink { label: "News", name: item.title, path: format!("/news/{id}") })
+        }
+        WatchableType::EnabledModule => {
+            let project = projects::find_module_project(db, id)?.and_then(|id| project(id, Permission::ViewNews));
+            project.map(|project| WatchedLink {
+                label: "News of project",
+                name: project.name.clone(),
+                path: format!("{}/news", project_path(project)),
+            })
+        }
+        WatchableType::Board => {
+            let board = messages::find_board(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
+            board.map(|board| WatchedLink { label: "Forum", name: board.name, path: format!("/boards/{id}") })
+        }
+        WatchableType::Message => {
+            let Some(topic) = messages::find_by_id(db, id)? else { return Ok(None) };
+            let board = messages::find_board(db, topic.board)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
+            board.map(|board| WatchedLink {
+                label: "Topic",
+                name: topic.subject,
+                path: format!("/boards/{}/topics/{}", board.id, topic.topic.unwrap_or(id)),
+            })
+        }
+        WatchableType::WikiPage => {
+            let Some(page) = wiki::find_by_id(db, WikiPageId(id))? else { return Ok(None) };
+            project(page.project, Permission::ViewWikiPages).map(|project| WatchedLink {
+                label: "Wiki page",
+                path: format!("{}/wiki/{}", project_path(project), percent_encode(&page.title)),
+                name: page.title.replace('_', " "),
+            })
+        }
+        WatchableType::Wiki => {
+            let project = wiki::find_project(db, id)?.and_then(|id| project(id, Permission::ViewWikiPages));
+            project.map(|project| WatchedLink {
+                label: "Wiki",
+                name: project.name.clone(),
+                path: format!("{}/wiki/index", project_path(project)),
+            })
+        }
+    };
+    Ok(link)
+}
