@@ -26,6 +26,7 @@ pub mod news;
 pub mod oauth;
 pub mod passwords;
 pub mod projects;
+pub mod reactions;
 pub mod relations;
 pub mod repositories;
 pub mod roles;

@@ -22,6 +22,7 @@ mod news;
 mod openapi;
 mod projects;
 mod queries;
+mod reactions;
 mod relations;
 mod repositories;
 mod revisions;
@@ -39,6 +40,7 @@ mod workflows;
 
 use crate::http::{Routes, read_handler, search_handler, upload_handler, write_handler};
 use axum::routing::{delete, get, post, put};
+use reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
 use watchers::{OfBoard, OfIssue, OfMessage, OfNews, OfProjectNews, OfWiki, OfWikiPage};
 
 /// Returns all routes of the REST API.
@@ -116,6 +118,12 @@ pub fn routes() -> Routes {
         )
         .route("/issues/similar", post(search_handler(issues::similar_to_draft)))
         .route("/issues/{id}/similar", get(search_handler(issues::similar)))
+        .route(
+            "/issues/{id}/reactions",
+            get(read_handler(reactions::list::<ToIssue>))
+                .post(write_handler(reactions::create::<ToIssue>))
+                .delete(write_handler(reactions::delete::<ToIssue>)),
+        )
         .route("/issues/{id}/relations", get(read_handler(relations::list)).post(write_handler(relations::create)))
         .route("/issues/{id}/time_entries", post(write_handler(time_entries::create_on_issue)))
         .route("/issues/{id}/watchers", get(read_handler(watchers::list::<OfIssue>)).post(write_handler(watchers::create::<OfIssue>)))
@@ -129,6 +137,12 @@ pub fn routes() -> Routes {
         )
         .route("/journals/{id}", put(write_handler(journals::update)).patch(write_handler(journals::update)))
         .route(
+            "/journals/{id}/reactions",
+            get(read_handler(reactions::list::<ToJournal>))
+                .post(write_handler(reactions::create::<ToJournal>))
+                .delete(write_handler(reactions::delete::<ToJournal>)),
+        )
+        .route(
             "/memberships/{id}",
             get(read_handler(memberships::show))
                 .put(write_handler(memberships::update))
@@ -141,6 +155,12 @@ pub fn routes() -> Routes {
                 .put(write_handler(messages::update))
                 .patch(write_handler(messages::update))
                 .delete(write_handler(messages::delete)),
+        )
+        .route(
+            "/messages/{id}/reactions",
+            get(read_handler(reactions::list::<ToMessage>))
+                .post(write_handler(reactions::create::<ToMessage>))
+                .delete(write_handler(reactions::delete::<ToMessage>)),
         )
         .route("/messages/{id}/replies", post(write_handler(messages::create_reply)))
         .route("/messages/{id}/watchers", get(read_handler(watchers::list::<OfMessage>)).post(write_handler(watchers::create::<OfMessage>)))
@@ -159,6 +179,18 @@ pub fn routes() -> Routes {
         .route("/news/{id}/comments/{comment_id}", delete(write_handler(news::delete_comment)))
         .route("/news/{id}/watchers", get(read_handler(watchers::list::<OfNews>)).post(write_handler(watchers::create::<OfNews>)))
         .route("/news/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfNews>)))
+        .route(
+            "/news/{id}/reactions",
+            get(read_handler(reactions::list::<ToNews>))
+                .post(write_handler(reactions::create::<ToNews>))
+                .delete(write_handler(reactions::delete::<ToNews>)),
+        )
+        .route(
+            "/news/{id}/comments/{comment_id}/reactions",
+            get(read_handler(reactions::list::<ToComment>))
+                .post(write_handler(reactions::create::<ToComment>))
+                .delete(write_handler(reactions::delete::<ToComment>)),
+        )
         .route("/projects", get(read_handler(projects::list)).post(write_handler(projects::create)))
         .route(
             "/projects/{id}",

@@ -25,6 +25,7 @@ pub mod position;
 pub mod preferences;
 pub mod project;
 pub mod query;
+pub mod reactable;
 pub mod relation;
 pub mod role;
 pub mod session;

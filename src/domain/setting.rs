@@ -124,6 +124,8 @@ settings! {
     GravatarEnabled = "gravatar_enabled", "0", ValueType::Bool;
     /// What Gravatar shows for an address without a picture; empty for its own default.
     GravatarDefault = "gravatar_default", "", ValueType::Choice(&["", "wavatar", "identicon", "monsterid", "retro", "mp", "mm", "robohash", "404", "blank"]);
+    /// Whether people can react to issues, notes, news, comments and messages (compatibility 13.8).
+    ReactionsEnabled = "reactions_enabled", "1", ValueType::Bool;
     /// Host name in absolute URLs, with optional port and path; empty for the address at which the service listens.
     HostName = "host_name", "", ValueType::Host;
     /// Protocol in absolute URLs, used if the host name is set.

@@ -29,6 +29,7 @@ const RESOURCES: &[&str] = &[
     include_str!("openapi.json"),
     include_str!("projects.json"),
     include_str!("queries.json"),
+    include_str!("reactions.json"),
     include_str!("relations.json"),
     include_str!("repositories.json"),
     include_str!("roles.json"),

@@ -46,6 +46,7 @@ pub mod polymorphic;
 pub mod positions;
 pub mod projects;
 pub mod queries;
+pub mod reactions;
 pub mod relations;
 pub mod repositories;
 pub mod roles;

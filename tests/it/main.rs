@@ -34,6 +34,7 @@ mod openapi;
 mod projects;
 mod python;
 mod python_redmine;
+mod reactions;
 mod relations;
 mod repositories;
 mod revisions;

@@ -48,6 +48,7 @@ const GENERAL: &[(Setting, &str, &str)] = &[
     (Setting::TextFormatting, "Text formatting", "The notation of descriptions, notes and wiki pages. Existing texts are not converted."),
     (Setting::TextMaxLength, "Longest text", "In characters; 0 for no limit. Longer texts that were imported stay."),
     (Setting::SearchResultsPerPage, "Search results per page", ""),
+    (Setting::ReactionsEnabled, "Reactions", "A thumb up for issues, notes, news, comments and messages."),
 ];
 
 const AUTHENTICATION: &[(Setting, &str, &str)] = &[

@@ -1,0 +1,82 @@
+//! Finds the records that requests about reactions name (compatibility 13.8).
+
+use crate::actions::{ActionError, issues, journals, messages};
+use crate::domain::ids::{CommentId, IssueId, JournalId, ProjectId};
+use crate::domain::kind::Kind;
+use crate::domain::project::ProjectStatus;
+use crate::domain::reactable::{Reactable, ReactableType};
+use crate::domain::setting::Setting;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::store::{Read, comments, news};
+
+/// A record that people can react to, as a request names it.
+pub enum ReactionTarget {
+    /// The issue with this id.
+    Issue(IssueId),
+    /// The journal with this id.
+    Journal(JournalId),
+    /// The news item with this id.
+    News(i64),
+    /// The comment with this id, on the news item with that id.
+    Comment(i64, CommentId),
+    /// The topic or reply with this id.
+    Message(i64),
+}
+
+impl ReactionTarget {
+    /// Returns the record and its project.
+    ///
+    /// # Errors
+    /// `NotFound` and `Forbidden` when there is none that the viewer may see, as for the record itself; `Forbidden` when reactions are
+    /// disabled.
+    pub fn find(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(Reactable, ProjectId), ActionError> {
+        let (reactable_type, id, project) = match self {
+            ReactionTarget::Issue(id) => (ReactableType::Issue, id.0, issues::find(db, viewer, *id)?.project),
+            ReactionTarget::Journal(id) => {
+                let (issue, journal) = journals::find(db, viewer, *id).map_err(|error| missing(viewer, error))?;
+                (ReactableType::Journal, journal.id.0, issue.project)
+            }
+            ReactionTarget::News(id) => (ReactableType::News, *id, find_news_project(db, viewer, *id)?),
+            ReactionTarget::Comment(news, id) => {
+                let project = find_news_project(db, viewer, *news)?;
+                if comments::find_news(db, *id)? != Some(*news) {
+                    return Err(ActionError::NotFound);
+                }
+                (ReactableType::Comment, id.0, project)
+            }
+            ReactionTarget::Message(id) => {
+                let found = messages::find(db, viewer, *id)?;
+                (ReactableType::Message, found.message.id, found.board.project)
+            }
+        };
+        match is_enabled(db) {
+            true => Ok((Reactable { reactable_type, id }, project)),
+            false => Err(ActionError::Forbidden),
+        }
+    }
+}
+
+/// Whether people can react to anything.
+pub fn is_enabled(db: &Read<'_>) -> bool {
+    db.catalogue().is_on(Setting::ReactionsEnabled)
+}
+
+/// Whether the viewer may react to the records that they see in a project: users may, while it is active.
+pub fn may_react(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> bool {
+    let is_active = db.catalogue().projects.get(&project).is_some_and(|project| project.status == ProjectStatus::Active);
+    viewer.user.is_some() && is_active && is_enabled(db)
+}
+
+fn find_news_project(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<ProjectId, ActionError> {
+    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?;
+    Ok(item.ok_or_else(|| ActionError::missing(viewer))?.project)
+}
+
+/// Anonymous is told to log in, whether the record is missing or hidden.
+fn missing(viewer: &Viewer, error: ActionError) -> ActionError {
+    match error {
+        ActionError::NotFound => ActionError::missing(viewer),
+        error => error,
+    }
+}

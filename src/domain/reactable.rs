@@ -1,0 +1,38 @@
+//! Records that people can react to (compatibility 13.8).
+
+/// The types of records that people can react to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReactableType {
+    /// Issues.
+    Issue,
+    /// Journals: notes and changes of issues.
+    Journal,
+    /// News items.
+    News,
+    /// Comments on news items.
+    Comment,
+    /// Topics of forums and their replies.
+    Message,
+}
+
+impl ReactableType {
+    /// Returns the name of the type in the store, which is that of Redmine's model.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Issue => "Issue",
+            Self::Journal => "Journal",
+            Self::News => "News",
+            Self::Comment => "Comment",
+            Self::Message => "Message",
+        }
+    }
+}
+
+/// A record that people can react to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reactable {
+    /// Its type.
+    pub reactable_type: ReactableType,
+    /// Its id among the records of the type.
+    pub id: i64,
+}
