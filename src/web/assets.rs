@@ -45,6 +45,7 @@ const STYLE: &str = concat!(
     include_str!("components/chart/chart.css"),
     include_str!("components/empty/empty.css"),
     include_str!("components/bookmark/bookmark.css"),
+    include_str!("components/reactions/reactions.css"),
     include_str!("search/search.css"),
     include_str!("components/attention/attention.css"),
     include_str!("components/tiles/tiles.css"),

@@ -28,6 +28,7 @@ mod oauth;
 mod openapi;
 mod preview;
 mod projects;
+mod reactions;
 mod render;
 mod search;
 mod sessions;
@@ -62,10 +63,15 @@ pub fn routes() -> Routes {
         .route("/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
         .route("/issues/{id}", get(read_handler(issues::show)).post(write_handler(issues::update)))
         .route("/issues/{id}/edit", get(read_handler(issues::edit)))
+        .route("/issues/{id}/reactions", post(write_handler(reactions::issue)))
         .route("/issues/{id}/watch", post(write_handler(watch::issue)))
         .route("/journals/{id}/edit", get(read_handler(journals::edit)).post(write_handler(journals::update)))
+        .route("/journals/{id}/reactions", post(write_handler(reactions::journal)))
+        .route("/messages/{id}/reactions", post(write_handler(reactions::message)))
         .route("/news", get(read_handler(news::list)))
         .route("/news/{id}", get(read_handler(news::show)))
+        .route("/news/{id}/reactions", post(write_handler(reactions::news)))
+        .route("/news/{id}/comments/{comment_id}/reactions", post(write_handler(reactions::comment)))
         .route("/news/{id}/watch", post(write_handler(watch::news)))
         .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/preview", post(read_handler(preview::show)))

@@ -4,6 +4,7 @@ use crate::domain::attachment::Attachment;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
+use crate::domain::reactable::ReactableType;
 use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
@@ -13,6 +14,7 @@ use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
@@ -40,6 +42,17 @@ struct MessageView {
     created: Moment,
     content: SafeHtml,
     files: Vec<FileRow>,
+    reaction: Option<ReactionButton>,
+}
+
+impl MessageView {
+    fn path(&self) -> String {
+        format!("/messages/{}", self.id)
+    }
+
+    fn anchor(&self) -> String {
+        format!("message-{}", self.id)
+    }
 }
 
 /// Shows the topic. `r` is the id of a reply whose page is shown; a reply in the path redirects to its topic.
@@ -87,6 +100,7 @@ fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, messages: 
     let catalogue = db.catalogue();
     let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
     let files = attachments::list_by_container(db, Kind::Message, &ids)?;
+    let reactions = Reactions::load(request, db, project, ReactableType::Message, &ids)?;
     let views = messages.into_iter().map(|message| {
         let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
         let renderer = TextRenderer::new(db, request.viewer(), project, files);
@@ -96,6 +110,7 @@ fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, messages: 
             created: Moment::new(message.created_on),
             content: renderer.render(&message.content, &format!("message-{}-", message.id)),
             files: FileRow::list(catalogue, files),
+            reaction: reactions.button(request, db, message.id),
         }
     });
     Ok(views.collect())

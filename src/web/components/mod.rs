@@ -8,6 +8,7 @@ pub mod breadcrumb;
 pub mod diff;
 pub mod form_field;
 pub mod pager;
+pub mod reactions;
 pub mod tabs;
 pub mod time;
 pub mod watch;

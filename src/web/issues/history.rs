@@ -4,11 +4,13 @@ use super::changes::Change;
 use crate::actions::journals;
 use crate::domain::ids::JournalId;
 use crate::domain::issue::Issue;
+use crate::domain::reactable::ReactableType;
 use crate::http::{Error, RequestContext};
 use crate::markup::SafeHtml;
 use crate::store::journals::Journal;
 use crate::store::{Read, users};
 use crate::web::components::avatar::Person;
+use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::text::TextRenderer;
 
@@ -43,6 +45,25 @@ pub struct Entry {
     pub changes: Vec<Change>,
     /// The note.
     pub note: SafeHtml,
+    /// The reactions to it.
+    pub reaction: Option<ReactionButton>,
+}
+
+impl Entry {
+    /// Returns the address of the entry as a record.
+    pub fn path(&self) -> String {
+        format!("/journals/{}", self.id)
+    }
+
+    /// Returns the name of its element on the page.
+    pub fn anchor(&self) -> String {
+        format!("note-{}", self.number)
+    }
+
+    /// Returns what it is called.
+    pub fn label(&self) -> String {
+        format!("note {}", self.number)
+    }
 }
 
 /// Loads the entries that the viewer may read, as many of the newest as fit.
@@ -58,7 +79,11 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &T
     let ids: Vec<_> = sizes[omitted..].iter().map(|(id, _)| *id).collect();
     let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
     let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
-    let entries = entries.into_iter().map(|journal| entry(request, db, issue, number(&journal), &journal, renderer));
+    let reactions = Reactions::load(request, db, issue.project, ReactableType::Journal, &ids.iter().map(|id| id.0).collect::<Vec<_>>())?;
+    let entries = entries.into_iter().map(|journal| Entry {
+        reaction: reactions.button(request, db, journal.id.0),
+        ..entry(request, db, issue, number(&journal), &journal, renderer)
+    });
     let mut entries: Vec<Entry> = entries.collect();
     let viewer = request.viewer().user;
     if viewer.map(|user| users::preferences(db, user)).transpose()?.is_some_and(|preferences| preferences.newest_first) {
@@ -78,5 +103,6 @@ fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, 
         is_private: journal.private,
         changes: journal.details.iter().map(|detail| Change::new(catalogue, request.viewer(), detail)).collect(),
         note: renderer.render(journal.notes.as_deref().unwrap_or_default(), &format!("note-{number}-")),
+        reaction: None,
     }
 }

@@ -10,12 +10,14 @@ use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
+use crate::domain::reactable::ReactableType;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
 use crate::store::{Read, attachments};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
+use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
@@ -46,6 +48,8 @@ struct IssuePage<'a> {
     similar: Vec<IssueLink>,
     watchers: Vec<Person>,
     watch_button: Option<WatchButton>,
+    reaction: Option<ReactionButton>,
+    issue_path: String,
     comment: Option<CommentBox>,
     preview: String,
     /// The address of the form for a subtask, if the viewer may add one.
@@ -91,6 +95,8 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
         watchers: related::watchers(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
         watch_button: WatchButton::load(db, viewer, id.into(), &format!("/issues/{id}"))?,
+        reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?.button(request, db, id.0),
+        issue_path: format!("/issues/{id}"),
         comment: comment_box::load(request, db, &issue, state)?,
         preview: format!("/preview?issue={id}"),
         subtask_path: subtask_path(request, db, &issue),

@@ -1,6 +1,7 @@
 //! `GET /news/:id`: a news item with its comments.
 
 use crate::domain::kind::Kind;
+use crate::domain::reactable::ReactableType;
 use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Reply, RequestContext};
@@ -10,6 +11,7 @@ use crate::store::{Read, attachments, news};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
+use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
@@ -27,8 +29,28 @@ struct NewsPage {
     created: Moment,
     description: SafeHtml,
     files: Vec<FileRow>,
-    comments: Vec<(Person, SafeHtml)>,
+    comments: Vec<CommentView>,
+    reaction: Option<ReactionButton>,
+    path: String,
     watch_button: Option<WatchButton>,
+}
+
+struct CommentView {
+    number: usize,
+    path: String,
+    author: Person,
+    text: SafeHtml,
+    reaction: Option<ReactionButton>,
+}
+
+impl CommentView {
+    fn anchor(&self) -> String {
+        format!("comment-{}", self.number)
+    }
+
+    fn label(&self) -> String {
+        format!("comment {}", self.number)
+    }
 }
 
 /// Shows the item.
@@ -43,15 +65,24 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame =
             frame.in_project(catalogue, viewer, project, Some(ProjectTab::News)).below("News", format!("{}/news", project_path(project)));
     }
-    let comment = |(number, comment): (usize, Comment)| {
-        (Person::new(catalogue, comment.author.into()), renderer.render(&comment.content, &format!("comment-{number}-")))
+    let comments = comments::list(db, id)?;
+    let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
+    let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
+    let comment = |(number, comment): (usize, Comment)| CommentView {
+        number,
+        path: format!("/news/{id}/comments/{}", comment.id),
+        author: Person::new(catalogue, comment.author.into()),
+        text: renderer.render(&comment.content, &format!("comment-{number}-")),
+        reaction: reactions.button(request, db, comment.id.0),
     };
     let page = NewsPage {
         frame,
         author: Person::new(catalogue, item.author.into()),
         created: Moment::new(item.created_on),
         description: renderer.render(&item.description, ""),
-        comments: comments::list(db, id)?.into_iter().enumerate().map(comment).collect(),
+        comments: (1..).zip(comments).map(comment).collect(),
+        reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?.button(request, db, id),
+        path: format!("/news/{id}"),
         files: FileRow::list(catalogue, &files),
         watch_button: WatchButton::load(db, viewer, Watchable::new(WatchableType::News, id), &format!("/news/{id}"))?,
         title: item.title,

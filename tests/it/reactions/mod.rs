@@ -74,7 +74,7 @@ fn reactions_to_hidden_records_look_like_those_to_missing_ones() {
         [client.get(&path), client.post(&path, json!({})), client.delete(&path)].map(|response| (response.status, response.body))
     };
     for path in RECORDS {
-        let missing = path.replace('1', "999").replace('2', "999");
+        let missing = path.replace(['1', '2'], "999");
         let (hidden, missing) = (send(path), send(&missing));
         assert!(hidden.iter().all(|(status, _)| [403, 404].contains(status)), "{path} {hidden:?}");
         if path != "/issues/1" {

@@ -11,6 +11,7 @@ mod issues;
 pub mod my;
 mod my_page;
 pub mod pages;
+mod reactions;
 mod read;
 mod search;
 mod search_alternatives;

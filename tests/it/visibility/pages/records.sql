@@ -21,6 +21,11 @@ INSERT INTO watchers (watchable_type, watchable_id, user_id)
         UNION ALL SELECT 'Board', id FROM boards UNION ALL SELECT 'Message', id FROM messages WHERE parent_id IS NULL
         UNION ALL SELECT 'WikiPage', id FROM wiki_pages UNION ALL SELECT 'Wiki', id FROM wikis
     ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 3 = 0;
+INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on)
+    SELECT records.type, records.id, users.id, 0 FROM users JOIN (
+        SELECT 'Issue' AS type, id FROM issues UNION ALL SELECT 'Journal', id FROM journals UNION ALL SELECT 'News', id FROM news
+        UNION ALL SELECT 'Comment', id FROM comments UNION ALL SELECT 'Message', id FROM messages
+    ) records WHERE users.id <= 6 AND (records.id + users.id + {n}) % 5 = 0;
 INSERT INTO time_entries (project_id, issue_id, user_id, activity_id, hours, comments, spent_on, created_on, updated_on, author_id)
     SELECT project_id, id, (id + {n}) % 6 + 1, 8, 1.0, 'worked', '2026-11-10', 0, 0, 1 FROM issues WHERE id % 3 = 0;
 INSERT INTO queries (type, name, project_id, user_id, visibility, filters_json)

@@ -1,0 +1,54 @@
+//! `POST …/reactions`: adds the viewer's reaction to an issue, a note, a news item, a comment or a message (`do=add`), or removes it
+//! (`do=remove`).
+
+use crate::actions::reactions::{self, ReactionTarget};
+use crate::http::{Error, Reply, RequestContext};
+use crate::web::access;
+use crate::web::components::form_field::typed;
+use crate::web::local_path::local_path;
+use std::sync::Arc;
+
+/// `POST /issues/:id/reactions`.
+pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
+    update(request, ReactionTarget::Issue(request.id_param("id")?))
+}
+
+/// `POST /journals/:id/reactions`.
+pub fn journal(request: &RequestContext) -> Result<Reply, Error> {
+    update(request, ReactionTarget::Journal(request.id_param("id")?))
+}
+
+/// `POST /news/:id/reactions`.
+pub fn news(request: &RequestContext) -> Result<Reply, Error> {
+    update(request, ReactionTarget::News(request.id_param("id")?))
+}
+
+/// `POST /news/:id/comments/:comment_id/reactions`.
+pub fn comment(request: &RequestContext) -> Result<Reply, Error> {
+    update(request, ReactionTarget::Comment(request.id_param("id")?, request.id_param("comment_id")?))
+}
+
+/// `POST /messages/:id/reactions`.
+pub fn message(request: &RequestContext) -> Result<Reply, Error> {
+    update(request, ReactionTarget::Message(request.id_param("id")?))
+}
+
+/// Changes the reaction, and leads back to the page at `back_url`, to the element `anchor`.
+fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Error> {
+    let is_on = match typed(&request.body, "do").as_deref() {
+        Some("add") => true,
+        Some("remove") => false,
+        _ => return Err(Error::BadRequest("do must be add or remove".to_owned())),
+    };
+    let clock = Arc::clone(&request.app.clock);
+    let written = request.write(move |db, viewer| match is_on {
+        true => reactions::create(db, viewer, &target, clock.as_ref()),
+        false => reactions::delete(db, viewer, &target),
+    });
+    access::found(request, written)?;
+    let back = typed(&request.body, "back_url").unwrap_or_default();
+    let page = local_path(&back).unwrap_or("/").split('#').next().unwrap_or("/");
+    let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let anchor = request.query_param("anchor").filter(|anchor| is_name(anchor)).map(|anchor| format!("#{anchor}"));
+    Ok(Reply::see_other(format!("{page}{}", anchor.unwrap_or_default())))
+}
