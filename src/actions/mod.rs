@@ -3,6 +3,7 @@
 //! Not `search`: actions only record changes for the indexer.
 
 mod administration;
+mod custom_values;
 mod error;
 mod user_rules;
 

@@ -1,5 +1,6 @@
 //! What a valid account is, in the words of compatibility 11.1.
 
+use crate::actions::custom_values;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, RequestedValues, Values};
 use crate::domain::ids::UserId;
@@ -83,8 +84,7 @@ pub(super) fn check_mail_notification(errors: &mut ValidationErrors, choice: &st
     }
 }
 
-/// Applies requested values of these custom fields. Values that stay the same are not checked, except that a new record (`is_new`) must
-/// have the required ones.
+/// Applies requested values of these custom fields of a user or group, as [`custom_values::apply`] does.
 pub(super) fn apply_custom_fields(
     catalogue: &Catalogue,
     errors: &mut ValidationErrors,
@@ -93,16 +93,6 @@ pub(super) fn apply_custom_fields(
     requested: &RequestedValues,
     is_new: bool,
 ) -> Values {
-    let mut values = before.clone();
-    values.apply(fields, requested);
-    for field in fields {
-        let (new, old) = (values.get(field.id).unwrap_or_default(), before.get(field.id).unwrap_or_default());
-        let is_user = |id| catalogue.users.contains_key(&UserId(id));
-        if (is_new || new != old)
-            && let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), is_user)
-        {
-            errors.add_custom_field(&field.name, &message);
-        }
-    }
-    values
+    let is_user = |_: &CustomField, id| catalogue.users.contains_key(&UserId(id));
+    custom_values::apply(catalogue, errors, fields, before, requested, is_new, is_user)
 }

@@ -3,9 +3,9 @@
 use super::draft::Draft;
 use super::rights::Rights;
 use super::{assignable, parents};
-use crate::actions::ActionError;
+use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
-use crate::domain::custom_field::{CustomField, Format, Values};
+use crate::domain::custom_field::{CustomField, Values};
 use crate::domain::ids::{PrincipalId, UserId, VersionId};
 use crate::domain::issue::{Issue, MAX_SUBJECT_LENGTH};
 use crate::domain::text::{capitalize, with_crlf};
@@ -141,27 +141,16 @@ fn validate_custom_fields(
     rights: &Rights<'_>,
 ) {
     let moved = before.is_none_or(|(old, _)| old.project != draft.issue.project || old.tracker != draft.issue.tracker);
-    for field in draft.fields(catalogue, viewer) {
-        let values = draft.values.get(field.id).unwrap_or_default();
-        let old = before.and_then(|(_, old)| old.get(field.id)).unwrap_or_default();
-        let same = before.is_some() && old == values;
-        let required = rights.requires(&field.id.to_string());
-        if same && !moved && !required {
-            continue;
-        }
-        let max = catalogue.max_text_length();
-        let is_blank = values.iter().all(|value| value.trim().is_empty());
-        if let Some(error) = field.validate_update(values, old, max, |id| is_selectable(catalogue, &draft.issue, field, id)) {
-            errors.add_custom_field(&field.name, &error);
-        } else if required && is_blank {
+    let empty = Values::default();
+    let old = before.map_or(&empty, |(_, values)| values);
+    let is_required = |field: &CustomField| rights.requires(&field.id.to_string());
+    let is_validated = |field: &&CustomField| moved || is_required(field) || old.differs_in(field.id, &draft.values);
+    let is_selectable = |field: &_, id| custom_values::is_version_or_member(catalogue, draft.issue.project, field, id);
+    let fields = draft.fields(catalogue, viewer);
+    custom_values::validate(catalogue, errors, fields.iter().copied().filter(is_validated), (old, &draft.values), is_selectable);
+    for field in fields.into_iter().filter(|field| is_required(field) && !field.required) {
+        if draft.values.get(field.id).unwrap_or_default().iter().all(|value| value.trim().is_empty()) {
             errors.add(&capitalize(&field.name), "cannot be blank");
         }
-    }
-}
-
-fn is_selectable(catalogue: &Catalogue, issue: &Issue, field: &CustomField, id: i64) -> bool {
-    match field.format {
-        Format::Version => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, issue.project)),
-        _ => assignable::is_member(catalogue, issue.project, UserId(id)),
     }
 }

@@ -41,7 +41,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
 
     let mut errors = project.validate(Some(catalogue.identifiers.contains_key(&project.identifier)));
     rules::validate(&catalogue, viewer, (&blank, &project), change, &mut errors);
-    rules::validate_values(&catalogue, project.id, &fields, (None, &values), &mut errors);
+    rules::validate_values(&catalogue, project.id, &fields, (&Values::default(), &values), &mut errors);
     errors.into_result().map_err(ActionError::Invalid)?;
 
     let project = Project { id: insert(db, &project)?, ..project };

@@ -1,9 +1,9 @@
 //! Rules for creating and updating projects (compatibility 8).
 
-use crate::actions::ActionError;
 use crate::actions::issues::assignable;
+use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, Values};
+use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
@@ -131,8 +131,7 @@ fn is_selectable_assignee(catalogue: &Catalogue, viewer: &Viewer, project: Proje
 /// Returns the custom fields of the project that the viewer may set. In a new project nobody has a role yet, so that fields that are limited
 /// to roles are for administrators.
 pub(super) fn fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<&'c CustomField> {
-    let fields = catalogue.custom_fields_of(Customized::Project);
-    fields.filter(|field| field.is_visible_to(viewer, project) && (field.editable || viewer.admin)).collect()
+    custom_values::settable_fields(catalogue, viewer, Customized::Project, project)
 }
 
 /// Adds the errors in the values of these fields.
@@ -140,20 +139,11 @@ pub(super) fn validate_values(
     catalogue: &Catalogue,
     project: ProjectId,
     fields: &[&CustomField],
-    (before, after): (Option<&Values>, &Values),
+    values: (&Values, &Values),
     errors: &mut ValidationErrors,
 ) {
-    for field in fields {
-        let is_selectable = |id: i64| match field.format {
-            Format::User => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
-            _ => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project)),
-        };
-        let old = before.and_then(|before| before.get(field.id)).unwrap_or_default();
-        let new = after.get(field.id).unwrap_or_default();
-        if let Some(error) = field.validate_update(new, old, catalogue.max_text_length(), is_selectable) {
-            errors.add_custom_field(&field.name, &error);
-        }
-    }
+    let is_selectable = |field: &_, id| custom_values::is_version_or_user(catalogue, project, field, id);
+    custom_values::validate(catalogue, errors, fields.iter().copied(), values, is_selectable);
 }
 
 /// Returns the new custom fields of the issues of the project, except those that every project has; `None` if they do not change. Keeps

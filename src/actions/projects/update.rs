@@ -41,7 +41,7 @@ pub fn update(
     let mut errors = after.validate(None);
     rules::validate(&catalogue, viewer, (before, &after), change, &mut errors);
     if values != old {
-        rules::validate_values(&catalogue, before.id, &fields, (Some(&old), &values), &mut errors);
+        rules::validate_values(&catalogue, before.id, &fields, (&old, &values), &mut errors);
     }
     errors.into_result().map_err(ActionError::Invalid)?;
 

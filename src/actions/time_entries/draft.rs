@@ -1,5 +1,6 @@
 //! A draft of a time entry: applies the requested attributes one by one.
 
+use crate::actions::custom_values;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::hours;
@@ -80,8 +81,7 @@ impl Draft {
             Some(Err(reason)) => self.invalid.spent_on = Some(reason),
             None => {}
         }
-        let fields = self.fields(catalogue, viewer);
-        let settable: Vec<&CustomField> = fields.into_iter().filter(|field| field.editable || viewer.admin).collect();
+        let settable = custom_values::settable_fields(catalogue, viewer, Customized::TimeEntry, self.entry.project);
         self.values.apply(&settable, &change.custom);
     }
 

@@ -1,11 +1,11 @@
 //! Validates drafts of time entries, with the messages and in the order of compatibility 9.
 
 use super::draft::{Draft, InvalidReason, NO_ACTIVITY};
-use crate::actions::ActionError;
+use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
-use crate::domain::custom_field::{CustomField, Format, Values};
-use crate::domain::ids::{ProjectId, UserId, VersionId};
+use crate::domain::custom_field::Values;
+use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
 use crate::domain::text::is_blank;
@@ -141,23 +141,10 @@ fn validate_custom_fields(
     if !catalogue.projects.contains_key(&draft.entry.project) {
         return;
     }
-    for field in draft.fields(catalogue, viewer) {
-        let values = draft.values.get(field.id).unwrap_or_default();
-        let old = before.and_then(|(_, old)| old.get(field.id)).unwrap_or_default();
-        if before.is_some() && old == values {
-            continue;
-        }
-        let max = catalogue.max_text_length();
-        if let Some(error) = field.validate_update(values, old, max, |id| is_selectable(catalogue, draft.entry.project, field, id)) {
-            errors.add_custom_field(&field.name, &error);
-        }
-    }
-}
-
-fn is_selectable(catalogue: &Catalogue, project: ProjectId, field: &CustomField, id: i64) -> bool {
-    if field.format == Format::Version {
-        return catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project));
-    }
-    let active = catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active);
-    active && Viewer::new(catalogue, Some(UserId(id))).rights(project).is_some_and(|rights| rights.member)
+    let (empty, project) = (Values::default(), draft.entry.project);
+    let old = before.map_or(&empty, |(_, values)| values);
+    let fields = draft.fields(catalogue, viewer);
+    let validated = fields.into_iter().filter(|field| before.is_none() || old.differs_in(field.id, &draft.values));
+    let is_selectable = |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);
+    custom_values::validate(catalogue, errors, validated, (old, &draft.values), is_selectable);
 }

@@ -1,12 +1,10 @@
 //! Changes of a version, and which of them are valid (compatibility 11.8).
 
-use crate::actions::ActionError;
+use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, RequestedValues, Values};
-use crate::domain::ids::{UserId, VersionId};
+use crate::domain::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
-use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::version::{MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version, VersionDetails};
 use crate::domain::viewer::Viewer;
@@ -82,7 +80,10 @@ impl VersionChange {
             Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => version.sharing = sharing,
             Some(Some(_)) | None => {}
         }
-        let values = apply_custom_fields(catalogue, viewer, before, self, is_new, &mut errors);
+        let project = version.project;
+        let fields = custom_values::settable_fields(catalogue, viewer, Customized::Version, project);
+        let is_selectable = |field: &_, id| custom_values::is_version_or_user(catalogue, project, field, id);
+        let values = custom_values::apply(catalogue, &mut errors, &fields, &before.values, &self.custom, is_new, is_selectable);
         errors.into_result().map_err(ActionError::Invalid)?;
         Ok(Draft { version, details, values })
     }
@@ -97,32 +98,4 @@ fn may_share(catalogue: &Catalogue, viewer: &Viewer, version: &Version, sharing:
         Sharing::Hierarchy | Sharing::Tree => viewer.may(Permission::ManageVersions, catalogue.root(version.project)),
         Sharing::System => viewer.admin,
     }
-}
-
-fn apply_custom_fields(
-    catalogue: &Catalogue,
-    viewer: &Viewer,
-    before: &Draft,
-    change: &VersionChange,
-    is_new: bool,
-    errors: &mut ValidationErrors,
-) -> Values {
-    let project = before.version.project;
-    let is_settable = |field: &&CustomField| field.is_visible_to(viewer, project) && (field.editable || viewer.admin);
-    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Version).filter(is_settable).collect();
-    let is_selectable = |format: Format, id: i64| match format {
-        Format::Version => catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project)),
-        _ => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
-    };
-    let mut values = before.values.clone();
-    values.apply(&fields, &change.custom);
-    for field in fields {
-        let (new, old) = (values.get(field.id).unwrap_or_default(), before.values.get(field.id).unwrap_or_default());
-        if (is_new || new != old)
-            && let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| is_selectable(field.format, id))
-        {
-            errors.add_custom_field(&field.name, &message);
-        }
-    }
-    values
 }

@@ -17,6 +17,11 @@ impl Values {
         self.0.get(&field).map(Vec::as_slice)
     }
 
+    /// Whether `other` has different values in a field.
+    pub fn differs_in(&self, field: CustomFieldId, other: &Values) -> bool {
+        self.get(field).unwrap_or_default() != other.get(field).unwrap_or_default()
+    }
+
     /// Adds a value to a field.
     pub fn add(&mut self, field: CustomFieldId, value: String) {
         self.0.entry(field).or_default().push(value);
