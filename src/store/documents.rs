@@ -4,7 +4,8 @@ use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
-use super::{Read, StoreError, Write, attachments, changes, polymorphic};
+use super::{Read, StoreError, Write, attachments, changes, custom_fields, polymorphic};
+use crate::domain::custom_field::Customized;
 use crate::domain::ids::{EnumerationId, ProjectId};
 use crate::domain::kind::Kind;
 use crate::domain::visible::Visible;
@@ -85,13 +86,15 @@ pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result
     db.rows(sql.text(), sql.values(), from_row)
 }
 
-/// Like [`list`], with the descriptions; fewer than `limit` when they exceed the maximum size of a page.
+/// Like [`list`], with the descriptions; fewer than `limit` when they and the values of custom fields exceed the maximum size of a page.
 pub fn list_with_descriptions(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<Document>, StoreError> {
     let mut documents = list(db, visible, offset, limit)?;
-    let ids = || Value::Ids(documents.iter().map(|document| document.id).collect());
+    let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
+    let values = custom_fields::value_sizes(db, Customized::Document, &ids)?;
     let sizes = "SELECT id, octet_length(description) FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
-    let sizes: HashMap<i64, i64> = db.rows(sizes, &[ids()], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
-    let size = |document: &Document| sizes.get(&document.id).and_then(|bytes| usize::try_from(*bytes).ok()).unwrap_or(0);
+    let sizes: HashMap<i64, i64> = db.rows(sizes, &[Value::Ids(ids)], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
+    let description = |id: i64| sizes.get(&id).and_then(|bytes| usize::try_from(*bytes).ok()).unwrap_or(0);
+    let size = |document: &Document| description(document.id) + values.get(&document.id).copied().unwrap_or_default();
     let len = page_len(documents.iter().map(size));
     documents.truncate(len);
     let texts = "SELECT id, description FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";

@@ -14,6 +14,7 @@ mod changesets;
 mod choices;
 mod components;
 mod cookies;
+mod custom_values;
 mod documents;
 mod error_pages;
 mod form;

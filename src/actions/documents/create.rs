@@ -1,9 +1,10 @@
 //! Creates documents (compatibility 13.1).
 
 use crate::actions::attachments::{NewUpload, attach};
-use crate::actions::{ActionError, projects};
+use crate::actions::{ActionError, custom_values, projects};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
+use crate::domain::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::ids::EnumerationId;
 use crate::domain::kind::Kind;
 use crate::domain::patch::Patch;
@@ -11,7 +12,7 @@ use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::documents::{Document, NewDocument};
-use crate::store::{Write, documents};
+use crate::store::{Write, custom_fields, documents};
 use std::sync::Arc;
 
 /// Maximum length of a title in characters.
@@ -28,6 +29,8 @@ pub struct DocumentChange {
     pub title: Patch<String>,
     /// The description, as markup.
     pub description: Patch<String>,
+    /// Values of custom fields.
+    pub custom: RequestedValues,
 }
 
 impl DocumentChange {
@@ -64,7 +67,8 @@ pub fn create(
     let category = default_category.filter(|category| category.active).map_or(NONE, |category| category.id);
     let blank = Document { id: 0, project, category, title: String::new(), description: None, created_on: clock.now() };
     let document = change.apply_to(&blank);
-    validate(&catalogue, &blank, &document)?;
+    let defaults = Values::defaults(catalogue.custom_fields_of(Customized::Document));
+    let values = validate(&catalogue, viewer, (&blank, &document), (&defaults, &change.custom))?;
     let id = documents::insert(
         db,
         &NewDocument {
@@ -75,23 +79,34 @@ pub fn create(
             created_on: document.created_on,
         },
     )?;
+    custom_fields::update(db, Customized::Document, id, &values)?;
     attach(db, viewer, Kind::Document, id, uploads)?;
     Ok(id)
 }
 
-/// Validates a document. A category that the document has already may be inactive.
-pub(super) fn validate(catalogue: &Catalogue, before: &Document, after: &Document) -> Result<(), ActionError> {
+/// Validates a document, and returns its values of custom fields after the change. A category that the document has already may be inactive.
+pub(super) fn validate(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    (before, after): (&Document, &Document),
+    (values, requested): (&Values, &RequestedValues),
+) -> Result<Values, ActionError> {
     let mut errors = ValidationErrors::new();
+    let (project, is_new) = (after.project, before.id == 0);
+    let fields = custom_values::settable_fields(catalogue, viewer, Customized::Document, project);
+    let is_selectable = |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);
+    let values = custom_values::apply(catalogue, &mut errors, &fields, values, requested, is_new, is_selectable);
     errors.require_text("Title", &after.title, MAX_TITLE_LENGTH);
     if before.description != after.description {
         errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
     }
     let mut categories = catalogue.enumerations_of(EnumerationKind::DocumentCategory);
-    let is_unchanged = before.id != 0 && before.category == after.category;
+    let is_unchanged = !is_new && before.category == after.category;
     if after.category == NONE && !is_unchanged {
         errors.add("Category", "cannot be blank");
     } else if !is_unchanged && !categories.any(|category| category.id == after.category && category.active) {
         errors.add("Category", "is not included in the list");
     }
-    errors.into_result().map_err(ActionError::Invalid)
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(values)
 }

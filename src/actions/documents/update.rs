@@ -4,10 +4,11 @@ use super::create::{DocumentChange, validate};
 use super::find::find_with;
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
+use crate::domain::custom_field::Customized;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
-use crate::store::{Write, documents};
+use crate::store::{Write, custom_fields, documents};
 use std::sync::Arc;
 
 /// Updates a document, and attaches the uploads.
@@ -17,9 +18,12 @@ use std::sync::Arc;
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: i64, change: &DocumentChange, uploads: &[NewUpload]) -> Result<(), ActionError> {
     let before = find_with(db, viewer, id, Permission::EditDocuments)?;
     let after = change.apply_to(&before);
-    validate(&Arc::clone(db.catalogue()), &before, &after)?;
-    if after != before {
+    let catalogue = Arc::clone(db.catalogue());
+    let old = custom_fields::find_values(db, Customized::Document, id)?;
+    let values = validate(&catalogue, viewer, (&before, &after), (&old, &change.custom))?;
+    if (&after, &values) != (&before, &old) {
         documents::update(db, &after)?;
+        custom_fields::update(db, Customized::Document, id, &values)?;
     }
     attach(db, viewer, Kind::Document, id, uploads)?;
     Ok(())

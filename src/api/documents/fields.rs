@@ -13,6 +13,7 @@ pub fn parse(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>
         category: body.id("category_id", "Category"),
         title: body.text("title", "Title"),
         description: body.text_or_empty("description", "Description"),
+        custom: body.custom_fields(),
     };
     body.check()?;
     Ok((change, uploads(request.body.get("document").unwrap_or(&Input::Null))?))

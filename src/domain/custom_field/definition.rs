@@ -18,13 +18,13 @@ impl Customized {
 
     /// Whether its records belong to a project, so that roles decide who sees a field that not everybody may see.
     pub fn has_roles(self) -> bool {
-        matches!(self, Self::Issue | Self::Project | Self::Version | Self::TimeEntry)
+        matches!(self, Self::Issue | Self::Project | Self::Version | Self::TimeEntry | Self::Document)
     }
 
     /// Whether its fields can have the format: users and versions are those of a project.
     pub fn allows(self, format: Format) -> bool {
         match format {
-            Format::User | Format::Version => self.has_roles() || self == Self::Document,
+            Format::User | Format::Version => self.has_roles(),
             Format::Other => false,
             _ => true,
         }

@@ -1,13 +1,15 @@
 //! `GET /documents/:id`: a document with its files.
 
+use crate::domain::custom_field::Customized;
 use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, attachments, documents};
+use crate::store::{Read, attachments, custom_fields, documents};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::time::Moment;
+use crate::web::custom_values::{self, CustomValue};
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -20,6 +22,7 @@ struct DocumentPage {
     title: String,
     category: String,
     created: Moment,
+    values: Vec<CustomValue>,
     description: SafeHtml,
     files: Vec<FileRow>,
 }
@@ -30,6 +33,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let document = documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?.ok_or_else(|| access::missing(request))?;
     let files = attachments::list_by_container(db, Kind::Document, &[id])?.remove(&id).unwrap_or_default();
+    let values = custom_fields::find_values(db, Customized::Document, id)?;
+    let fields = catalogue.custom_fields_of(Customized::Document).filter(|field| field.is_visible_to(viewer, document.project));
     let mut frame = Frame::new(request, db, &document.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&document.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Documents));
@@ -39,6 +44,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame,
         category: catalogue.enumeration(document.category).map_or(String::new(), |category| category.name.clone()),
         created: Moment::new(document.created_on),
+        values: custom_values::list(catalogue, fields, &values),
         description: TextRenderer::new(db, viewer, document.project, &files)
             .render(document.description.as_deref().unwrap_or_default(), ""),
         files: FileRow::list(catalogue, &files),

@@ -7,6 +7,7 @@ use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
 use crate::domain::viewer::Viewer;
 use crate::store::journals::StoredDetail;
+use crate::web::custom_values;
 
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE_CHARS: usize = 200;
@@ -83,7 +84,7 @@ fn custom_field(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail, o
         field.format == Format::Version && version.is_some_and(|version| !viewer.may(Permission::ViewIssues, version.project))
     };
     let value = |value: &str| match field {
-        Some(field) if !is_hidden(field, value) => super::fields::value(catalogue, field, value),
+        Some(field) if !is_hidden(field, value) => custom_values::text_of(catalogue, field, value),
         _ => value.to_owned(),
     };
     change(label, old.map(|old| shortened(&value(old))), new.map(|new| shortened(&value(new))))

@@ -1,8 +1,7 @@
 //! The facts beside an issue: attributes and custom fields that have a value.
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format};
-use crate::domain::ids::{PrincipalId, VersionId};
+use crate::domain::custom_field::Customized;
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
@@ -10,9 +9,7 @@ use crate::http::{Error, RequestContext};
 use crate::store::{Read, custom_fields, issues, time_entries};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::date;
-
-/// Maximum number of characters of a custom field value.
-const MAX_VALUE_CHARS: usize = 500;
+use crate::web::custom_values;
 
 /// A fact: a label and a value.
 pub struct Fact {
@@ -92,32 +89,9 @@ fn custom_facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Resul
     let values = custom_fields::find_values(db, Customized::Issue, issue.id.0)?;
     let fields = catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_in(issue.project, issue.tracker));
     let fields = fields.filter(|field| field.is_visible_to(request.viewer(), issue.project));
-    let facts = fields.filter_map(|field| {
-        let texts: Vec<String> =
-            values.get(field.id)?.iter().filter(|text| !text.is_empty()).map(|text| value(catalogue, field, text)).collect();
-        let text: String = texts.join(", ").chars().take(MAX_VALUE_CHARS).collect();
-        let path = (field.format == Format::Link).then(|| text.clone()).filter(|url| is_web_address(url));
-        (!text.is_empty()).then(|| Fact::new(&field.name, text).linked(path))
-    });
+    let facts =
+        custom_values::list(catalogue, fields, &values).into_iter().map(|value| Fact::new(value.label, value.text).linked(value.path));
     Ok(facts.collect())
-}
-
-fn is_web_address(url: &str) -> bool {
-    url.starts_with("https://") || url.starts_with("http://")
-}
-
-/// Returns a value of a custom field for people.
-pub fn value(catalogue: &Catalogue, field: &CustomField, text: &str) -> String {
-    let id = || text.parse::<i64>().ok();
-    let name = match field.format {
-        Format::User => id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
-        Format::Version => id().and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone())),
-        Format::Enumeration => id().and_then(|id| Some(field.enumeration.iter().find(|value| value.0 == id)?.1.clone())),
-        Format::Bool => Some(if text == "1" { "yes" } else { "no" }.to_owned()),
-        Format::Date => text.parse().ok().map(date),
-        _ => None,
-    };
-    name.unwrap_or_else(|| text.to_owned())
 }
 
 /// Returns the done ratio: that of the status if the setting says so, otherwise that of the issue (compatibility 6.6).

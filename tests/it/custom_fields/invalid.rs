@@ -27,6 +27,7 @@ fn invalid_fields_are_refused() {
             vec!["Trackers is invalid", "Projects is invalid", "Roles is invalid"],
         ),
         (for_bugs(json!({"visible": false})), vec!["Roles cannot be blank"]),
+        (json!({"customized_type": "document", "field_format": "string", "name": "Seal", "visible": false}), vec!["Roles cannot be blank"]),
         (for_bugs(json!({"min_length": -1})), vec!["Minimum length must be a whole number from 0 to 2147483647"]),
         (for_bugs(json!({"min_length": 5, "max_length": 4})), vec!["Maximum length must not be less than the minimum length"]),
         (for_bugs(json!({"min_length": "some"})), vec!["Minimum length is not a whole number"]),

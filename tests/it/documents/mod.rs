@@ -1,5 +1,7 @@
 //! `/projects/:id/documents`, `/documents/:id` (compatibility 13.1)
 
+mod custom_fields;
+
 use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use super::context::{FormContext, choice, with_current};
 use crate::domain::custom_field::{CustomField, Format};
 use crate::web::components::form_field::{Choice, FieldKind, FormField, typed};
-use crate::web::issues::fields;
+use crate::web::custom_values;
 
 /// Returns the custom fields that the viewer may set.
 pub fn custom_fields(context: &FormContext<'_>) -> Vec<FormField> {
@@ -58,7 +58,7 @@ fn choices(context: &FormContext<'_>, custom: &CustomField, kind: FieldKind, cur
     }
     with_current(&mut choices, None);
     for value in current.iter().filter(|value| !value.is_empty()) {
-        with_current(&mut choices, Some(((*value).to_owned(), fields::value(catalogue, custom, value))));
+        with_current(&mut choices, Some(((*value).to_owned(), custom_values::text_of(catalogue, custom, value))));
     }
     choices
 }

@@ -11,6 +11,11 @@ UPDATE wiki_pages SET version = 2, title = REPLACE(title, '.', '_');
 UPDATE wiki_pages SET parent_id = (SELECT MIN(id) FROM wiki_pages first WHERE first.wiki_id = wiki_pages.wiki_id AND first.id < wiki_pages.id);
 UPDATE wikis SET start_page = COALESCE((SELECT MIN(title) FROM wiki_pages WHERE wiki_id = wikis.id), 'Wiki');
 INSERT INTO changesets_issues (changeset_id, issue_id) SELECT id, (id * 11 + {n}) % 45 + 1 FROM changesets WHERE (id * 11 + {n}) % 45 + 1 IN (SELECT id FROM issues);
+INSERT INTO custom_fields (type, name, field_format, position, is_for_all, visible)
+    VALUES ('DocumentCustomField', 'shelf', 'string', 1, 1, 1), ('DocumentCustomField', 'seal', 'string', 2, 1, 0);
+INSERT INTO custom_fields_roles (custom_field_id, role_id) SELECT f.id, r.id FROM custom_fields f, roles r WHERE f.name = 'seal' AND r.id IN (3, 5);
+INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value)
+    SELECT 'Document', d.id, f.id, f.name FROM documents d, custom_fields f WHERE f.type = 'DocumentCustomField';
 INSERT INTO issue_relations (issue_from_id, issue_to_id, relation_type)
     SELECT id, (id * 7 + {n}) % 45 + 1, 'blocks' FROM issues WHERE (id * 7 + {n}) % 45 + 1 <> id;
 UPDATE issues SET parent_id = (id * 5 + {n}) % 20 + 1 WHERE id > 20;
@@ -59,6 +64,7 @@ UPDATE issues SET subject = subject || ' zqis' || id || 'z', description = descr
 UPDATE journals SET notes = notes || ' zqjn' || id || 'z' WHERE notes IS NOT NULL;
 UPDATE journal_details SET new_value = new_value || ' zqdn' || id || 'z', old_value = old_value || ' zqdo' || id || 'z' WHERE property = 'cf' OR name = 'subject';
 UPDATE custom_values SET value = value || ' zqcv' || id || 'z' WHERE customized_type = 'Issue';
+UPDATE custom_values SET value = value || ' zqdv' || id || 'z' WHERE customized_type = 'Document';
 UPDATE custom_fields SET name = name || ' zqfn' || id || 'z', searchable = 1;
 UPDATE versions SET name = name || ' zqvn' || id || 'z', description = 'zqvd' || id || 'z';
 UPDATE issue_categories SET name = name || ' zqcn' || id || 'z';

@@ -19,8 +19,8 @@ pub enum Rule {
     Record(Kind, i64),
     /// Of those, who may read a private note of this author.
     PrivateNote(i64, UserId),
-    /// Of those, who may read the custom field, which the issue has.
-    Field(i64, CustomFieldId),
+    /// Of those, who may read the custom field, which the record has.
+    Field(Kind, i64, CustomFieldId),
     /// The same of a former value: the issue may lack the field by now. Those who may read a private note of the author, if any.
     FormerField { issue: i64, field: CustomFieldId, private_by: Option<UserId> },
     /// Everybody who may read the custom field in some project.
@@ -67,8 +67,8 @@ impl Contents {
             Rule::PrivateNote(issue, author) => {
                 record(Kind::Issue, *issue).is_some_and(|issue| oracle.may_read_private(issue.project, *author))
             }
-            Rule::Field(issue, field) => record(Kind::Issue, *issue)
-                .is_some_and(|issue| oracle.has_field(issue.project, *field) && oracle.may_read_field(issue.project, *field)),
+            Rule::Field(kind, id, field) => record(*kind, *id)
+                .is_some_and(|record| oracle.has_field(record.project, *field) && oracle.may_read_field(record.project, *field)),
             Rule::FormerField { issue, field, private_by } => record(Kind::Issue, *issue).is_some_and(|issue| {
                 oracle.may_read_field(issue.project, *field)
                     && private_by.is_none_or(|author| oracle.may_read_private(issue.project, author))
@@ -123,9 +123,10 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
             (None, None) => Rule::Record(Kind::Issue, issue),
         })
     });
-    add(&["cv"], "SELECT id, customized_id, custom_field_id FROM custom_values WHERE customized_type = 'Issue'", &|row| {
-        Ok(Rule::Field(row.get(1)?, CustomFieldId(row.get(2)?)))
-    });
+    for (column, kind) in [("cv", Kind::Issue), ("dv", Kind::Document)] {
+        let sql = format!("SELECT id, customized_id, custom_field_id FROM custom_values WHERE customized_type = '{kind:?}'");
+        add(&[column], &sql, &|row| Ok(Rule::Field(kind, row.get(1)?, CustomFieldId(row.get(2)?))));
+    }
     add(&["fn"], "SELECT id FROM custom_fields", &|row| Ok(Rule::FieldName(CustomFieldId(row.get(0)?))));
     let issue_field = |row: &Row<'_>| Ok(Rule::IssueField(ProjectId(row.get(1)?)));
     add(&["vn"], "SELECT id, project_id FROM versions", &issue_field);
