@@ -14,6 +14,9 @@ use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 1] = ["attachments"];
+
 /// What the output of documents needs besides them.
 pub struct ViewContext {
     catalogue: Arc<Catalogue>,
@@ -28,7 +31,8 @@ impl ViewContext {
     /// Loads the values of custom fields, and what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, documents: &[Document]) -> Result<ViewContext, Error> {
         let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
-        let files = match request.includes("attachments") {
+        let [with_files] = request.includes(INCLUDES);
+        let files = match with_files {
             true => Some(attachments::list_by_container(db, Kind::Document, &ids)?),
             false => None,
         };

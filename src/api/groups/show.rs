@@ -8,6 +8,9 @@ use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, custom_fields, memberships};
 use std::sync::Arc;
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 2] = ["users", "memberships"];
+
 /// Returns a group; for administrators with users and memberships if included.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     group_reply(request, db, request.id_param("id")?)
@@ -18,10 +21,10 @@ pub(super) fn group_reply(request: &RequestContext, db: &Read<'_>, id: Principal
     let viewer = request.viewer();
     let is_visible = can_see_principal(viewer, db.catalogue(), id);
     let group = GroupItem::find(db.catalogue(), id).filter(|_| is_visible).ok_or(Error::NotFound)?;
-    let is_included = |name| viewer.admin && request.includes(name);
-    let memberships = if is_included("memberships") { Some(memberships::list_by_principal(db, group.id)?) } else { None };
+    let [users, memberships] = request.includes(INCLUDES).map(|is_included| is_included && viewer.admin);
+    let memberships = if memberships { Some(memberships::list_by_principal(db, group.id)?) } else { None };
     let values = custom_fields::find_values(db, Customized::Group, id.0)?;
-    let (catalogue, with_users, admin) = (Arc::clone(db.catalogue()), is_included("users") && group.builtin.is_none(), viewer.admin);
+    let (catalogue, with_users, admin) = (Arc::clone(db.catalogue()), users && group.builtin.is_none(), viewer.admin);
     Ok(Reply::object("group", move |w| {
         view::group(w, &group, &values, &catalogue, admin);
         if with_users {

@@ -16,10 +16,15 @@ use crate::http::{Error, RequestContext};
 use crate::store::repositories::{self, Changeset};
 use crate::store::subtasks::{self, Subtask};
 use crate::store::{Read, attachments, relations, watchers};
-use crate::wire::{Fields, Input};
+use crate::wire::Fields;
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// The values of the parameter `include` for a single issue.
+const INCLUDES: [&str; 7] = ["children", "attachments", "relations", "changesets", "journals", "watchers", "allowed_statuses"];
+/// Its values for a list.
+const LIST_INCLUDES: [&str; 2] = ["attachments", "relations"];
 
 /// Included data of the issues of one response.
 pub struct Included {
@@ -43,46 +48,55 @@ struct SingleIssue {
 }
 
 impl Included {
-    /// Loads what lists support: attachments and relations. Other names are ignored.
+    /// Loads what lists support: attachments and relations.
     pub fn for_list(request: &RequestContext, db: &Read<'_>, page: &[impl Borrow<Issue>]) -> Result<Included, Error> {
-        let ids: Vec<i64> = page.iter().map(|issue| issue.borrow().id.0).collect();
-        let names = include_names(request);
-        let is_included = |name: &str| names.iter().any(|included| included == name) && !ids.is_empty();
-        Ok(Included {
-            catalogue: Arc::clone(db.catalogue()),
-            base: request.base_url(),
-            attachments: if is_included("attachments") { Some(attachments::list_by_container(db, Kind::Issue, &ids)?) } else { None },
-            relations: if is_included("relations") { Some(relations::list_visible(db, request.viewer(), &ids)?) } else { None },
-            with_empty_relations: true,
-            single: SingleIssue::default(),
-        })
+        let [attachments, relations] = request.includes(LIST_INCLUDES);
+        Ok(Included { with_empty_relations: true, ..Included::load(request, db, page, attachments, relations)? })
     }
 
     /// Loads what a single issue supports.
     pub fn for_issue(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Included, Error> {
-        let names = include_names(request);
-        let is_included = |name: &str| names.iter().any(|included| included == name);
+        let [children, attachments, relations, changesets, journals, watchers, allowed_statuses] = request.includes(INCLUDES);
         let viewer = request.viewer();
-        let mut included = Included { with_empty_relations: false, ..Included::for_list(request, db, std::slice::from_ref(issue))? };
+        let mut included = Included::load(request, db, std::slice::from_ref(issue), attachments, relations)?;
         let single = &mut included.single;
-        if is_included("children") {
+        if children {
             for child in subtasks::list(db, viewer, issue.id)? {
                 single.children.entry(child.parent).or_default().push(child);
             }
         }
-        if is_included("changesets") {
+        if changesets {
             single.changesets = Some(repositories::list_changesets(db, viewer, issue.id)?);
         }
-        if is_included("journals") {
+        if journals {
             single.journals = Some(history::load(db, &request.viewer_context, issue)?);
         }
-        if is_included("watchers") && viewer.may(Permission::ViewIssueWatchers, issue.project) {
+        if watchers && viewer.may(Permission::ViewIssueWatchers, issue.project) {
             single.watchers = Some(watchers::list(db, issue.id.into())?);
         }
-        if is_included("allowed_statuses") {
+        if allowed_statuses {
             single.allowed_statuses = Some(actions::issues::allowed_statuses(db, viewer, issue)?);
         }
         Ok(included)
+    }
+
+    fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        page: &[impl Borrow<Issue>],
+        with_attachments: bool,
+        with_relations: bool,
+    ) -> Result<Included, Error> {
+        let ids: Vec<i64> = page.iter().map(|issue| issue.borrow().id.0).collect();
+        let load_if = |is_included: bool| is_included && !ids.is_empty();
+        Ok(Included {
+            catalogue: Arc::clone(db.catalogue()),
+            base: request.base_url(),
+            attachments: if load_if(with_attachments) { Some(attachments::list_by_container(db, Kind::Issue, &ids)?) } else { None },
+            relations: if load_if(with_relations) { Some(relations::list_visible(db, request.viewer(), &ids)?) } else { None },
+            with_empty_relations: false,
+            single: SingleIssue::default(),
+        })
     }
 
     /// Returns the parts of a history that is streamed.
@@ -147,10 +161,4 @@ impl Included {
             self.write_children(w, child.id);
         });
     }
-}
-
-/// Returns the names in the parameter `include`.
-fn include_names(request: &RequestContext) -> Vec<String> {
-    let text = request.query_param("include").or_else(|| request.body.get("include").and_then(Input::as_text)).unwrap_or_default();
-    text.split(',').map(|name| name.trim().to_owned()).collect()
 }

@@ -22,6 +22,9 @@ pub struct Replies {
     pub pagination: Pagination,
 }
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 1] = ["attachments"];
+
 /// What the output of messages needs besides them.
 pub struct ViewContext {
     catalogue: Arc<Catalogue>,
@@ -35,7 +38,8 @@ impl ViewContext {
     pub fn load(request: &RequestContext, db: &Read<'_>, found: &MessageInBoard, replies: Option<&Replies>) -> Result<ViewContext, Error> {
         let replies = replies.into_iter().flat_map(|replies| &replies.page);
         let ids: Vec<i64> = std::iter::once(&found.message).chain(replies).map(|message| message.id).collect();
-        let files = match request.includes("attachments") {
+        let [with_files] = request.includes(INCLUDES);
+        let files = match with_files {
             true => Some(attachments::list_by_container(db, Kind::Message, &ids)?),
             false => None,
         };

@@ -8,6 +8,9 @@ use crate::store::news::News;
 use crate::store::{Read, attachments, comments, news};
 use std::sync::Arc;
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 2] = ["attachments", "comments"];
+
 /// Returns a news item, with attachments and comments if included; 403 when the viewer cannot see it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
@@ -32,12 +35,10 @@ fn find(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Option<News>
 
 fn item_reply(request: &RequestContext, db: &Read<'_>, item: News) -> Result<Reply, Error> {
     let id = item.id;
-    let files = if request.includes("attachments") {
-        Some(attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default())
-    } else {
-        None
-    };
-    let comments = if request.includes("comments") { Some(comments::list(db, id)?) } else { None };
+    let [with_files, with_comments] = request.includes(INCLUDES);
+    let files =
+        if with_files { Some(attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default()) } else { None };
+    let comments = if with_comments { Some(comments::list(db, id)?) } else { None };
     let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
     Ok(Reply::object("news", move |w| {
         view::news(w, &item, &catalogue);

@@ -14,6 +14,9 @@ use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 5] = ["trackers", "issue_categories", "time_entry_activities", "enabled_modules", "issue_custom_fields"];
+
 /// What the parameter `include` adds to projects.
 #[derive(Clone, Copy, Default)]
 pub struct Include {
@@ -27,13 +30,8 @@ pub struct Include {
 impl Include {
     /// Parses the parameter `include`; unknown names are ignored.
     pub fn from_query(request: &RequestContext) -> Include {
-        Include {
-            trackers: request.includes("trackers"),
-            issue_categories: request.includes("issue_categories"),
-            time_entry_activities: request.includes("time_entry_activities"),
-            enabled_modules: request.includes("enabled_modules"),
-            issue_custom_fields: request.includes("issue_custom_fields"),
-        }
+        let [trackers, issue_categories, time_entry_activities, enabled_modules, issue_custom_fields] = request.includes(INCLUDES);
+        Include { trackers, issue_categories, time_entry_activities, enabled_modules, issue_custom_fields }
     }
 }
 

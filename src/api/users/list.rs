@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Parameters that are not filters in the short form.
 const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "name", "group_id", "status"];
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 1] = ["auth_source"];
+
 /// Returns a page of the users by login: only active ones, unless `status` selects others; with `name` in login, name or mail
 /// address, of one group, and by the filters of [`filter_fields`].
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
@@ -41,7 +44,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     ids.truncate(page.len());
     let meta = pagination.meta(total, page.len());
     let mut values = custom_fields::list_values(db, Customized::User, &ids)?;
-    let mut auth_sources = if request.includes("auth_source") { users::auth_sources(db, &ids)? } else { HashMap::new() };
+    let [includes_auth_source] = request.includes(INCLUDES);
+    let mut auth_sources = if includes_auth_source { users::auth_sources(db, &ids)? } else { HashMap::new() };
     let mut rows: Vec<(User, ViewContext)> = Vec::with_capacity(page.len());
     for user in page {
         let view_context = ViewContext {

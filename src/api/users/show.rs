@@ -9,6 +9,9 @@ use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, custom_fields, memberships, users};
 use std::sync::Arc;
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 3] = ["memberships", "groups", "auth_source"];
+
 /// Returns the user of the request, with the API key.
 pub fn current(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     user_reply(request, db, request.require_user()?, None)
@@ -29,6 +32,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns a user as the viewer sees it; with the password that was generated for a new user, which is shown only once.
 pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, password: Option<String>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
+    let [memberships, groups, auth_source] = request.includes(INCLUDES);
     let may_see_key = !request.viewer().is_delegated() && (request.viewer().admin || request.viewer().user == Some(id));
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
@@ -36,12 +40,12 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
         api_key: if may_see_key { view::api_key(request, db, id)? } else { None },
         last_login_on: users::last_login(db, id)?,
         values: custom_fields::find_values(db, Customized::User, id.0)?,
-        memberships: if request.includes("memberships") { Some(memberships::list_by_principal(db, id.into())?) } else { None },
-        auth_source: match request.includes("auth_source") && request.viewer().admin {
+        memberships: if memberships { Some(memberships::list_by_principal(db, id.into())?) } else { None },
+        auth_source: match auth_source && request.viewer().admin {
             true => users::auth_sources(db, &[id.0])?.remove(&id),
             false => None,
         },
-        with_groups: request.includes("groups") && request.viewer().admin,
+        with_groups: groups && request.viewer().admin,
         catalogue: Arc::clone(&catalogue),
     };
     Ok(Reply::object("user", move |w| {

@@ -13,6 +13,9 @@ use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 
+/// The values of the parameter `include`.
+const INCLUDES: [&str; 2] = ["attachments", "protected"];
+
 /// What the output of a page needs besides the page.
 pub struct ViewContext {
     catalogue: Arc<Catalogue>,
@@ -24,16 +27,12 @@ pub struct ViewContext {
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
     pub fn load(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Result<ViewContext, Error> {
-        let files = match request.includes("attachments") {
+        let [attachments, protected] = request.includes(INCLUDES);
+        let files = match attachments {
             true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).or(Some(Vec::new())),
             false => None,
         };
-        Ok(ViewContext {
-            catalogue: Arc::clone(db.catalogue()),
-            base: request.base_url(),
-            files,
-            shows_protection: request.includes("protected"),
-        })
+        Ok(ViewContext { catalogue: Arc::clone(db.catalogue()), base: request.base_url(), files, shows_protection: protected })
     }
 
     /// Adds whether the page is protected.

@@ -21,6 +21,9 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The values of the parameter `include` of [`RequestContext::includes_administration`].
+const ADMINISTRATION_INCLUDES: [&str; 1] = ["administration"];
+
 /// The context of a request: who sent it, what it contains, and the service that handles it.
 pub struct RequestContext {
     /// The running service.
@@ -161,14 +164,17 @@ impl RequestContext {
         if self.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
     }
 
-    /// Whether the parameter `include`, a list of names separated by commas, has this name.
-    pub fn includes(&self, name: &str) -> bool {
-        self.query_param("include").is_some_and(|include| include.split(',').any(|part| part.trim() == name))
+    /// Returns which of these names the parameter `include` has, a list of names separated by commas. It can also be in the body. Other
+    /// names are ignored. The names are a constant `INCLUDES` of the handler, so that a test can compare them with its description.
+    pub fn includes<const N: usize>(&self, names: [&str; N]) -> [bool; N] {
+        let include = self.query_param("include").or_else(|| self.body.get("include").and_then(Input::as_text)).unwrap_or_default();
+        names.map(|name| include.split(',').any(|part| part.trim() == name))
     }
 
     /// Whether `include=administration` asks for the fields that only administrators see (compatibility 14). Fails for others.
     pub fn includes_administration(&self) -> Result<bool, Error> {
-        if self.includes("administration") { self.require_admin().map(|()| true) } else { Ok(false) }
+        let [administration] = self.includes(ADMINISTRATION_INCLUDES);
+        if administration { self.require_admin().map(|()| true) } else { Ok(false) }
     }
 
     /// Runs a write transaction. `write` receives the viewer with the rights at the time of the transaction, which may differ from those

@@ -105,6 +105,9 @@ fn files_can_be_attached_and_go_with_the_document() {
     };
     assert_eq!(names(path, "/document/attachments"), ["a.txt", "b.txt"]);
     assert_eq!(names("/projects/open/documents.json?include=attachments", "/documents/0/attachments"), ["a.txt", "b.txt"]);
+    assert_eq!(names("/documents/1.json?include=journals,+attachments", "/document/attachments"), ["a.txt", "b.txt"]);
+    let in_body = json!({"include": "attachments", "document": {}});
+    assert_eq!(world.as_user("alice").put("/documents/1.json", in_body).assert_status(200).array("/document/attachments").len(), 2);
     assert_eq!(found(&world, "dave", "blueprint"), ["Document: Plan"]);
     world.as_user("dave").get("/attachments/1.json").assert_status(200);
     world.as_user("alice").delete("/documents/1.json").assert_status(200);

@@ -65,7 +65,7 @@ pub(super) fn resolve(value: &'static Value) -> &'static Value {
     value["$ref"].as_str().map_or(value, |target| DOCUMENT.pointer(target.trim_start_matches('#')).unwrap())
 }
 
-fn parameters(operation: &'static Value) -> Vec<&'static Value> {
+pub(super) fn parameters(operation: &'static Value) -> Vec<&'static Value> {
     operation["parameters"].as_array().into_iter().flatten().map(resolve).collect()
 }
 

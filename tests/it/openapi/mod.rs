@@ -2,6 +2,7 @@
 //! neither lack an operation, a status or a field, nor promise one that is not there.
 
 mod document;
+mod includes;
 mod redmine;
 mod request_bodies;
 mod validation;

@@ -37,17 +37,19 @@ fn every_attribute_of_a_request_is_described() {
     }
 }
 
+/// Adds the files in this folder and below.
+pub(super) fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { add_files(&path, files) } else { files.push(path) }
+    }
+}
+
 /// Returns the source files of the REST API, and of what it shares with the pages.
 fn sources() -> Vec<PathBuf> {
-    fn add(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { add(&path, files) } else { files.push(path) }
-        }
-    }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = vec![source.join("http/issue_fields.rs"), source.join("http/preference_fields.rs")];
-    add(&source.join("api"), &mut files);
+    add_files(&source.join("api"), &mut files);
     files
 }
 
