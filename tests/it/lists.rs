@@ -203,3 +203,15 @@ fn permissions_of_a_role_are_in_the_order_in_which_they_were_given() {
     let permissions = world.as_user("dave").get("/roles/5.json").assert_status(200).array("/role/permissions");
     assert_eq!((permissions.first(), permissions.last()), (Some(&json!("log_time")), Some(&json!("view_issues"))));
 }
+
+#[test]
+fn header_leaves_out_totals_as_the_parameter_does() {
+    let world = World::with_projects();
+    let expected = world.as_user("dave").get("/projects.json?nometa=1").assert_status(200);
+    assert!(expected.json().get("total_count").is_none());
+    for name in ["X-Redmine-Nometa", "X-Service-Nometa"] {
+        let list = |value: &str| world.as_user("dave").with(name, value).get("/projects.json").assert_status(200);
+        assert_eq!(list("1").body, expected.body, "{name}");
+        assert!(list("0").json()["total_count"].is_u64(), "{name}");
+    }
+}

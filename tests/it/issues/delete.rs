@@ -1,7 +1,9 @@
 //! `DELETE /issues/:id`
 
 use crate::world::{MANAGER, World};
+use axum::http::Method;
 use quarry::domain::setting::Setting;
+use serde_json::json;
 
 #[test]
 fn deleted_issue_is_not_found() {
@@ -91,4 +93,39 @@ fn parent_with_undeletable_subtasks_cannot_be_deleted() {
     world.as_user("admin").delete(&format!("/issues/{top}.json")).assert_status(422).assert_errors(&REFUSED);
     world.as_user("alice").put("/projects/readable/reopen.json", "").assert_status(204);
     world.as_user("admin").delete(&format!("/issues/{top}.json")).assert_status(200);
+}
+
+#[test]
+fn body_or_query_says_what_happens_to_time_entries() {
+    let world = World::with_projects();
+    let target = world.issue("open").create();
+    let send = |path: &str, body: serde_json::Value| {
+        world.as_user("alice").send(Method::DELETE, path, Some("application/json"), body.to_string().into_bytes())
+    };
+    let logged = |issue: i64| {
+        let entry = json!({"time_entry": {"issue_id": issue, "hours": 1, "activity_id": 8}});
+        world.as_user("alice").post("/time_entries.json", entry).assert_status(201).integer("/time_entry/id")
+    };
+    let issue_of = |entry: i64| {
+        let response = world.as_user("alice").get(&format!("/time_entries/{entry}.json"));
+        (response.status == 200).then(|| response.json()["time_entry"]["issue"]["id"].as_i64())
+    };
+    let reassign = || json!({"todo": "reassign", "reassign_to_id": target});
+    let cases = [
+        ("", json!({}), None),
+        ("", json!({"todo": "nullify"}), Some(None)),
+        ("", reassign(), Some(Some(target))),
+        ("?todo=nullify", reassign(), Some(None)),
+    ];
+    for (query, body, expected) in cases {
+        let id = world.issue("open").create();
+        let entry = logged(id);
+        send(&format!("/issues/{id}.json"), json!({"todo": "keep"})).assert_status(422);
+        send(&format!("/issues/{id}.json{query}"), body).assert_status(200);
+        assert_eq!(issue_of(entry), expected);
+    }
+    let ids = [world.issue("open").create(), world.issue("open").create()];
+    let entry = logged(ids[0]);
+    send(&format!("/issues.json?ids={},{}", ids[0], ids[1]), reassign()).assert_status(200);
+    assert_eq!(issue_of(entry), Some(Some(target)));
 }

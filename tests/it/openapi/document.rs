@@ -8,24 +8,28 @@ use quarry::domain::query::{issues, projects, time_entries, users};
 use quarry::domain::setting::Setting;
 use quarry::domain::viewer::Viewer;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The route table of the REST API.
 const ROUTES: &str = include_str!("../../../src/api/mod.rs");
 
-/// Returns method and path of each route, from the source of the route table. `PATCH` is another name for `PUT`.
-fn routes() -> BTreeSet<(String, String)> {
-    let mut routes = BTreeSet::new();
+/// A route: its method and path.
+pub(super) type Route = (String, String);
+
+/// Returns the module of the handler of each route, from the source of the route table. `PATCH` is another name for `PUT`.
+pub(super) fn modules() -> BTreeMap<Route, String> {
+    let handler = regex::Regex::new(r"\b(get|put|post|delete)\(\w+_handler\((\w+)::").unwrap();
+    let mut modules = BTreeMap::new();
     for route in ROUTES.split(".route(").skip(1) {
         let path = route.split('"').nth(1).unwrap();
-        for method in ["get", "put", "post", "delete"] {
-            let called = |before: &str| route.contains(&format!("{before}{method}("));
-            if called(" ") || called(".") || called("\n") {
-                routes.insert((method.to_owned(), path.to_owned()));
-            }
-        }
+        modules.extend(handler.captures_iter(route).map(|found| ((found[1].to_owned(), path.to_owned()), found[2].to_owned())));
     }
-    routes
+    modules
+}
+
+/// Returns the routes of the route table.
+fn routes() -> BTreeSet<Route> {
+    modules().into_keys().collect()
 }
 
 pub(super) fn operations() -> Vec<(String, String, &'static Value)> {
@@ -69,10 +73,15 @@ pub(super) fn parameters(operation: &'static Value) -> Vec<&'static Value> {
     operation["parameters"].as_array().into_iter().flatten().map(resolve).collect()
 }
 
+/// Returns the names of the parameters in the query, or another place, of an operation.
+fn names_in(place: &str, operation: &'static Value) -> BTreeSet<String> {
+    let parameters = parameters(operation).into_iter().filter(|parameter| parameter["in"] == place);
+    parameters.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+}
+
 /// Returns the names of the parameters in the query of an operation.
 fn names_in_query(operation: &'static Value) -> BTreeSet<String> {
-    let parameters = parameters(operation).into_iter().filter(|parameter| parameter["in"] == "query");
-    parameters.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+    names_in("query", operation)
 }
 
 /// Returns the names of the parameters in the query of `GET` on this path.
@@ -113,6 +122,36 @@ fn lists_have_the_parameters_of_their_paging() {
         }
         assert!(described.contains("limit") || fields["limit"].is_null(), "{method} {path}: limit");
         assert_eq!(described.contains("nometa"), fields["total_count"].is_object(), "{method} {path}: nometa");
+    }
+}
+
+#[test]
+fn headers_are_described_where_they_count() {
+    let open: BTreeSet<&str> =
+        ROUTES.split(".route(").filter(|route| route.contains(".open()")).filter_map(|route| route.split('"').nth(1)).collect();
+    assert_eq!(open, BTreeSet::from(["/openapi"]), "the routes without a user");
+    for (method, path, operation) in operations() {
+        let has_totals = names_in_query(operation).contains("nometa").then_some("X-Redmine-Nometa");
+        let has_user = (!open.contains(path.as_str())).then_some("X-Redmine-Switch-User");
+        let expected = has_totals.into_iter().chain(has_user).map(str::to_owned).collect();
+        assert_eq!(names_in("header", operation), expected, "{method} {path}");
+    }
+}
+
+#[test]
+fn every_header_of_our_own_that_is_read_is_described() {
+    let name = regex::Regex::new("(?i)x-(?:service|redmine)-[a-z-]+").unwrap();
+    let names = |text: &str| name.find_iter(text).map(|found| found.as_str().to_lowercase()).collect::<BTreeSet<String>>();
+    let source = |text: &str| names(text.split("#[cfg(test)]").next().unwrap());
+    let read =
+        &source(include_str!("../../../src/http/request/credentials.rs")) | &source(include_str!("../../../src/http/request/head.rs"));
+    assert_eq!(read.len(), 6, "{read:?}");
+    let components = &DOCUMENT["components"];
+    let headers = components["parameters"].as_object().unwrap().values().filter(|parameter| parameter["in"] == "header");
+    let described = headers.chain([&components["securitySchemes"]]).flat_map(|component| names(&component.to_string()));
+    assert_eq!(described.collect::<BTreeSet<String>>(), read);
+    for scheme in DOCUMENT["components"]["securitySchemes"].as_object().unwrap().keys() {
+        assert!(DOCUMENT["security"].as_array().unwrap().iter().any(|required| required.get(scheme).is_some()), "{scheme} is not offered");
     }
 }
 

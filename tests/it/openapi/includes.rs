@@ -1,6 +1,6 @@
 //! The values of the parameter `include`.
 
-use super::document::{operations, parameters};
+use super::document::{modules, operations, parameters, resolve};
 use super::request_bodies::add_files;
 use regex::Regex;
 use serde_json::Value;
@@ -73,9 +73,13 @@ fn operations_describe_every_value_of_include_that_is_accepted_and_nothing_else(
     let constants = constants();
     let names = ACCEPTED_BY.iter().map(|(file, constant, _)| ((*file).to_owned(), (*constant).to_owned()));
     assert_eq!(constants.keys().cloned().collect::<BTreeSet<_>>(), names.collect(), "the constants and those in ACCEPTED_BY");
+    let modules: BTreeMap<String, String> =
+        modules().into_iter().map(|((method, path), name)| (format!("{method} {path}"), name)).collect();
     let mut accepted = BTreeMap::new();
     for (file, constant, operations) in ACCEPTED_BY {
         let values = &constants[&((*file).to_owned(), (*constant).to_owned())];
+        let is_of = |operation: &&&str| file.starts_with("http/") || file.starts_with(&format!("api/{}/", modules[**operation]));
+        assert_eq!(operations.iter().find(|operation| !is_of(operation)), None, "{file}: the handler is in another module");
         accepted.extend(operations.iter().map(|operation| ((*operation).to_owned(), values.clone())));
     }
     let described = operations().into_iter().filter_map(|(method, path, operation)| {
@@ -84,4 +88,13 @@ fn operations_describe_every_value_of_include_that_is_accepted_and_nothing_else(
         Some((format!("{method} {path}"), values.map(str::to_owned).collect::<BTreeSet<_>>()))
     });
     assert_eq!(described.collect::<BTreeMap<_, _>>(), accepted);
+}
+
+#[test]
+fn bodies_can_have_the_parameter() {
+    for (method, path, operation) in operations().into_iter().filter(|(.., operation)| operation["requestBody"].is_object()) {
+        let body = resolve(&operation["requestBody"]["content"]["application/json"]["schema"]);
+        let has_parameter = parameters(operation).iter().any(|parameter| parameter["name"] == "include");
+        assert_eq!(body["properties"]["include"].is_object(), has_parameter, "{method} {path}");
+    }
 }

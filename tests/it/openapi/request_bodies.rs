@@ -1,6 +1,6 @@
 //! The attributes in the bodies of requests.
 
-use super::document::{is_described, operations, resolve};
+use super::document::{is_described, modules, operations, resolve};
 use regex::Regex;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,4 +104,39 @@ fn requests_describe_every_attribute_that_is_read_and_nothing_else() {
         read.remove(object);
     }
     assert_eq!(described, read);
+}
+
+/// Returns the names of the values that the handlers of each module read outside of an object, in bodies.
+fn read_values() -> BTreeMap<String, BTreeSet<String>> {
+    let reads_body = Regex::new(r"\.body\b|\bbody: &Input").unwrap();
+    let value = Regex::new(r#"\b(?:(?:body|input)\.get|param)\("(\w+)"\)"#).unwrap();
+    let objects: BTreeSet<String> =
+        objects().into_iter().filter(|(.., schema)| resolve(schema)["properties"].is_object()).map(|(_, name, _)| name).collect();
+    let api = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api");
+    let mut read: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources().iter().filter(|path| path.starts_with(&api)) {
+        let module = path.strip_prefix(&api).unwrap().iter().next().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(path).unwrap();
+        if !reads_body.is_match(&text) {
+            continue;
+        }
+        for name in value.captures_iter(&text).map(|found| found[1].to_owned()).filter(|name| !objects.contains(name)) {
+            read.entry(module.to_owned()).or_default().insert(name);
+        }
+    }
+    read
+}
+
+#[test]
+fn requests_describe_every_value_outside_an_object_and_nothing_else() {
+    let mut described: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let modules: BTreeMap<String, String> =
+        modules().into_iter().map(|((method, path), name)| (format!("{method} {path}"), name)).collect();
+    // Another test is about `include`.
+    for (operation, name, schema) in objects().into_iter().filter(|(_, name, _)| name != "include") {
+        if !resolve(schema)["properties"].is_object() {
+            described.entry(modules[&operation].clone()).or_default().insert(name);
+        }
+    }
+    assert_eq!(described, read_values());
 }
