@@ -1,9 +1,10 @@
 //! Creates values of enumerations.
 
-use super::EnumerationChange;
+use super::{EnumerationChange, customized};
 use crate::actions::ActionError;
 use crate::actions::administration::require_admin;
 use crate::domain::catalogue::{Enumeration, EnumerationKind};
+use crate::domain::custom_field::Values;
 use crate::domain::ids::EnumerationId;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, enumerations};
@@ -25,8 +26,9 @@ pub fn create(
     let (id, name) = (EnumerationId(0), String::new());
     let blank = Enumeration { id, kind, name, position, is_default: false, active: true, project: None, parent: None };
     let draft = change.apply_to(&blank);
-    change.validate(&catalogue, &draft)?;
+    let defaults = Values::defaults(catalogue.custom_fields_of(customized(kind)));
+    let values = change.validate(&catalogue, &draft, &defaults, true)?;
     let id = enumerations::insert(db, kind, &draft.name, position, false)?;
-    change.save(db, &catalogue, &Enumeration { id, ..draft })?;
+    change.save(db, &catalogue, &Enumeration { id, ..draft }, &values)?;
     Ok(id)
 }

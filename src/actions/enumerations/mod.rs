@@ -9,7 +9,7 @@ mod delete;
 mod find;
 mod update;
 
-pub use change::EnumerationChange;
+pub use change::{EnumerationChange, customized};
 pub use create::create;
 pub use delete::delete;
 pub use find::find;

@@ -1,12 +1,12 @@
 //! Updates values of enumerations.
 
-use super::{EnumerationChange, find};
+use super::{EnumerationChange, customized, find};
 use crate::actions::ActionError;
 use crate::actions::administration::require_admin;
 use crate::domain::catalogue::EnumerationKind;
 use crate::domain::ids::EnumerationId;
 use crate::domain::viewer::Viewer;
-use crate::store::Write;
+use crate::store::{Write, custom_fields};
 use std::sync::Arc;
 
 /// Updates a value. A new default takes the place of the one before.
@@ -23,6 +23,7 @@ pub fn update(
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
     let after = change.apply_to(find(&catalogue, kind, id)?);
-    change.validate(&catalogue, &after)?;
-    Ok(change.save(db, &catalogue, &after)?)
+    let before = custom_fields::find_values(db, customized(kind), id.0)?;
+    let values = change.validate(&catalogue, &after, &before, false)?;
+    Ok(change.save(db, &catalogue, &after, &values)?)
 }

@@ -12,6 +12,7 @@ pub fn parse(request: &RequestContext, names: Names) -> Result<EnumerationChange
         is_default: body.boolean("is_default", "Is default"),
         active: body.boolean("active", "Active"),
         position: body.integer("position", "Position"),
+        custom: body.custom_fields(),
     };
     body.check()?;
     Ok(change)

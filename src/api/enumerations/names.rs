@@ -1,7 +1,6 @@
 //! The names of the enumerations in addresses and bodies.
 
 use crate::domain::catalogue::EnumerationKind;
-use crate::domain::custom_field::Customized;
 use crate::http::{Error, RequestContext};
 
 /// An enumeration with its names.
@@ -9,8 +8,6 @@ use crate::http::{Error, RequestContext};
 pub struct Names {
     /// The enumeration.
     pub kind: EnumerationKind,
-    /// The type of its custom fields.
-    pub customized: Customized,
     /// The name of its list.
     pub list: &'static str,
     /// The name of one of its values.
@@ -18,19 +15,9 @@ pub struct Names {
 }
 
 const ALL: [Names; 3] = [
-    Names { kind: EnumerationKind::IssuePriority, customized: Customized::IssuePriority, list: "issue_priorities", item: "issue_priority" },
-    Names {
-        kind: EnumerationKind::TimeEntryActivity,
-        customized: Customized::TimeEntryActivity,
-        list: "time_entry_activities",
-        item: "time_entry_activity",
-    },
-    Names {
-        kind: EnumerationKind::DocumentCategory,
-        customized: Customized::DocumentCategory,
-        list: "document_categories",
-        item: "document_category",
-    },
+    Names { kind: EnumerationKind::IssuePriority, list: "issue_priorities", item: "issue_priority" },
+    Names { kind: EnumerationKind::TimeEntryActivity, list: "time_entry_activities", item: "time_entry_activity" },
+    Names { kind: EnumerationKind::DocumentCategory, list: "document_categories", item: "document_category" },
 ];
 
 /// Returns the enumeration in the path; 404 for an unknown one.

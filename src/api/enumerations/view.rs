@@ -1,6 +1,7 @@
 //! JSON and XML of values of enumerations (compatibility 11.3 and 14).
 
 use super::names::Names;
+use crate::actions::enumerations::customized;
 use crate::api::custom_fields::view::custom_fields;
 use crate::domain::catalogue::{Catalogue, Enumeration};
 use crate::domain::custom_field::{Customized, Values};
@@ -23,10 +24,10 @@ impl ViewContext {
     /// Loads the values of the custom fields of an enumeration.
     pub fn load(request: &RequestContext, db: &Read<'_>, names: Names) -> Result<ViewContext, Error> {
         let catalogue = Arc::clone(db.catalogue());
-        let has_fields = catalogue.custom_fields_of(names.customized).next().is_some();
+        let has_fields = catalogue.custom_fields_of(customized(names.kind)).next().is_some();
         let ids: Vec<i64> = catalogue.enumerations_of(names.kind).filter(|_| has_fields).map(|value| value.id.0).collect();
-        let custom_values = store_fields::list_values(db, names.customized, &ids)?;
-        Ok(ViewContext { catalogue, customized: names.customized, custom_values, is_admin: request.viewer().admin })
+        let custom_values = store_fields::list_values(db, customized(names.kind), &ids)?;
+        Ok(ViewContext { catalogue, customized: customized(names.kind), custom_values, is_admin: request.viewer().admin })
     }
 }
 

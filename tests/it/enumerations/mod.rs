@@ -1,5 +1,6 @@
 //! `/enumerations/:name`, `/enumerations/:name/:id` (compatibility 14)
 
+mod custom_fields;
 mod delete;
 
 use crate::world::{Client, Response, World};
