@@ -14,6 +14,7 @@ pub mod categories;
 pub mod changesets;
 pub mod custom_fields;
 pub mod documents;
+pub mod email_addresses;
 pub mod enumerations;
 pub mod files;
 pub mod groups;

@@ -8,6 +8,7 @@ mod attachments;
 mod boards;
 mod custom_fields;
 mod documents;
+mod email_addresses;
 mod enumerations;
 mod files;
 mod groups;
@@ -324,6 +325,14 @@ pub fn routes() -> Routes {
                 .put(write_handler(users::update))
                 .patch(write_handler(users::update))
                 .delete(write_handler(users::delete)),
+        )
+        .route("/users/{id}/email_addresses", get(read_handler(email_addresses::list)).post(write_handler(email_addresses::create)))
+        .route(
+            "/users/{id}/email_addresses/{address_id}",
+            get(read_handler(email_addresses::show))
+                .put(write_handler(email_addresses::update))
+                .patch(write_handler(email_addresses::update))
+                .delete(write_handler(email_addresses::delete)),
         )
         .route(
             "/versions/{id}",

@@ -15,6 +15,7 @@ const RESOURCES: &[&str] = &[
     include_str!("boards.json"),
     include_str!("custom_fields.json"),
     include_str!("documents.json"),
+    include_str!("email_addresses.json"),
     include_str!("enumerations.json"),
     include_str!("files.json"),
     include_str!("groups.json"),

@@ -27,6 +27,7 @@ pub mod comments;
 pub mod custom_fields;
 pub mod disk;
 pub mod documents;
+pub mod email_addresses;
 pub mod enumerations;
 pub mod epochs;
 pub mod file_mode;

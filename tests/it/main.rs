@@ -9,6 +9,7 @@ mod cli;
 mod crash;
 mod custom_fields;
 mod documents;
+mod email_addresses;
 mod enumerations;
 mod file_descriptors;
 mod files;
