@@ -176,7 +176,7 @@ pub fn routes() -> Routes {
                 .patch(write_handler(news::update))
                 .delete(write_handler(news::delete)),
         )
-        .route("/news/{id}/comments", post(write_handler(news::create_comment)))
+        .route("/news/{id}/comments", get(read_handler(news::list_comments)).post(write_handler(news::create_comment)))
         .route("/news/{id}/comments/{comment_id}", delete(write_handler(news::delete_comment)))
         .route("/news/{id}/watchers", get(read_handler(watchers::list::<OfNews>)).post(write_handler(watchers::create::<OfNews>)))
         .route("/news/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfNews>)))

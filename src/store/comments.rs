@@ -1,6 +1,7 @@
 //! Comments on news items. The caller checks that the viewer may see the news item.
 
-use super::engine::{Row, StatementError};
+use super::engine::{Row, StatementError, Value};
+use super::page_size::page_len;
 use super::{Read, StoreError, Write, polymorphic};
 use crate::domain::ids::{CommentId, UserId};
 use jiff::Timestamp;
@@ -23,11 +24,14 @@ fn from_row(row: &Row<'_>) -> Result<Comment, StatementError> {
     Ok(Comment { id: row.get(0)?, author: row.get(1)?, content: row.get(2)? })
 }
 
-/// Returns the comments on a news item, oldest first, at most [`MAX_COMMENTS`].
-pub fn list(db: &Read<'_>, news: i64) -> Result<Vec<Comment>, StoreError> {
-    let sql =
-        "SELECT id, author_id, content FROM comments WHERE commented_type = 'News' AND commented_id = ?1 ORDER BY created_on, id LIMIT ?2";
-    db.rows(sql, &[news.into(), MAX_COMMENTS.into()], from_row)
+/// Returns a page of the comments on a news item, oldest first; fewer than `limit` when their texts exceed the maximum size of a page.
+pub fn list(db: &Read<'_>, news: i64, offset: i64, limit: i64) -> Result<Vec<Comment>, StoreError> {
+    let sql = "SELECT id, octet_length(content) FROM comments WHERE commented_type = 'News' AND commented_id = ?1 \
+               ORDER BY created_on, id LIMIT ?2 OFFSET ?3";
+    let mut sizes: Vec<(i64, i64)> = db.rows(sql, &[news.into(), limit.into(), offset.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    sizes.truncate(page_len(sizes.iter().map(|(_, bytes)| usize::try_from(*bytes).unwrap_or(0))));
+    let ids = Value::Ids(sizes.iter().map(|(id, _)| *id).collect());
+    db.rows("SELECT id, author_id, content FROM comments WHERE id IN ids(?1) ORDER BY created_on, id", &[ids], from_row)
 }
 
 /// Returns the comment with this id.

@@ -9,7 +9,7 @@ mod show;
 mod update;
 mod view;
 
-pub use comments::{create_comment, delete_comment};
+pub use comments::{create_comment, delete_comment, list_comments};
 pub use create::create;
 pub use delete::delete;
 pub use list::list;

@@ -6,7 +6,7 @@ use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::comments::{self, Comment};
+use crate::store::comments::{self, Comment, MAX_COMMENTS};
 use crate::store::{Read, attachments, news};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
@@ -65,7 +65,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame =
             frame.in_project(catalogue, viewer, project, Some(ProjectTab::News)).below("News", format!("{}/news", project_path(project)));
     }
-    let comments = comments::list(db, id)?;
+    let comments = comments::list(db, id, 0, MAX_COMMENTS)?;
     let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
     let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
     let comment = |(number, comment): (usize, Comment)| CommentView {

@@ -67,3 +67,32 @@ fn comments_require_permission() {
     world.as_user("admin").post("/news/1/comments.json", comment()).assert_status(403);
     world.as_user("admin").delete("/news/1/comments/1.json").assert_status(403);
 }
+
+#[test]
+fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
+    let world = World::with_projects();
+    let news = json!({"news": {"title": "Release", "description": "is out"}});
+    world.as_user("alice").post("/projects/open/news.json", news).assert_status(201);
+    for text in ["first", "second", "third"] {
+        world.as_user("alice").post("/news/1/comments.json", json!({"comment": {"content": text}})).assert_status(201);
+    }
+    let contents = |query: &str| -> Vec<String> {
+        let list = world.as_user("dave").get(&format!("/news/1/comments.json{query}")).assert_status(200);
+        assert_eq!(list.integer("/total_count"), 3);
+        list.array("/comments").iter().map(|comment| comment["content"].as_str().unwrap().chars().take(6).collect()).collect()
+    };
+    assert_eq!(contents(""), ["first", "second", "third"]);
+    assert_eq!(contents("?limit=1&offset=1"), ["second"]);
+    assert_eq!(contents("?offset=3"), [""; 0]);
+    world.as_user("dave").get("/news/1/comments.xml").assert_status(200).assert_contains("<comment id=\"1\"><author id=\"2\"");
+    // As an import leaves them.
+    world.sql("UPDATE comments SET content = 'second' || replace(hex(zeroblob(2500000)), '00', 'ab') WHERE id = 2");
+    world.sql("UPDATE comments SET content = 'third' || replace(hex(zeroblob(2500000)), '00', 'ab') WHERE id = 3");
+    assert_eq!(contents(""), ["first", "second"]);
+    assert_eq!(contents("?offset=2"), ["thirda"]);
+    assert_eq!(world.as_user("dave").get("/news/1.json?include=comments").array("/news/comments").len(), 2);
+    world.as_user("dave").get("/news/999/comments.json").assert_status(404);
+    world.anonymous().get("/news/1/comments.json").assert_status(401);
+    world.as_user("alice").post("/projects/secret/news.json", json!({"news": {"title": "Hidden", "description": "x"}})).assert_status(201);
+    world.as_user("dave").get("/news/2/comments.json").assert_status(403);
+}
