@@ -29,7 +29,7 @@ pub use request::pagination::Pagination;
 pub use request::project_scope;
 pub use request::unknown_params;
 pub use request::upload::UploadLimit;
-pub use response::download::Download;
+pub use response::download::{Download, ScaledImage};
 pub use response::form::{PagePrompt, PostedForm};
 pub use response::handler::{RouteHandler, Routes, read_handler, search_handler, write_handler};
 pub use response::render::{PageError, PageViewer, as_page, error as error_response, policy_with_form_action};

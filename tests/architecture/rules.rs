@@ -26,7 +26,7 @@ pub const LAYERS: &[Layer] = &[
     layer("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
     layer("store", &["domain"], &["rusqlite", "serde_json"]),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
-    layer("actions", &["domain", "store", "markup"], &[]),
+    layer("actions", &["domain", "store", "markup"], &["image"]),
     layer("app", &["config", "domain", "store", "search"], &[]),
     layer("http", &["config", "domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
     layer("openapi", &["wire"], &[]),
@@ -44,7 +44,7 @@ pub const LAYERS: &[Layer] = &[
 const REQUEST_LAYERS: &[&str] = &["http", "api", "oauth", "web"];
 /// Crates that only some modules may name.
 const GUARDED: &[&str] =
-    &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow", "comrak", "ammonia", "hl_lite"];
+    &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow", "comrak", "ammonia", "hl_lite", "image"];
 /// The only module that may name the database engine and use its SQL.
 const ENGINE: &str = "src/store/engine/";
 /// The only module that may connect to foreign databases.

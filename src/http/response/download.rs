@@ -1,6 +1,7 @@
 //! File downloads: read while they are sent, with conditional and range requests (RFC 9110 sections 13 and 14).
 //!
-//! Invariant: a browser saves the file; it neither shows it nor runs anything in it.
+//! Invariant: a browser saves the file; it neither shows it nor runs anything in it. Thumbnails are shown: they are images that were
+//! made here.
 
 use crate::domain::attachment::is_media_type;
 use crate::http::error::Error;
@@ -24,6 +25,14 @@ pub struct Download {
     pub content_type: String,
     /// An entity tag of letters and digits that changes with the content, such as a digest.
     pub tag: String,
+}
+
+/// An image that is made when the client does not have it.
+pub struct ScaledImage {
+    /// An entity tag of letters, digits and hyphens that changes with the image.
+    pub tag: String,
+    /// Returns the image as PNG.
+    pub scale: Box<dyn FnOnce() -> Result<Vec<u8>, Error>>,
 }
 
 /// The requested bytes.
@@ -74,6 +83,25 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
         file.seek(SeekFrom::Start(from)).map_err(internal)?;
         *response.body_mut() = Body::from_stream(chunks(file, count));
     }
+    Ok(response)
+}
+
+/// Returns the response to a request for this image.
+pub fn respond_image(image: ScaledImage, parts: &Parts) -> Result<Response<Body>, Error> {
+    let mut response = Response::new(Body::empty());
+    let tag = format!("\"{}\"", image.tag);
+    let headers = response.headers_mut();
+    set_header(headers, header::ETAG, &tag);
+    set_header(headers, header::CACHE_CONTROL, "private, no-cache");
+    if is_cached(&parts.headers, &tag) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return Ok(response);
+    }
+    let png = (image.scale)()?;
+    let headers = response.headers_mut();
+    set_header(headers, header::CONTENT_TYPE, "image/png");
+    set_header(headers, header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox");
+    *response.body_mut() = Body::from(png);
     Ok(response)
 }
 

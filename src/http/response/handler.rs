@@ -254,6 +254,9 @@ impl BufferedRequest {
         if let Some(download) = reply.file {
             return download::respond(download, parts);
         }
+        if let Some(image) = reply.image {
+            return download::respond_image(image, parts);
+        }
         let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
         let without_body = is_write && request.app.store.catalogue()?.is_on(Setting::RedmineCompatibility);
         let if_none_match = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();

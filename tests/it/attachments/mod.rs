@@ -4,6 +4,7 @@ mod attach;
 mod delete;
 mod download;
 mod show;
+mod thumbnail;
 mod update;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};

@@ -1,13 +1,18 @@
 //! Files of a record.
 
+use crate::actions::attachments::{MAX_THUMBNAIL_SIZE, can_be_scaled};
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::http::search::title::percent_encode;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 
-/// Maximum size in bytes of an image that is shown as a preview, because there are no thumbnails.
-const MAX_PREVIEW: i64 = 2 * 1024 * 1024;
+/// Maximum size in bytes of an image that is its own preview in a list of files.
+const MAX_PREVIEW: i64 = 64 * 1024;
+/// Maximum size in bytes of an image that its page shows as it is.
+const MAX_IMAGE: i64 = 2 * 1024 * 1024;
+/// Length in pixels of the longer side of a preview, which is 220 pixels wide on displays with two pixels for one.
+const PREVIEW_SIZE: u32 = 450;
 
 /// A file as pages list it.
 pub struct FileRow {
@@ -25,22 +30,31 @@ pub struct FileRow {
     pub author: Person,
     /// When it was uploaded.
     pub created: Moment,
-    /// Whether it is shown as an image.
-    pub is_image: bool,
+    /// The address of a small image of it, if it is an image.
+    pub preview: Option<String>,
+    /// The address of a large image of it, if it is an image.
+    pub image: Option<String>,
 }
 
 impl FileRow {
     /// Returns the row of a file.
     pub fn new(catalogue: &Catalogue, file: &Attachment) -> FileRow {
+        let download = format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename));
+        let image = |max_size: i64, size: u32| {
+            let scaled = can_be_scaled(file).then(|| format!("/attachments/thumbnail/{}/{size}", file.id));
+            let is_small = file.is_image() && file.content.is_some() && file.filesize <= max_size;
+            if is_small { Some(download.clone()) } else { scaled }
+        };
         FileRow {
             name: file.filename.clone(),
             page: format!("/attachments/{}", file.id),
-            download: format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename)),
             size: size(file.filesize),
             description: file.description.clone().unwrap_or_default(),
             author: Person::new(catalogue, file.author.into()),
             created: Moment::new(file.created_on),
-            is_image: file.is_image() && file.content.is_some() && file.filesize <= MAX_PREVIEW,
+            preview: image(MAX_PREVIEW, PREVIEW_SIZE),
+            image: image(MAX_IMAGE, MAX_THUMBNAIL_SIZE),
+            download,
         }
     }
 
