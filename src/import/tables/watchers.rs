@@ -10,7 +10,6 @@ const RECORDS: &[(&str, &str)] = &[
     ("Board", "boards"),
     ("Wiki", "wikis"),
     ("WikiPage", "wiki_pages"),
-    ("EnabledModule", "enabled_modules"),
     ("Project", "projects"),
     ("Journal", "journals"),
     ("Comment", "comments"),
