@@ -28,6 +28,7 @@ pub mod news;
 pub mod oauth;
 pub mod passwords;
 pub mod projects;
+pub mod queries;
 pub mod reactions;
 pub mod relations;
 pub mod repositories;

@@ -267,7 +267,14 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/{title}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfWikiPage>)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
         .route("/openapi", get(read_handler(openapi::show).open()))
-        .route("/queries", get(read_handler(queries::list)))
+        .route("/queries", get(read_handler(queries::list)).post(write_handler(queries::create)))
+        .route(
+            "/queries/{id}",
+            get(read_handler(queries::show))
+                .put(write_handler(queries::update))
+                .patch(write_handler(queries::update))
+                .delete(write_handler(queries::delete)),
+        )
         .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
         .route(
             "/repositories/{id}",

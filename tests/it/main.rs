@@ -35,6 +35,7 @@ mod openapi;
 mod projects;
 mod python;
 mod python_redmine;
+mod queries;
 mod reactions;
 mod relations;
 mod repositories;

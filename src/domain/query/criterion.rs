@@ -12,7 +12,7 @@ pub struct Criterion<Column> {
 }
 
 /// Maximum number of criteria; further ones are ignored.
-const MAX_CRITERIA: usize = 3;
+pub const MAX_CRITERIA: usize = 3;
 
 /// Parses pairs of name and direction. Columns that are not in `names` are ignored, and any direction but `desc` is ascending. `custom`
 /// returns the column of a custom field if the viewer can sort by it.

@@ -171,6 +171,8 @@ impl Context {
     }
 }
 
+/// Maximum number of values of all filters of a list together.
+pub const MAX_TOTAL_VALUES: usize = 3_000;
 /// Maximum number of values of one filter.
 const MAX_VALUES: usize = 1000;
 /// Maximum number of characters of a text.

@@ -1,6 +1,8 @@
-//! Saved queries (compatibility 6.3).
+//! Saved queries (compatibility 6.3), and who may use, save and change them (compatibility 13.7).
 
-use crate::domain::ids::{ProjectId, QueryId, RoleId, UserId};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{CustomFieldId, ProjectId, QueryId, RoleId, UserId};
+use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 
 /// The users who may use a saved query.
@@ -14,6 +16,33 @@ pub enum Audience {
     Everybody,
 }
 
+impl Audience {
+    /// Returns its name as the visibility of a query.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Audience::Owner => "private",
+            Audience::Roles(_) => "roles",
+            Audience::Everybody => "public",
+        }
+    }
+
+    /// Returns the roles, if it is limited to some.
+    pub fn roles(&self) -> &[RoleId] {
+        if let Audience::Roles(roles) = self { roles } else { &[] }
+    }
+
+    /// Whether the viewer may save a query for these users, in the project or for all projects with `None`: private ones with the
+    /// permission to save queries, others with that to manage public queries, and for all projects only as an administrator.
+    pub fn is_savable_by(&self, viewer: &Viewer, project: Option<ProjectId>) -> bool {
+        match (self, project) {
+            (Audience::Owner, Some(project)) => viewer.may(Permission::SaveQueries, project),
+            (Audience::Owner, None) => viewer.may_somewhere(Permission::SaveQueries),
+            (_, Some(project)) => viewer.may(Permission::ManagePublicQueries, project),
+            (_, None) => viewer.admin,
+        }
+    }
+}
+
 /// A stored filter: field, operator and values as in the long form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedFilter {
@@ -25,11 +54,24 @@ pub struct SavedFilter {
     pub values: Vec<String>,
 }
 
+impl SavedFilter {
+    /// Whether the filter depends on a custom field that the viewer cannot see, whose values it would reveal.
+    pub fn is_hidden_from(&self, viewer: &Viewer, catalogue: &Catalogue) -> bool {
+        let ids = self.name.split('.').filter_map(|part| part.strip_prefix("cf_")?.parse().ok().map(CustomFieldId));
+        let mut fields = ids.filter_map(|id| catalogue.custom_fields.iter().find(|field| field.id == id));
+        fields.any(|field| !field.is_visible_somewhere(viewer))
+    }
+}
+
 /// A saved query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedQuery {
     /// The id.
     pub id: QueryId,
+    /// The name.
+    pub name: String,
+    /// The description; empty for none.
+    pub description: String,
     /// The only project in which it can be used; `None` for a query that can be used everywhere.
     pub project: Option<ProjectId>,
     /// The user who saved it; `None` for queries without an owner.
@@ -38,10 +80,14 @@ pub struct SavedQuery {
     pub audience: Audience,
     /// Its filters; `None` for the default filters of the list.
     pub filters: Option<Vec<SavedFilter>>,
+    /// The columns to show, by name; empty for the default ones.
+    pub columns: Vec<String>,
     /// The sort columns with their directions.
     pub order: Vec<(String, String)>,
     /// The column that groups the list; empty for none.
     pub group_by: String,
+    /// The columns whose sums are to be shown, by name.
+    pub totals: Vec<String>,
 }
 
 impl SavedQuery {
@@ -70,5 +116,27 @@ impl SavedQuery {
                 Audience::Roles(roles) => is_owner || viewer.admin || has_role(roles),
                 Audience::Everybody => true,
             }
+    }
+
+    /// Whether the viewer may read the query itself: who may use it, and who may change it.
+    pub fn is_visible_to(&self, viewer: &Viewer) -> bool {
+        self.is_usable_by(viewer, self.project) || self.is_editable_by(viewer)
+    }
+
+    /// Whether the viewer may change and delete it: a private one as its owner or as an administrator, others with the permission to manage
+    /// public queries, and those for all projects only as an administrator.
+    pub fn is_editable_by(&self, viewer: &Viewer) -> bool {
+        let is_in_visible_project = self.project.is_none_or(|project| viewer.rights(project).is_some());
+        let is_owner = self.owner.is_some() && self.owner == viewer.user;
+        is_in_visible_project
+            && match self.audience {
+                Audience::Owner => viewer.admin || is_owner && viewer.has_scope(Permission::SaveQueries),
+                _ => self.audience.is_savable_by(viewer, self.project),
+            }
+    }
+
+    /// Whether it can be the query with which the issues of the project are shown: a public one of the project or for all projects.
+    pub fn can_be_default_of(&self, project: ProjectId) -> bool {
+        self.audience == Audience::Everybody && self.project.is_none_or(|own| own == project)
     }
 }

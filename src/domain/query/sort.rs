@@ -3,6 +3,8 @@
 use super::criterion;
 use crate::domain::ids::CustomFieldId;
 
+pub use criterion::MAX_CRITERIA;
+
 /// A column by which issues can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is the column of its name")]
@@ -101,6 +103,16 @@ pub fn grouped(name: &str, criteria: Vec<Criterion>, is_sortable: impl Fn(Custom
         Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], criteria),
         _ => criterion::grouped(group, GROUPS, criteria),
     }
+}
+
+/// Whether the list can be sorted by the column with this name.
+pub fn is_sortable(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> bool {
+    !criteria(std::iter::once((name, "")), is_sortable).is_empty()
+}
+
+/// Whether the list can be grouped by the column with this name.
+pub fn is_groupable(name: &str, is_visible: impl Fn(CustomFieldId) -> bool) -> bool {
+    is_sortable(name, &is_visible) && !grouped(name, Vec::new(), is_visible).is_empty()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::context::RequestContext;
 use super::unknown_params;
 use crate::domain::ids::{ProjectId, QueryId};
-use crate::domain::query::filter::{self, Condition, Context, FilterField};
+use crate::domain::query::filter::{self, Condition, Context, FilterField, MAX_TOTAL_VALUES};
 use crate::http::error::Error;
 use crate::store::{Read, queries};
 use crate::wire::Input;
@@ -12,9 +12,6 @@ use std::borrow::Cow;
 
 /// Parameters of the long form, and parameters of pages that are not filters.
 const OTHER_PARAMS: &[&str] = &["f", "op", "v", "set_filter", "c", "t", "group_by", "utf8", "key", "format"];
-
-/// Maximum number of values of all filters of a list together.
-const MAX_VALUES: usize = 3_000;
 
 /// The filters of a request.
 #[derive(Debug)]
@@ -60,8 +57,8 @@ pub fn parse<Field: Copy>(
         value_count += values.len();
         add(field.field, filter::parse(field.kind, &field.label, &operator, &values, context));
     }
-    if value_count > MAX_VALUES {
-        errors.push(format!("The filters have more than {MAX_VALUES} values"));
+    if value_count > MAX_TOTAL_VALUES {
+        errors.push(format!("The filters have more than {MAX_TOTAL_VALUES} values"));
     }
     if !errors.is_empty() {
         return Err(Error::Invalid(errors));

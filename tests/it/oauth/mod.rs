@@ -3,7 +3,7 @@
 mod attacks;
 mod authorize;
 mod bearer;
-mod flow;
+pub mod flow;
 mod log;
 mod metadata;
 mod revoke;

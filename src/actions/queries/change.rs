@@ -1,0 +1,254 @@
+//! Changes of a saved query, and which of them are valid (compatibility 13.7).
+
+use crate::actions::ActionError;
+use crate::actions::administration::{apply_name, validate_name};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{ProjectId, QueryId, RoleId};
+use crate::domain::patch::Patch;
+use crate::domain::query::filter::{self, Context, MAX_TOTAL_VALUES};
+use crate::domain::query::saved::{Audience, SavedFilter, SavedQuery};
+use crate::domain::query::sort::MAX_CRITERIA;
+use crate::domain::query::{columns, issues};
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use jiff::civil::Date;
+
+/// Maximum length of a name and of a description in characters.
+const MAX_LENGTH: usize = 255;
+/// Maximum number of filters.
+const MAX_FILTERS: usize = 100;
+
+/// The requested attributes of a query. Unset ones stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QueryChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+    /// The name of an [`Audience`].
+    pub visibility: Patch<String>,
+    /// The roles that may use it, with the visibility `roles`.
+    pub roles: Patch<Vec<RoleId>>,
+    /// Id or identifier of its project; cleared for all projects.
+    pub project: Patch<String>,
+    /// The filters; cleared for the default ones of the list.
+    pub filters: Patch<Vec<SavedFilter>>,
+    /// The names of the columns.
+    pub columns: Patch<Vec<String>>,
+    /// The sort criteria: a column each, with `:asc` or `:desc` after it.
+    pub order: Patch<Vec<String>>,
+    /// The column that groups the list.
+    pub group_by: Patch<String>,
+    /// The columns to sum.
+    pub totals: Patch<Vec<String>>,
+}
+
+impl QueryChange {
+    /// Returns the query after the change. What does not change is not validated again: an import may have brought what is not known here.
+    ///
+    /// # Errors
+    /// `Forbidden` if the viewer may save no query in the new project; `Invalid` with a message for each invalid attribute.
+    pub(super) fn apply_to(
+        &self,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        before: &SavedQuery,
+        today: Date,
+    ) -> Result<SavedQuery, ActionError> {
+        let mut errors = ValidationErrors::new();
+        let project = self.project(&mut errors, catalogue, viewer, before)?;
+        let name = apply_name(&self.name, &before.name);
+        if name != before.name || before.id == QueryId(0) {
+            validate_name(&mut errors, &name, MAX_LENGTH, std::iter::empty());
+        }
+        let description = self.description.apply_to(Some(before.description.clone())).unwrap_or_default();
+        if description != before.description {
+            errors.limit_text("Description", &description, MAX_LENGTH);
+        }
+        let audience = self.audience(&mut errors, catalogue, viewer, (before, project));
+        let filters = self.filters(&mut errors, catalogue, viewer, (before, project), today);
+        let columns =
+            names(&mut errors, "Column names", (&before.columns, &self.columns), |name| columns::is_column(catalogue, viewer, name));
+        let order = self.order(&mut errors, catalogue, viewer, before);
+        let group_by = self.group_by.apply_to(Some(before.group_by.clone())).unwrap_or_default();
+        if group_by != before.group_by && !group_by.is_empty() && !columns::is_groupable(catalogue, viewer, &group_by) {
+            errors.add("Group by", &format!("is invalid (issues cannot be grouped by {group_by})"));
+        }
+        let totals =
+            names(&mut errors, "Totalable names", (&before.totals, &self.totals), |name| columns::is_summable(catalogue, viewer, name));
+        errors.into_result().map_err(ActionError::Invalid)?;
+        let (id, owner) = (before.id, before.owner);
+        Ok(SavedQuery { id, name, description, project, owner, audience, filters, columns, order, group_by, totals })
+    }
+
+    /// Returns the project after the change.
+    fn project(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        before: &SavedQuery,
+    ) -> Result<Option<ProjectId>, ActionError> {
+        let project = match &self.project {
+            Patch::Unset => before.project,
+            Patch::Clear => None,
+            Patch::Set(reference) => match catalogue.project_by(reference.trim()).filter(|project| viewer.sees(project.id)) {
+                Some(project) => Some(project.id),
+                None => {
+                    errors.add("Project", "is invalid");
+                    return Ok(before.project);
+                }
+            },
+        };
+        let is_new = before.id == QueryId(0) || project != before.project;
+        let audiences = [Audience::Owner, Audience::Everybody];
+        if is_new && !audiences.iter().any(|audience| audience.is_savable_by(viewer, project)) {
+            return Err(ActionError::Forbidden);
+        }
+        Ok(project)
+    }
+
+    /// Returns who may use the query after the change.
+    fn audience(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        (before, project): (&SavedQuery, Option<ProjectId>),
+    ) -> Audience {
+        let visibility = self.visibility.apply_to(Some(before.audience.name().to_owned()));
+        let roles = self.roles.apply_to(Some(before.audience.roles().to_vec())).unwrap_or_default();
+        let is_requested_role = |role: &RoleId| roles.contains(role);
+        let audience = match visibility.as_deref() {
+            None | Some("private") => Audience::Owner,
+            Some("public") => Audience::Everybody,
+            Some("roles") => Audience::Roles(roles.clone()),
+            Some(_) => {
+                errors.add("Visibility", "is not included in the list (private, roles, public)");
+                return before.audience.clone();
+            }
+        };
+        let (is_new, is_same_kind) = (before.id == QueryId(0), audience.name() == before.audience.name());
+        if (is_new || !is_same_kind || project != before.project) && !audience.is_savable_by(viewer, project) {
+            let reason = match (&audience, project) {
+                (Audience::Owner, _) => "private queries need the permission save_queries",
+                (_, Some(_)) => "others than private queries need the permission manage_public_queries in the project",
+                (_, None) => "only administrators save others than private queries for all projects",
+            };
+            errors.add("Visibility", &format!("is invalid ({reason})"));
+        } else if audience == Audience::Owner && !is_same_kind && !viewer.admin && viewer.user != before.owner {
+            errors.add("Visibility", "is invalid (only its author can make it private)");
+        }
+        if roles.iter().any(|role| catalogue.role(*role).is_none()) {
+            errors.add("Roles", "is invalid");
+        }
+        match audience {
+            Audience::Roles(_) if roles.is_empty() && (self.visibility.is_present() || self.roles.is_present()) => {
+                errors.add("Roles", "cannot be blank");
+            }
+            Audience::Roles(_) => {
+                let existing = catalogue.roles.iter().map(|role| role.id).filter(is_requested_role);
+                let mut existing: Vec<RoleId> = existing.collect();
+                existing.sort_unstable();
+                return Audience::Roles(existing);
+            }
+            _ if self.roles.value().is_some_and(|roles| !roles.is_empty()) => {
+                errors.add("Roles", "is invalid (only queries with the visibility roles have roles)");
+            }
+            _ => {}
+        }
+        audience
+    }
+
+    /// Returns the filters after the change. Those that the viewer cannot see stay, unless the request clears all.
+    fn filters(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        (before, project): (&SavedQuery, Option<ProjectId>),
+        today: Date,
+    ) -> Option<Vec<SavedFilter>> {
+        let requested = match &self.filters {
+            Patch::Unset => return before.filters.clone(),
+            Patch::Clear => return None,
+            Patch::Set(requested) => requested,
+        };
+        let value_count: usize = requested.iter().map(|filter| filter.values.len()).sum();
+        if requested.len() > MAX_FILTERS {
+            errors.add("Filters", &format!("are too many (maximum is {MAX_FILTERS})"));
+        } else if value_count > MAX_TOTAL_VALUES {
+            errors.add("Filters", &format!("have too many values (maximum is {MAX_TOTAL_VALUES})"));
+        } else {
+            let (hidden, shown): (Vec<&SavedFilter>, Vec<&SavedFilter>) =
+                before.filters.iter().flatten().partition(|filter| filter.is_hidden_from(viewer, catalogue));
+            let projects = project.map(|project| catalogue.subtree(project));
+            let known = issues::filter_fields(catalogue, viewer, projects.as_deref());
+            let context = Context::new(viewer, catalogue, today);
+            for (index, filter) in requested.iter().enumerate() {
+                let values: Vec<&str> = filter.values.iter().map(String::as_str).collect();
+                if requested[..index].iter().any(|earlier| earlier.name == filter.name) {
+                    errors.add("Filters", &format!("is invalid ({} is there twice)", filter.name));
+                } else if shown.contains(&filter) {
+                } else if let Some(field) = known.iter().find(|field| field.name == filter.name) {
+                    let parsed = filter::parse(field.kind, &field.label, &filter.operator, &values, &context);
+                    parsed.err().into_iter().for_each(|message| errors.add_message(&message));
+                } else {
+                    errors.add("Filters", &format!("is invalid (unknown filter {})", filter.name));
+                }
+            }
+            return Some(requested.iter().chain(hidden).cloned().collect());
+        }
+        before.filters.clone()
+    }
+
+    /// Returns the sort order after the change.
+    fn order(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, viewer: &Viewer, before: &SavedQuery) -> Vec<(String, String)> {
+        let requested = match &self.order {
+            Patch::Unset => return before.order.clone(),
+            Patch::Clear => return Vec::new(),
+            Patch::Set(requested) => requested,
+        };
+        let criteria = requested.iter().flat_map(|text| text.split(',')).map(|criterion| {
+            let (name, direction) = criterion.trim().split_once(':').unwrap_or((criterion.trim(), "asc"));
+            let is_same = |kept: &&(String, String)| kept.0 == name && (kept.1 == "desc") == (direction == "desc");
+            before.order.iter().find(is_same).cloned().unwrap_or_else(|| (name.to_owned(), direction.to_owned()))
+        });
+        let order: Vec<(String, String)> = criteria.collect();
+        if order == before.order {
+            return order;
+        }
+        if order.len() > MAX_CRITERIA {
+            errors.add("Sort criteria", &format!("are too many (maximum is {MAX_CRITERIA})"));
+            return order;
+        }
+        for (name, direction) in order.iter().filter(|criterion| !before.order.contains(criterion)) {
+            if !columns::is_sortable(catalogue, viewer, name) {
+                errors.add("Sort criteria", &format!("is invalid (issues cannot be sorted by {name})"));
+            } else if direction != "asc" && direction != "desc" {
+                errors.add("Sort criteria", &format!("is invalid (the direction of {name} must be asc or desc)"));
+            }
+        }
+        order
+    }
+}
+
+/// Returns the names of columns after a change, each once.
+fn names(
+    errors: &mut ValidationErrors,
+    label: &str,
+    (before, change): (&Vec<String>, &Patch<Vec<String>>),
+    is_valid: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in change.apply_to(Some(before.clone())).unwrap_or_default() {
+        if !before.contains(&name) && !is_valid(&name) {
+            errors.add(label, &format!("is invalid (unknown column {name})"));
+            break;
+        }
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}

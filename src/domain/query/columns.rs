@@ -1,0 +1,54 @@
+//! The columns of the issue list that a saved query can name (compatibility 13.7).
+
+use super::{issues, sort};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{Customized, Format};
+use crate::domain::ids::CustomFieldId;
+use crate::domain::viewer::Viewer;
+
+/// Columns besides those by which the list can be sorted.
+const OTHERS: &[&str] = &["attachments", "description", "last_notes", "parent.subject", "relations", "watcher_users"];
+/// The columns that can be summed, besides custom fields.
+const TOTALS: &[&str] = &["estimated_hours", "spent_hours"];
+/// The records whose custom fields can be columns, and their types.
+const RECORDS: &[(&str, &[Customized])] = &[
+    ("project", &[Customized::Project]),
+    ("author", &[Customized::User]),
+    ("assigned_to", &[Customized::User, Customized::Group]),
+    ("fixed_version", &[Customized::Version]),
+];
+
+/// Whether the list has a column with this name that the viewer may see.
+pub fn is_column(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
+    let of_record = || {
+        let (record, field) = name.split_once(".cf_")?;
+        let (types, field) = (RECORDS.iter().find(|row| row.0 == record)?.1, CustomFieldId(field.parse().ok()?));
+        let mut fields = catalogue.custom_fields.iter().filter(|field| types.contains(&field.customized));
+        fields.find(|candidate| candidate.id == field && candidate.is_visible_somewhere(viewer))
+    };
+    OTHERS.contains(&name) || is_sortable(catalogue, viewer, name) || of_record().is_some()
+}
+
+/// Whether the viewer can sort the list by the column with this name.
+pub fn is_sortable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
+    sort::is_sortable(name, |id| is_visible(catalogue, viewer, id))
+}
+
+/// Whether the viewer can group the list by the column with this name.
+pub fn is_groupable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
+    sort::is_groupable(name, |id| is_visible(catalogue, viewer, id))
+}
+
+/// Whether the column with this name has numbers that can be summed, and the viewer may see it.
+pub fn is_summable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
+    let id = name.strip_prefix("cf_").and_then(|id| id.parse().ok()).map(CustomFieldId);
+    let is_number = |id: CustomFieldId| {
+        let mut fields = issues::custom_fields(catalogue, viewer);
+        fields.any(|field| field.id == id && matches!(field.format, Format::Integer | Format::Float))
+    };
+    TOTALS.contains(&name) || id.is_some_and(is_number)
+}
+
+fn is_visible(catalogue: &Catalogue, viewer: &Viewer, id: CustomFieldId) -> bool {
+    issues::custom_fields(catalogue, viewer).any(|field| field.id == id)
+}
