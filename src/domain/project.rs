@@ -1,7 +1,7 @@
 //! Projects, which form a tree and contain all other records.
 
 use super::custom_field::RequestedValues;
-use super::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, VersionId};
+use super::ids::{CustomFieldId, PrincipalId, ProjectId, QueryId, TrackerId, VersionId};
 use super::module::{Module, ModuleSet};
 use super::patch::Patch;
 use super::text::is_blank;
@@ -71,6 +71,8 @@ pub struct Project {
     pub default_version: Option<VersionId>,
     /// The default assignee of new issues.
     pub default_assignee: Option<PrincipalId>,
+    /// The query with which the page of its issues starts. An import can bring one that does not exist.
+    pub default_query: Option<QueryId>,
     /// When it was created.
     pub created_on: Timestamp,
     /// When it was last updated.
@@ -122,6 +124,7 @@ pub struct ProjectChange {
     pub modules: Patch<Vec<String>>,
     pub default_version: Patch<VersionId>,
     pub default_assignee: Patch<PrincipalId>,
+    pub default_query: Patch<QueryId>,
     /// The custom fields of its issues, except those that every project has.
     pub issue_fields: Patch<Vec<CustomFieldId>>,
     /// The values of its own custom fields.

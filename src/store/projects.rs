@@ -34,7 +34,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
         trackers.entry(project).or_default().push(tracker);
     }
     let sql = "SELECT id, name, identifier, description, homepage, parent_id, is_public, inherit_members, status, created_on, updated_on, \
-               default_version_id, default_assigned_to_id FROM projects WHERE status <> ?1 ORDER BY id";
+               default_version_id, default_assigned_to_id, default_issue_query_id FROM projects WHERE status <> ?1 ORDER BY id";
     db.rows(sql, &[deletion::STATUS_DELETING.into()], |row| {
         let id: ProjectId = row.get(0)?;
         Ok(Project {
@@ -52,6 +52,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
             trackers: trackers.remove(&id).unwrap_or_default(),
             default_version: row.get(11)?,
             default_assignee: row.get(12)?,
+            default_query: row.get(13)?,
             created_on: row.get(9)?,
             updated_on: row.get(10)?,
         })

@@ -41,11 +41,12 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
 
     let mut errors = project.validate(Some(catalogue.identifiers.contains_key(&project.identifier)));
     rules::validate(&catalogue, viewer, (&blank, &project), change, &mut errors);
+    rules::validate_default_query(db, (&blank, &project), &mut errors)?;
     rules::validate_values(&catalogue, project.id, &fields, (&Values::default(), &values), &mut errors);
     errors.into_result().map_err(ActionError::Invalid)?;
 
     let project = Project { id: insert(db, &project)?, ..project };
-    if project.default_version.is_some() || project.default_assignee.is_some() {
+    if project.default_version.is_some() || project.default_assignee.is_some() || project.default_query.is_some() {
         projects::update(db, &project)?;
     }
     custom_fields::update(db, Customized::Project, project.id.0, &values)?;
@@ -76,6 +77,7 @@ fn with_defaults(catalogue: &Catalogue, change: &ProjectChange, now: Timestamp) 
         trackers: catalogue.trackers.iter().map(|tracker| tracker.id).filter(is_default).collect(),
         default_version: None,
         default_assignee: None,
+        default_query: None,
         created_on: now,
         updated_on: now,
     }

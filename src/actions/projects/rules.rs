@@ -13,6 +13,7 @@ use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
+use crate::store::{Read, StoreError, queries};
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first assignable one.
 pub(super) fn creator_role(catalogue: &Catalogue) -> Option<&Role> {
@@ -56,6 +57,7 @@ pub(super) fn apply(
     }
     after.default_version = change.default_version.apply_to(after.default_version);
     after.default_assignee = change.default_assignee.apply_to(after.default_assignee);
+    after.default_query = change.default_query.apply_to(after.default_query);
     if let Some(public) = change.is_public.value().filter(|_| settable.publicity) {
         after.is_public = *public;
     }
@@ -99,6 +101,19 @@ pub(super) fn validate(
     if assignee.is_some_and(|id| !is_selectable_assignee(catalogue, viewer, after.id, id)) {
         errors.add("Default assignee", "is invalid");
     }
+}
+
+/// Adds an error if the new default query is not a public one of the project or for all projects.
+pub(super) fn validate_default_query(
+    db: &Read<'_>,
+    (before, after): (&Project, &Project),
+    errors: &mut ValidationErrors,
+) -> Result<(), StoreError> {
+    let Some(id) = after.default_query.filter(|_| after.default_query != before.default_query) else { return Ok(()) };
+    if !queries::find(db, queries::ISSUES, id)?.is_some_and(|query| query.can_be_default_of(after.id)) {
+        errors.add("Default issue query", "is invalid");
+    }
+    Ok(())
 }
 
 /// Whether the viewer may move the project below `parent`: at the top with the permission to add projects, otherwise below an active

@@ -40,6 +40,7 @@ pub fn update(
 
     let mut errors = after.validate(None);
     rules::validate(&catalogue, viewer, (before, &after), change, &mut errors);
+    rules::validate_default_query(db, (before, &after), &mut errors)?;
     if values != old {
         rules::validate_values(&catalogue, before.id, &fields, (&old, &values), &mut errors);
     }

@@ -18,6 +18,7 @@ pub fn parse(request: &RequestContext) -> Result<ProjectChange, Error> {
         modules: body.texts("enabled_module_names", "Modules"),
         default_version: body.id("default_version_id", "Default version"),
         default_assignee: body.id("default_assigned_to_id", "Default assignee"),
+        default_query: body.id("default_issue_query_id", "Default issue query"),
         issue_fields: body.ids("issue_custom_field_ids", "Custom fields"),
         values: body.custom_fields(),
     };

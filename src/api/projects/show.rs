@@ -19,6 +19,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn project_reply(request: &RequestContext, db: &Read<'_>, id: ProjectId, include: Include) -> Result<Reply, Error> {
     let project = db.catalogue().projects.get(&id).ok_or(Error::NotFound)?.clone();
     let viewer_context = request.app.viewer_context(db.catalogue(), request.viewer().user, request.viewer().scopes);
-    let view_context = ViewContext::load(db, &viewer_context, include, vec![id.0])?;
+    let mut view_context = ViewContext::load(db, &viewer_context, include, vec![id.0])?;
+    if !request.redmine_strict(db) {
+        view_context = view_context.with_default_query(db, &project)?;
+    }
     Ok(Reply::object("project", move |w| view::full_project(w, &project, &view_context)))
 }

@@ -7,9 +7,10 @@ use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::TrackerId;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
+use crate::domain::query::saved::SavedQuery;
 use crate::http::{Error, RequestContext};
 use crate::store::projects::NamedByProject;
-use crate::store::{Read, custom_fields as store_fields, projects};
+use crate::store::{Read, custom_fields as store_fields, projects, queries};
 use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,9 +44,18 @@ pub struct ViewContext {
     categories: NamedByProject,
     modules: NamedByProject,
     values: HashMap<i64, Values>,
+    /// The default query of a single project. Responses that must equal Redmine's have none.
+    default_query: Option<SavedQuery>,
 }
 
 impl ViewContext {
+    /// Adds the default query of a project, if the viewer may use it.
+    pub fn with_default_query(mut self, db: &Read<'_>, project: &Project) -> Result<ViewContext, Error> {
+        let query = project.default_query.map(|id| queries::find(db, queries::ISSUES, id)).transpose()?.flatten();
+        self.default_query = query.filter(|query| query.is_usable_by(&self.viewer_context.viewer, Some(project.id)));
+        Ok(self)
+    }
+
     /// Loads the context of these projects.
     pub fn load(db: &Read<'_>, viewer_context: &Arc<ViewerContext>, include: Include, ids: Vec<i64>) -> Result<ViewContext, Error> {
         let has_fields = db.catalogue().custom_fields_of(Customized::Project).next().is_some();
@@ -57,6 +67,7 @@ impl ViewContext {
             categories: projects::categories_by_project(db, ids_if(include.issue_categories))?,
             modules: projects::modules_by_project(db, ids_if(include.enabled_modules))?,
             values: store_fields::list_values(db, Customized::Project, ids_if(has_fields))?,
+            default_query: None,
         })
     }
 }
@@ -102,6 +113,7 @@ fn defaults(w: &mut Fields, project: &Project, context: &ViewContext) {
     w.maybe_reference("default_version", version.map(|version| (version.id.0, version.name.as_str())));
     let assignee = project.default_assignee.and_then(|id| Some((id.0, catalogue.principal_name(id)?)));
     w.maybe_reference("default_assignee", assignee);
+    w.maybe_reference("default_issue_query", context.default_query.as_ref().map(|query| (query.id.0, query.name.as_str())));
 }
 
 fn details(w: &mut Fields, project: &Project, context: &ViewContext) {

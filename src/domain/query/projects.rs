@@ -208,6 +208,7 @@ mod tests {
             trackers: Vec::new(),
             default_version: None,
             default_assignee: None,
+            default_query: None,
             created_on: now,
             updated_on: now,
         };

@@ -142,7 +142,11 @@ const DEPENDENTS: &[Dependents] = &[
         name: "Query",
         container_type: None,
         select: "SELECT id FROM queries WHERE project_id IN ids(?1) LIMIT ?2",
-        delete: &["DELETE FROM queries_roles WHERE query_id IN ids(?1)", "DELETE FROM queries WHERE id IN ids(?1)"],
+        delete: &[
+            "UPDATE projects SET default_issue_query_id = NULL WHERE default_issue_query_id IN ids(?1)",
+            "DELETE FROM queries_roles WHERE query_id IN ids(?1)",
+            "DELETE FROM queries WHERE id IN ids(?1)",
+        ],
     },
     Dependents {
         name: "EnabledModule",

@@ -11,7 +11,8 @@ use jiff::Timestamp;
 pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
     db.execute(
         "UPDATE projects SET name = ?2, identifier = ?3, description = ?4, homepage = ?5, parent_id = ?6, is_public = ?7, \
-         inherit_members = ?8, default_version_id = ?9, default_assigned_to_id = ?10, updated_on = ?11 WHERE id = ?1",
+         inherit_members = ?8, default_version_id = ?9, default_assigned_to_id = ?10, default_issue_query_id = ?11, \
+         updated_on = ?12 WHERE id = ?1",
         &[
             project.id.into(),
             (&project.name).into(),
@@ -23,6 +24,7 @@ pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
             project.inherit_members.into(),
             project.default_version.into(),
             project.default_assignee.into(),
+            project.default_query.into(),
             project.updated_on.into(),
         ],
     )?;

@@ -55,6 +55,8 @@ const REMOVE: &[&str] = &[
     "UPDATE projects SET default_assigned_to_id = NULL WHERE default_assigned_to_id = ?1",
     // The text of the committer stays.
     "UPDATE changesets SET user_id = NULL WHERE user_id = ?1",
+    "UPDATE projects SET default_issue_query_id = NULL \
+     WHERE default_issue_query_id IN (SELECT id FROM queries WHERE user_id = ?1 AND visibility = 0)",
     "DELETE FROM queries_roles WHERE query_id IN (SELECT id FROM queries WHERE user_id = ?1 AND visibility = 0)",
     "DELETE FROM queries WHERE user_id = ?1 AND visibility = 0",
     "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE user_id = ?1)",

@@ -1,5 +1,6 @@
 //! `/queries`, `/queries/:id` (compatibility 11.6 and 13.7)
 
+mod default;
 mod imported;
 mod permissions;
 mod validation;

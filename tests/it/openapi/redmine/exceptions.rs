@@ -64,8 +64,6 @@ static ALL: &[Exception] = &[
     because(ADMINISTRATORS, "updateMyAccount", 204, "ignored /user/generate_password"),
     because(ADMINISTRATORS, "updateMyAccount", 204, "ignored /user/status"),
     because(ADMINISTRATORS, "updateMyAccount", 204, "ignored /user/group_ids"),
-    because("projects have no default query", "createProject", 201, "ignored /project/default_issue_query_id"),
-    because("projects have no default query", "updateProject", 204, "ignored /project/default_issue_query_id"),
     because("users who cannot watch are ignored, as by Redmine", "addWatcher", 204, "ignored /user_id"),
     because("images are not scaled yet", "downloadThumbnail", 200, "never"),
 ];
