@@ -15,7 +15,7 @@ use crate::store::{Read, issues};
 use std::sync::Arc;
 
 /// Parameters that are not filters.
-const NON_FILTER_PARAMETERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "include", "nometa", "query_id"];
+pub const NON_FILTER_PARAMETERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "include", "nometa", "query_id"];
 
 /// A page of issues.
 pub struct IssuePage {

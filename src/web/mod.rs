@@ -29,6 +29,7 @@ mod oauth;
 mod openapi;
 mod preview;
 mod projects;
+mod queries;
 mod reactions;
 mod render;
 mod search;
@@ -85,6 +86,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
         .route("/projects/{id}/news", get(read_handler(news::list)))
         .route("/projects/{id}/news/watch", post(write_handler(watch::project_news)))
+        .route("/projects/{id}/queries", post(write_handler(queries::create)))
         .route("/projects/{id}/repository", get(read_handler(changesets::list)))
         .route("/projects/{id}/repository/revisions/{revision}", get(read_handler(changesets::show)))
         .route("/projects/{id}/repository/{repository}/revisions/{revision}", get(read_handler(changesets::show)))
@@ -97,6 +99,8 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/{title}/watch", post(write_handler(watch::wiki_page)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)))
         .route("/projects/{id}/search", get(search_handler(search::show)))
+        .route("/queries", post(write_handler(queries::create)))
+        .route("/queries/{id}/delete", post(write_handler(queries::delete)))
         .route("/search", get(search_handler(search::show)))
         .route("/login", get(read_handler(sessions::new).open()).post(write_handler(sessions::create).open().limiting_logins()))
         .route(

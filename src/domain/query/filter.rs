@@ -185,21 +185,30 @@ const MAX_SEARCH_WORDS: usize = 10;
 /// Parses the short syntax `<operator><value>|<value>`; without an operator it means `=`. An operator that the field does not have is part
 /// of the value (compatibility 6.3). An error is the message for the user, which names the field by its label.
 pub fn parse_short(kind: FilterType, label: &str, text: &str, context: &Context) -> Result<Predicate, String> {
-    // Plain text means "contains" (compatibility 6.3); a leading `=` means "equals".
-    let is_text = || !text.is_empty() && !operators(kind).iter().any(|operator| text.starts_with(operator));
-    if kind == FilterType::Subject && is_text() {
+    if kind == FilterType::Subject && is_plain_text(kind, text) {
         check_length(label, text, MAX_WORDS)?;
         return Ok(Predicate::Contains(vec![text.to_owned()]));
     }
-    if kind == FilterType::AnyText && is_text() {
-        return parse(kind, label, "~", &[text], context);
+    let (operator, values) = split_short(kind, text);
+    parse(kind, label, operator, &values, context)
+}
+
+/// Splits the short syntax into operator and values. Of plain text in a subject, each word must be contained; [`parse_short`] looks for the
+/// whole text, for which the long form has no operator.
+pub fn split_short(kind: FilterType, text: &str) -> (&'static str, Vec<&str>) {
+    if matches!(kind, FilterType::Subject | FilterType::AnyText) && is_plain_text(kind, text) {
+        return ("~", vec![text]);
     }
     let found =
         operators(kind).iter().copied().find(|operator| text.strip_prefix(operator).is_some_and(|rest| is_operator(operator, rest)));
     let operator = found.unwrap_or("=");
     let rest = found.map_or(text, |operator| &text[operator.len()..]);
-    let values: Vec<&str> = rest.split('|').collect();
-    parse(kind, label, operator, &values, context)
+    (operator, rest.split('|').collect())
+}
+
+/// Whether a text has no operator. In a subject this means "contains" (compatibility 6.3); a leading `=` means "equals".
+fn is_plain_text(kind: FilterType, text: &str) -> bool {
+    !text.is_empty() && !operators(kind).iter().any(|operator| text.starts_with(operator))
 }
 
 /// Parses an operator and its values. An operator that the field does not have is an error. An error is the message for the user.

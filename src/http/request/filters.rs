@@ -5,6 +5,7 @@ use super::context::RequestContext;
 use super::unknown_params;
 use crate::domain::ids::{ProjectId, QueryId};
 use crate::domain::query::filter::{self, Condition, Context, FilterField, MAX_TOTAL_VALUES};
+use crate::domain::query::saved::SavedFilter;
 use crate::http::error::Error;
 use crate::store::{Read, queries};
 use crate::wire::Input;
@@ -68,6 +69,25 @@ pub fn parse<Field: Copy>(
     let parameters = unknown_params::unknown_names(params, names.clone().chain(others.iter().copied()).chain(OTHER_PARAMS.iter().copied()));
     let filters = unknown_params::unknown_names(long_form.iter().flatten().map(String::as_str), names);
     Ok(Filters { conditions, is_long_form: long_form.is_some(), warning: unknown_params::check_groups(request, &[parameters, filters])? })
+}
+
+/// Returns the filters of a request as a saved query has them, and whether the long form was used. Unknown names are ignored; values are
+/// not validated.
+pub fn to_saved<Field>(request: &RequestContext, known: &[FilterField<Field>], others: &[&str]) -> Result<(Vec<SavedFilter>, bool), Error> {
+    let mut filters: Vec<SavedFilter> = Vec::new();
+    for (name, value) in request.query.entries().iter().filter(|(name, _)| !others.contains(&name.as_str())) {
+        let (Some(field), Some(text)) = (find(known, name), value.as_text()) else { continue };
+        let (operator, values) = filter::split_short(field.kind, &text);
+        let values = values.into_iter().map(str::to_owned).collect();
+        filters.push(SavedFilter { name: name.clone(), operator: operator.to_owned(), values });
+    }
+    let long_form = long_form_names(request)?;
+    for name in long_form.iter().flatten().filter(|name| find(known, name).is_some()) {
+        let operator = request.query.at(&["op", name]).and_then(Input::as_text).unwrap_or_default().into_owned();
+        filters.retain(|filter| filter.name != *name);
+        filters.push(SavedFilter { name: name.clone(), operator, values: values(request.query.at(&["v", name])) });
+    }
+    Ok((filters, long_form.is_some()))
 }
 
 /// A saved query.

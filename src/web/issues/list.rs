@@ -1,18 +1,20 @@
 //! `GET /issues`, `GET /projects/:id/issues`: a plain list, filtered and sorted by the query string of the API.
 
 use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::QueryId;
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::http::issue_list::{self, IssuePage};
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
+use crate::store::{Read, queries};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::tabs::Tab;
 use crate::web::components::time::Moment;
 use crate::web::frame::{Frame, ProjectTab, project_path};
+use crate::web::queries::menu::{QueryMenu, list_path};
 use crate::web::render::render;
 use askama::Template;
 
@@ -37,6 +39,7 @@ struct IssueListPage {
     /// The address of the form for a new issue, if the viewer may add one.
     new_path: Option<String>,
     with_project: bool,
+    queries: QueryMenu,
     tabs: Vec<Tab>,
     chips: Vec<Chip>,
     columns: Vec<ColumnHeader>,
@@ -79,7 +82,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project =
         if request.path_param("id").is_empty() { None } else { Some(access::project(request, catalogue, Permission::ViewIssues)?) };
-    let IssuePage { issues, total, pagination, .. } = access::found(request, issue_list::load(request, db))?;
+    if let Some(query) = default_query(request, db, project)? {
+        return Ok(Reply::redirect(format!("{}?query_id={query}", list_path(catalogue, project.map(|project| project.id)))));
+    }
+    let IssuePage { issues, total, pagination, project: scope, .. } = access::found(request, issue_list::load(request, db))?;
+    let queries = QueryMenu::load(request, db, scope)?;
     let mut frame = Frame::new(request, db, "Issues");
     if let Some(project) = project {
         frame = frame.in_project(catalogue, request.viewer(), project, Some(ProjectTab::Issues));
@@ -92,14 +99,23 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         total,
         new_path: new_path(request, project),
         with_project: project.is_none(),
-        tabs: tabs(request),
-        chips: chips(request),
+        tabs: tabs(request, queries.current().is_some()),
+        chips: chips(request, queries.current()),
+        queries,
         columns: columns(request),
         rows: issues.iter().map(|issue| row(catalogue, issue)).collect(),
         pager: Pager::new(pagination.offset, pagination.limit, total, path),
         frame,
     };
     render(&page.frame, &page)
+}
+
+/// Returns the default query of the project for a request without parameters, if the viewer may use it.
+fn default_query(request: &RequestContext, db: &Read<'_>, project: Option<&Project>) -> Result<Option<QueryId>, Error> {
+    let default = project.filter(|_| request.query.entries().is_empty()).and_then(|project| Some((project.id, project.default_query?)));
+    let Some((project, id)) = default else { return Ok(None) };
+    let query = queries::find(db, queries::ISSUES, id)?;
+    Ok(query.filter(|query| query.is_usable_by(request.viewer(), Some(project))).map(|query| query.id))
 }
 
 /// Returns the address of the form for a new issue, if the viewer may add one.
@@ -111,9 +127,10 @@ fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<Strin
     }
 }
 
-fn tabs(request: &RequestContext) -> Vec<Tab> {
+fn tabs(request: &RequestContext, has_query: bool) -> Vec<Tab> {
     let current = request.query_param("status_id").unwrap_or_default();
-    let current = if current.is_empty() { "open" } else { &current };
+    // The filters of a saved query take the place of the default one.
+    let current = if current.is_empty() && !has_query { "open" } else { &current };
     let tab = |label: &str, status: &str| {
         Tab::new(label, with_params(request, &[("status_id", Some(status)), ("page", None), ("offset", None)]), current == status)
     };
@@ -121,12 +138,19 @@ fn tabs(request: &RequestContext) -> Vec<Tab> {
 }
 
 /// Returns the filters in the address, each with the address without it.
-fn chips(request: &RequestContext) -> Vec<Chip> {
+fn chips(request: &RequestContext, query: Option<&str>) -> Vec<Chip> {
     let filters = request.query.entries().iter().filter(|(name, _)| !NON_FILTERS.contains(&name.as_str()));
     let chips = filters.filter_map(|(name, value)| {
-        let value: String = value.as_text()?.chars().take(100).collect();
+        let is_query = name == "query_id";
+        let value = value.as_text()?;
+        let value: String = query.filter(|_| is_query).unwrap_or(&value).chars().take(100).collect();
         let label = name.trim_end_matches("_id").replace('_', " ");
-        Some(Chip { name: label, value, remove: with_params(request, &[(name, None), ("page", None), ("offset", None)]) })
+        let mut changes = vec![(name.as_str(), None), ("page", None), ("offset", None)];
+        if is_query {
+            // Without any parameter, a project shows its default query.
+            changes.push(("set_filter", Some("1")));
+        }
+        Some(Chip { name: label, value, remove: with_params(request, &changes) })
     });
     chips.take(30).collect()
 }

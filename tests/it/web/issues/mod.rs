@@ -5,3 +5,4 @@ mod conflict;
 mod files;
 mod new;
 mod notes;
+mod queries;

@@ -1,0 +1,97 @@
+//! `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes.
+
+use super::menu::list_path;
+use crate::actions::queries::{self, QueryChange};
+use crate::domain::ids::ProjectId;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::query::saved::{SavedFilter, SavedQuery};
+use crate::domain::query::{columns, issues, sort};
+use crate::http::issue_list::NON_FILTER_PARAMETERS;
+use crate::http::{Error, Reply, RequestContext, filters, project_scope};
+use crate::store::{self, Read};
+use crate::web::access;
+use crate::web::components::pager::with_params;
+use crate::web::form::{field, is_checked};
+use crate::web::frame::{Flash, FlashKind};
+use crate::web::render::redirect_with;
+use crate::wire::Input;
+use std::sync::Arc;
+
+/// Saves the query and leads to its list. A message of the list page tells what is wrong.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let (change, path) = access::found(request, request.app.read(|db| requested(request, db)))?;
+    let (name, clock) = (field(request, "name"), Arc::clone(&request.app.clock));
+    match request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref())) {
+        Ok(id) => {
+            Ok(redirect_with(request, format!("{path}?query_id={id}"), &Flash::notice(format!("The query {} is saved.", name.trim()))))
+        }
+        Err(Error::Invalid(messages)) => {
+            let flash = Flash { kind: FlashKind::Error, text: messages.join(". ") };
+            Ok(redirect_with(request, format!("{path}{}", with_params(request, &[("project_id", None)])), &flash))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the query that the request describes, and the path of its list.
+fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
+    let saved = used(request, db, project)?;
+    let subtree = project.map(|project| catalogue.subtree(project));
+    let known = issues::filter_fields(catalogue, viewer, subtree.as_deref());
+    let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;
+    let saved_filters = saved.as_ref().and_then(|query| query.filters.as_ref());
+    // A filter in the address takes the place of the one by the same field in the query.
+    let is_kept = |filter: &&SavedFilter| {
+        known.iter().any(|field| field.name == filter.name) && requested.iter().all(|other| other.name != filter.name)
+    };
+    let mut all: Vec<SavedFilter> = saved_filters.into_iter().flatten().filter(is_kept).cloned().collect();
+    all.extend(requested);
+    if !is_long_form && saved_filters.is_none() && all.iter().all(|filter| filter.name != "status_id") {
+        all.push(SavedFilter { name: "status_id".to_owned(), operator: "o".to_owned(), values: Vec::new() });
+    }
+    let group = request.query_param("group_by").filter(|name| !name.trim().is_empty()).map(std::borrow::Cow::into_owned);
+    let group = group.or_else(|| saved.as_ref().map(|query| query.group_by.clone()));
+    let change = QueryChange {
+        name: Patch::Set(field(request, "name")),
+        visibility: Patch::Set(if is_checked(request, "is_public") { "public" } else { "private" }.to_owned()),
+        project: project.map_or(Patch::Clear, |project| Patch::Set(project.to_string())),
+        filters: Patch::Set(all),
+        columns: Patch::Set(names(request, "c").or_else(|| saved.as_ref().map(|query| query.columns.clone())).unwrap_or_default()),
+        order: Patch::Set(order(request, saved.as_ref(), |name| columns::is_sortable(catalogue, viewer, name))),
+        group_by: group.filter(|name| columns::is_groupable(catalogue, viewer, name)).map_or(Patch::Clear, Patch::Set),
+        totals: Patch::Set(names(request, "t").or_else(|| saved.as_ref().map(|query| query.totals.clone())).unwrap_or_default()),
+        ..QueryChange::default()
+    };
+    Ok((change, list_path(catalogue, project)))
+}
+
+/// Returns the query in `query_id`, if there is one.
+fn used(request: &RequestContext, db: &Read<'_>, project: Option<ProjectId>) -> Result<Option<SavedQuery>, Error> {
+    let Some(id) = request.query_param("query_id").filter(|id| !id.trim().is_empty()) else { return Ok(None) };
+    let id: i64 = id.trim().parse().map_err(|_| Error::NotFound)?;
+    let query = store::queries::find(db, store::queries::ISSUES, id.into())?;
+    query.filter(|query| query.is_usable_by(request.viewer(), project)).map(Some).ok_or(Error::NotFound)
+}
+
+/// Returns the criteria in `sort`, or those of the saved query. As in the list, unknown columns are left out.
+fn order(request: &RequestContext, saved: Option<&SavedQuery>, is_sortable: impl Fn(&str) -> bool) -> Vec<String> {
+    let requested = request.query_param("sort").filter(|text| !text.trim().is_empty());
+    let criteria: Vec<String> = match &requested {
+        Some(text) => text.split(',').map(|criterion| criterion.trim().to_owned()).collect(),
+        None => saved.map(|query| query.order.iter().map(|(name, direction)| format!("{name}:{direction}")).collect()).unwrap_or_default(),
+    };
+    let criteria = criteria.iter().filter_map(|criterion| {
+        let (name, direction) = criterion.split_once(':').unwrap_or((criterion, ""));
+        is_sortable(name).then(|| format!("{name}:{}", if direction == "desc" { "desc" } else { "asc" }))
+    });
+    criteria.take(sort::MAX_CRITERIA).collect()
+}
+
+/// Returns the names in a list of columns.
+fn names(request: &RequestContext, parameter: &str) -> Option<Vec<String>> {
+    let names = request.query.get(parameter)?.as_list()?.iter().filter_map(Input::as_text);
+    Some(names.map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty()).collect())
+}
