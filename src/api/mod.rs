@@ -127,7 +127,7 @@ pub fn routes() -> Routes {
         )
         .route("/issues/{id}/relations", get(read_handler(relations::list)).post(write_handler(relations::create)))
         .route("/issues/{id}/time_entries", post(write_handler(time_entries::create_on_issue)))
-        .route("/issues/{id}/watchers", get(read_handler(watchers::list::<OfIssue>)).post(write_handler(watchers::create::<OfIssue>)))
+        .route("/issues/{id}/watchers", post(write_handler(watchers::create::<OfIssue>)))
         .route("/issues/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfIssue>)))
         .route(
             "/issue_categories/{id}",

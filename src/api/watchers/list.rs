@@ -8,11 +8,8 @@ use crate::store::Read;
 use crate::wire::Fields;
 use std::sync::Arc;
 
-/// Returns a page of the watchers, in the order in which they were added; 404 where answers follow Redmine exactly, which has no such list.
+/// Returns a page of the watchers, in the order in which they were added.
 pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    if request.redmine_strict(db) {
-        return Err(Error::NotFound);
-    }
     let watchers = watchers::list(db, request.viewer(), &T::parse(request)?)?;
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(watchers);

@@ -43,6 +43,7 @@ fn watchers_can_be_added_and_removed() {
     world.as_user("alice").send(Method::POST, &path, Some("application/xml"), b"<user_id>5</user_id>".to_vec()).assert_status(204);
     assert!(watchers(&world, id).contains(&5));
     world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), "{").assert_status(400);
+    world.as_user("alice").get(&format!("/issues/{id}/watchers.json")).assert_status(404);
 }
 
 #[test]
