@@ -41,8 +41,11 @@ fn scale(content: File, size: u32) -> Result<Vec<u8>, ImageError> {
     let mut reader = ImageReader::new(BufReader::new(content)).with_guessed_format()?;
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_PIXEL_BYTES);
-    reader.limits(limits);
+    reader.limits(limits.clone());
     let mut decoder = reader.into_decoder()?;
+    // The decoder applies the limit to its own buffers only, not to the pixels that it returns.
+    limits.reserve(decoder.total_bytes())?;
+    decoder.set_limits(limits)?;
     let orientation = decoder.orientation()?;
     let mut image = DynamicImage::from_decoder(decoder)?;
     if image.width().max(image.height()) > size {

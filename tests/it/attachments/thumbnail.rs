@@ -81,6 +81,26 @@ fn files_that_cannot_be_scaled_are_not_found() {
     }
 }
 
+/// Returns a valid bitmap of this width and height in 64 bytes: run-length encoded, with the end right at the start.
+fn tiny_bitmap(length: u32) -> Vec<u8> {
+    let (file_size, start_of_pixels, header_size, compression_and_no_size) = (64_u32, 62_u32, 40_u32, [1_u32, 0, 0, 0, 2, 2]);
+    let mut bytes = b"BM".to_vec();
+    bytes.extend([file_size, 0, start_of_pixels, header_size, length, length].iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend([1_u16, 8].iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(compression_and_no_size.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend([0; 8]);
+    bytes.extend([0, 1]);
+    bytes
+}
+
+#[test]
+fn small_files_with_too_many_pixels_are_not_found() {
+    let world = world();
+    let [permitted, too_large] = [1_000, 8_000].map(|length| bytes_file(&world, 1, "empty.bmp", tiny_bitmap(length)));
+    assert_png(&world.as_user("alice").get(&format!("/attachments/thumbnail/{permitted}")), (100, 100));
+    world.as_user("alice").get(&format!("/attachments/thumbnail/{too_large}")).assert_status(404);
+}
+
 #[test]
 fn thumbnail_is_visible_with_its_record_and_cached_by_its_tag() {
     let world = world();
