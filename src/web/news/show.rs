@@ -30,6 +30,9 @@ struct NewsPage {
     description: SafeHtml,
     files: Vec<FileRow>,
     comments: Vec<CommentView>,
+    comment_count: i64,
+    /// The number of comments that do not fit.
+    omitted: i64,
     reaction: Option<ReactionButton>,
     path: String,
     watch_button: Option<WatchButton>,
@@ -66,6 +69,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             frame.in_project(catalogue, viewer, project, Some(ProjectTab::News)).below("News", format!("{}/news", project_path(project)));
     }
     let comments = comments::list(db, id, 0, MAX_COMMENTS)?;
+    let comment_count = comments::count(db, id)?;
+    let omitted = comment_count - i64::try_from(comments.len()).unwrap_or(i64::MAX);
     let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
     let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
     let comment = |(number, comment): (usize, Comment)| CommentView {
@@ -81,6 +86,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         created: Moment::new(item.created_on),
         description: renderer.render(&item.description, ""),
         comments: (1..).zip(comments).map(comment).collect(),
+        comment_count,
+        omitted,
         reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?.button(request, db, id),
         path: format!("/news/{id}"),
         files: FileRow::list(catalogue, &files),

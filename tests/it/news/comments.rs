@@ -1,6 +1,7 @@
-//! `POST /news/:id/comments`, `DELETE /news/:id/comments/:comment_id`
+//! `GET` and `POST /news/:id/comments`, `DELETE /news/:id/comments/:comment_id`
 
 use super::add;
+use crate::web::browser::Browser;
 use crate::world::World;
 use axum::http::Method;
 use quarry::domain::setting::Setting;
@@ -91,6 +92,9 @@ fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
     assert_eq!(contents(""), ["first", "second"]);
     assert_eq!(contents("?offset=2"), ["thirda"]);
     assert_eq!(world.as_user("dave").get("/news/1.json?include=comments").array("/news/comments").len(), 2);
+    let page = Browser::logged_in(&world, "dave").get("/news/1").assert_status(200);
+    assert_eq!(page.body.matches("aria-label=\"Thumb up for comment").count(), 2);
+    page.assert_contains("Comments <span class=\"count\">3</span>").assert_contains("Comments that do not fit into this page: 1.");
     world.as_user("dave").get("/news/999/comments.json").assert_status(404);
     world.anonymous().get("/news/1/comments.json").assert_status(401);
     world.as_user("alice").post("/projects/secret/news.json", json!({"news": {"title": "Hidden", "description": "x"}})).assert_status(201);
