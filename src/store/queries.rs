@@ -42,14 +42,16 @@ fn from_row(row: &Row<'_>, roles: &[RoleId]) -> Result<SavedQuery, StatementErro
     })
 }
 
-/// Returns all queries of one type by name, visible or not.
-pub fn list(db: &Read<'_>, kind: &str) -> Result<Vec<SavedQuery>, StoreError> {
+/// Returns the queries of one type by name, without the private ones of others than the user; [`SavedQuery::is_listed_for`] checks who
+/// may see them.
+pub fn list(db: &Read<'_>, kind: &str, user: Option<UserId>) -> Result<Vec<SavedQuery>, StoreError> {
     let mut roles: HashMap<QueryId, Vec<RoleId>> = HashMap::new();
     let sql = "SELECT query_id, role_id FROM queries_roles ORDER BY role_id";
     for (query, role) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
         roles.entry(query).or_default().push(role);
     }
-    db.rows(&format!("{COLUMNS} WHERE type = ?1 ORDER BY name, id"), &[kind.into()], |row| {
+    let sql = format!("{COLUMNS} WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id");
+    db.rows(&sql, &[kind.into(), user.into()], |row| {
         let id: QueryId = row.get(0)?;
         from_row(row, roles.get(&id).map_or(&[][..], Vec::as_slice))
     })

@@ -5,7 +5,7 @@ use super::context::RequestContext;
 use super::unknown_params;
 use crate::domain::ids::{ProjectId, QueryId};
 use crate::domain::query::filter::{self, Condition, Context, FilterField, MAX_TOTAL_VALUES};
-use crate::domain::query::saved::SavedFilter;
+use crate::domain::query::saved::{SavedFilter, SavedQuery};
 use crate::http::error::Error;
 use crate::store::{Read, queries};
 use crate::wire::Input;
@@ -107,9 +107,16 @@ pub fn group_by<'a, Field>(request: &'a RequestContext, saved: Option<&'a Saved<
     requested.unwrap_or_else(|| saved.map_or("", |saved| &saved.group_by).into())
 }
 
-/// Loads the saved query with the id in `query_id`, of this type (such as `IssueQuery`), for a list of one project or of all.
-/// Fails with 404 when the query does not exist, belongs to another project, or is not visible (compatibility 6.3). Filters by fields
-/// that the viewer cannot see are ignored; filters that have become invalid are a 422.
+/// Returns the saved query with the id in `query_id`, of this type (such as `IssueQuery`), for a list of one project or of all.
+/// Fails with 404 when the query does not exist, belongs to another project, or is not visible (compatibility 6.3).
+pub fn find_saved(request: &RequestContext, db: &Read<'_>, kind: &str, project: Option<ProjectId>) -> Result<Option<SavedQuery>, Error> {
+    let Some(id) = request.query_param("query_id").filter(|id| !id.trim().is_empty()) else { return Ok(None) };
+    let id = id.trim().parse().map(QueryId).map_err(|_| Error::NotFound)?;
+    let query = queries::find(db, kind, id)?.filter(|query| query.is_usable_by(request.viewer(), project));
+    query.map(Some).ok_or(Error::NotFound)
+}
+
+/// Loads what [`find_saved`] finds. Filters by fields that the viewer cannot see are ignored; filters that have become invalid are a 422.
 pub fn saved<Field: Copy>(
     request: &RequestContext,
     db: &Read<'_>,
@@ -118,9 +125,7 @@ pub fn saved<Field: Copy>(
     known: &[FilterField<Field>],
     context: &Context,
 ) -> Result<Option<Saved<Field>>, Error> {
-    let Some(id) = request.query_param("query_id").filter(|id| !id.trim().is_empty()) else { return Ok(None) };
-    let id = id.trim().parse().map(QueryId).map_err(|_| Error::NotFound)?;
-    let query = queries::find(db, kind, id)?.filter(|query| query.is_usable_by(request.viewer(), project)).ok_or(Error::NotFound)?;
+    let Some(query) = find_saved(request, db, kind, project)? else { return Ok(None) };
     let (mut conditions, mut errors) = (Vec::new(), Vec::new());
     for stored in query.filters.iter().flatten() {
         let Some(field) = find(known, &stored.name) else { continue };

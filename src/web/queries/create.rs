@@ -2,14 +2,14 @@
 
 use super::menu::list_path;
 use crate::actions::queries::{self, QueryChange};
-use crate::domain::ids::ProjectId;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::query::saved::{SavedFilter, SavedQuery};
 use crate::domain::query::{columns, issues, sort};
 use crate::http::issue_list::NON_FILTER_PARAMETERS;
 use crate::http::{Error, Reply, RequestContext, filters, project_scope};
-use crate::store::{self, Read};
+use crate::store::Read;
+use crate::store::queries::ISSUES;
 use crate::web::access;
 use crate::web::components::pager::with_params;
 use crate::web::form::{field, is_checked};
@@ -38,7 +38,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
-    let saved = used(request, db, project)?;
+    let saved = filters::find_saved(request, db, ISSUES, project)?;
     let subtree = project.map(|project| catalogue.subtree(project));
     let known = issues::filter_fields(catalogue, viewer, subtree.as_deref());
     let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;
@@ -59,21 +59,17 @@ fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, St
         visibility: Patch::Set(if is_checked(request, "is_public") { "public" } else { "private" }.to_owned()),
         project: project.map_or(Patch::Clear, |project| Patch::Set(project.to_string())),
         filters: Patch::Set(all),
-        columns: Patch::Set(names(request, "c").or_else(|| saved.as_ref().map(|query| query.columns.clone())).unwrap_or_default()),
+        columns: Patch::Set(names(request, "c", saved.as_ref().map(|query| &query.columns), |name| {
+            columns::is_column(catalogue, viewer, name)
+        })),
         order: Patch::Set(order(request, saved.as_ref(), |name| columns::is_sortable(catalogue, viewer, name))),
         group_by: group.filter(|name| columns::is_groupable(catalogue, viewer, name)).map_or(Patch::Clear, Patch::Set),
-        totals: Patch::Set(names(request, "t").or_else(|| saved.as_ref().map(|query| query.totals.clone())).unwrap_or_default()),
+        totals: Patch::Set(names(request, "t", saved.as_ref().map(|query| &query.totals), |name| {
+            columns::is_summable(catalogue, viewer, name)
+        })),
         ..QueryChange::default()
     };
     Ok((change, list_path(catalogue, project)))
-}
-
-/// Returns the query in `query_id`, if there is one.
-fn used(request: &RequestContext, db: &Read<'_>, project: Option<ProjectId>) -> Result<Option<SavedQuery>, Error> {
-    let Some(id) = request.query_param("query_id").filter(|id| !id.trim().is_empty()) else { return Ok(None) };
-    let id: i64 = id.trim().parse().map_err(|_| Error::NotFound)?;
-    let query = store::queries::find(db, store::queries::ISSUES, id.into())?;
-    query.filter(|query| query.is_usable_by(request.viewer(), project)).map(Some).ok_or(Error::NotFound)
 }
 
 /// Returns the criteria in `sort`, or those of the saved query. As in the list, unknown columns are left out.
@@ -90,8 +86,11 @@ fn order(request: &RequestContext, saved: Option<&SavedQuery>, is_sortable: impl
     criteria.take(sort::MAX_CRITERIA).collect()
 }
 
-/// Returns the names in a list of columns.
-fn names(request: &RequestContext, parameter: &str) -> Option<Vec<String>> {
-    let names = request.query.get(parameter)?.as_list()?.iter().filter_map(Input::as_text);
-    Some(names.map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty()).collect())
+/// Returns the columns in a parameter, or those of the saved query. Unknown and hidden ones are left out.
+fn names(request: &RequestContext, parameter: &str, saved: Option<&Vec<String>>, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let requested = request.query.get(parameter).and_then(Input::as_list);
+    let requested =
+        requested.map(|names| names.iter().filter_map(Input::as_text).map(std::borrow::Cow::into_owned).collect::<Vec<String>>());
+    let names = requested.or_else(|| saved.cloned()).unwrap_or_default();
+    names.into_iter().filter(|name| is_known(name)).collect()
 }

@@ -37,7 +37,7 @@ impl QueryMenu {
         let used = request.query_param("query_id").and_then(|id| id.trim().parse::<i64>().ok());
         let path = list_path(catalogue, project);
         let (mut links, mut deletion) = (Vec::new(), None);
-        for query in queries::list(db, queries::ISSUES)? {
+        for query in queries::list(db, queries::ISSUES, viewer.user)? {
             let is_current = used == Some(query.id.0);
             if is_current && query.owner.is_some() && query.owner == viewer.user && query.is_editable_by(viewer) {
                 deletion = Some((query.name.clone(), format!("/queries/{}/delete", query.id)));

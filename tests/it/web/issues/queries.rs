@@ -74,6 +74,24 @@ fn filters_of_the_query_in_use_are_saved_with_those_of_the_address() {
 }
 
 #[test]
+fn hidden_and_unknown_columns_of_the_query_in_use_are_not_saved() {
+    let world = world();
+    world.sql(
+        r#"INSERT INTO custom_fields (id, type, name, field_format, position, is_for_all, visible) VALUES (4, 'IssueCustomField', 'Secret', 'int', 1, 1, 0);
+           INSERT INTO queries (id, type, name, visibility, column_names_json, sort_criteria_json, group_by, options_json)
+           VALUES (1, 'IssueQuery', 'Old', 2, '["subject","cf_4","gone"]', '[["cf_4","desc"],["id","desc"]]', 'cf_4',
+                   '{"totalable_names":["cf_4","spent_hours"]}')"#,
+    );
+    let browser = Browser::logged_in(&world, "bob");
+    let page = browser.get("/issues?query_id=1").assert_status(200);
+    let saved = browser.submit(&page, "/queries?query_id=1", &[("name", "Mine")]).assert_status(303);
+    assert_eq!(saved.location(), "/issues?query_id=2");
+    let stored = query(&world, "bob", 2);
+    assert_eq!((&stored["column_names"], &stored["totalable_names"]), (&json!(["subject"]), &json!(["spent_hours"])));
+    assert_eq!((&stored["sort_criteria"], &stored["group_by"]), (&json!(["id:desc"]), &Value::Null));
+}
+
+#[test]
 fn managers_share_queries_and_others_find_them() {
     let world = world();
     let browser = Browser::logged_in(&world, "alice");
@@ -90,7 +108,7 @@ fn managers_share_queries_and_others_find_them() {
     assert!(!page.body.contains("Everybody may use it"));
     let refused = browser.submit(&page, "/queries?tracker_id=1", &[("name", "All"), ("is_public", "1")]).assert_status(303);
     assert_eq!(refused.location(), "/issues?tracker_id=1");
-    browser.get(refused.location()).assert_status(200).assert_contains("only administrators save others than private queries");
+    browser.get(refused.location()).assert_status(200).assert_contains("only administrators share queries for all projects");
 }
 
 #[test]
