@@ -2,9 +2,10 @@
 
 use crate::actions::ActionError;
 use crate::domain::ids::QueryId;
+use crate::domain::project::Project;
 use crate::domain::query::saved::SavedQuery;
 use crate::domain::viewer::Viewer;
-use crate::store::{Read, queries};
+use crate::store::{Read, StoreError, queries};
 
 /// Returns the query with this id (compatibility 13.7).
 ///
@@ -13,6 +14,13 @@ use crate::store::{Read, queries};
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: QueryId) -> Result<SavedQuery, ActionError> {
     let query = queries::find(db, queries::ISSUES, id)?.filter(|query| query.is_visible_to(viewer));
     query.ok_or_else(|| ActionError::missing(viewer))
+}
+
+/// Returns the default query of a project, if it has one that the viewer may use there.
+pub fn find_default(db: &Read<'_>, viewer: &Viewer, project: &Project) -> Result<Option<SavedQuery>, StoreError> {
+    let Some(id) = project.default_query else { return Ok(None) };
+    let query = queries::find(db, queries::ISSUES, id)?;
+    Ok(query.filter(|query| query.is_usable_by(viewer, Some(project.id))))
 }
 
 /// As [`find`], for viewers who may change and delete it.

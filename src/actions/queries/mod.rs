@@ -1,6 +1,6 @@
 //! Saved queries over issues (compatibility 13.7).
 //!
-//! Invariants: a query for roles has at least one; the default query of a project is a public one of the project or for all projects. What
+//! Invariants: a query for roles is saved with at least one, and has none only after they are deleted; the default query of a project is a public one of the project or for all projects. What
 //! an import stored and is not known here stays until a request names it. May import: `domain`, `store`.
 
 mod change;
@@ -12,5 +12,5 @@ mod update;
 pub use change::QueryChange;
 pub use create::create;
 pub use delete::delete;
-pub use find::find;
+pub use find::{find, find_default};
 pub use update::update;

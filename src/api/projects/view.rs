@@ -1,5 +1,6 @@
 //! JSON and XML of projects (compatibility 8).
 
+use crate::actions::queries;
 use crate::api::custom_fields::view::custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
@@ -10,7 +11,7 @@ use crate::domain::project::Project;
 use crate::domain::query::saved::SavedQuery;
 use crate::http::{Error, RequestContext};
 use crate::store::projects::NamedByProject;
-use crate::store::{Read, custom_fields as store_fields, projects, queries};
+use crate::store::{Read, custom_fields as store_fields, projects};
 use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,8 +52,7 @@ pub struct ViewContext {
 impl ViewContext {
     /// Adds the default query of a project, if the viewer may use it.
     pub fn with_default_query(mut self, db: &Read<'_>, project: &Project) -> Result<ViewContext, Error> {
-        let query = project.default_query.map(|id| queries::find(db, queries::ISSUES, id)).transpose()?.flatten();
-        self.default_query = query.filter(|query| query.is_usable_by(&self.viewer_context.viewer, Some(project.id)));
+        self.default_query = queries::find_default(db, &self.viewer_context.viewer, project)?;
         Ok(self)
     }
 

@@ -1,5 +1,6 @@
 //! `GET /issues`, `GET /projects/:id/issues`: a plain list, filtered and sorted by the query string of the API.
 
+use crate::actions::queries;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::QueryId;
 use crate::domain::issue::Issue;
@@ -7,7 +8,7 @@ use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::http::issue_list::{self, IssuePage};
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, queries};
+use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
@@ -112,10 +113,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// Returns the default query of the project for a request without parameters, if the viewer may use it.
 fn default_query(request: &RequestContext, db: &Read<'_>, project: Option<&Project>) -> Result<Option<QueryId>, Error> {
-    let default = project.filter(|_| request.query.entries().is_empty()).and_then(|project| Some((project.id, project.default_query?)));
-    let Some((project, id)) = default else { return Ok(None) };
-    let query = queries::find(db, queries::ISSUES, id)?;
-    Ok(query.filter(|query| query.is_usable_by(request.viewer(), Some(project))).map(|query| query.id))
+    let Some(project) = project.filter(|_| request.query.entries().is_empty()) else { return Ok(None) };
+    Ok(queries::find_default(db, request.viewer(), project)?.map(|query| query.id))
 }
 
 /// Returns the address of the form for a new issue, if the viewer may add one.
