@@ -13,4 +13,5 @@ pub use change::NewsChange;
 pub use comments::{create_comment, delete_comment};
 pub use create::create;
 pub use delete::delete;
+pub use find::find;
 pub use update::update;

@@ -1,14 +1,12 @@
 //! Finds the records that requests about reactions name (compatibility 13.8).
 
-use crate::actions::{ActionError, issues, journals, messages};
+use crate::actions::{ActionError, issues, journals, messages, news};
 use crate::domain::ids::{CommentId, IssueId, JournalId, ProjectId};
-use crate::domain::kind::Kind;
 use crate::domain::project::ProjectStatus;
 use crate::domain::reactable::{Reactable, ReactableType};
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Read, comments, news};
+use crate::store::{Read, comments};
 
 /// A record that people can react to, as a request names it.
 pub enum ReactionTarget {
@@ -18,7 +16,7 @@ pub enum ReactionTarget {
     Journal(JournalId),
     /// The news item with this id.
     News(i64),
-    /// The comment with this id, on the news item with that id.
+    /// On the news item with the first id, the comment with the second.
     Comment(i64, CommentId),
     /// The topic or reply with this id.
     Message(i64),
@@ -37,13 +35,13 @@ impl ReactionTarget {
                 let (issue, journal) = journals::find(db, viewer, *id).map_err(|error| missing(viewer, error))?;
                 (ReactableType::Journal, journal.id.0, issue.project)
             }
-            ReactionTarget::News(id) => (ReactableType::News, *id, find_news_project(db, viewer, *id)?),
-            ReactionTarget::Comment(news, id) => {
-                let project = find_news_project(db, viewer, *news)?;
-                if comments::find_news(db, *id)? != Some(*news) {
+            ReactionTarget::News(id) => (ReactableType::News, *id, news::find(db, viewer, *id)?.project),
+            ReactionTarget::Comment(news_id, id) => {
+                let item = news::find(db, viewer, *news_id)?;
+                if comments::find_news(db, *id)? != Some(item.id) {
                     return Err(ActionError::NotFound);
                 }
-                (ReactableType::Comment, id.0, project)
+                (ReactableType::Comment, id.0, item.project)
             }
             ReactionTarget::Message(id) => {
                 let found = messages::find(db, viewer, *id)?;
@@ -66,11 +64,6 @@ pub fn is_enabled(db: &Read<'_>) -> bool {
 pub fn may_react(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> bool {
     let is_active = db.catalogue().projects.get(&project).is_some_and(|project| project.status == ProjectStatus::Active);
     viewer.user.is_some() && is_active && is_enabled(db)
-}
-
-fn find_news_project(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<ProjectId, ActionError> {
-    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?;
-    Ok(item.ok_or_else(|| ActionError::missing(viewer))?.project)
 }
 
 /// Anonymous is told to log in, whether the record is missing or hidden.

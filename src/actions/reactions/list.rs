@@ -30,8 +30,7 @@ pub fn list_by_records(
     }
     let mut found = reactions::list(db, reactable_type, ids)?;
     for reactions in found.values_mut() {
-        let is_visible = |reaction: &Reaction| visibility::can_see_principal(viewer, db.catalogue(), reaction.user.into());
-        reactions.retain(|reaction| viewer.user == Some(reaction.user) || is_visible(reaction));
+        reactions.retain(|reaction| visibility::can_see_principal(viewer, db.catalogue(), reaction.user.into()));
     }
     Ok(found)
 }

@@ -1,14 +1,12 @@
 //! Finds the records that requests about watchers name (compatibility 6.7 and 13.6).
 
-use crate::actions::{ActionError, boards, issues, messages, wiki};
+use crate::actions::{ActionError, boards, issues, messages, news, wiki};
 use crate::domain::ids::{IssueId, ProjectId};
-use crate::domain::kind::Kind;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
-use crate::store::{Read, news, projects};
+use crate::store::{Read, projects};
 
 /// A record that can be watched, as a request names it.
 pub enum WatchTarget {
@@ -40,8 +38,7 @@ impl WatchTarget {
                 Ok((issue.id.into(), issue.project))
             }
             WatchTarget::News(id) => {
-                let item = news::find(db, visibility::of_kind(viewer, Kind::News), *id)?;
-                let item = item.ok_or_else(|| ActionError::missing(viewer))?;
+                let item = news::find(db, viewer, *id)?;
                 Ok((Watchable::new(WatchableType::News, item.id), item.project))
             }
             WatchTarget::ProjectNews(project) => {
