@@ -118,7 +118,6 @@ impl QueryChange {
     ) -> Audience {
         let visibility = self.visibility.apply_to(Some(before.audience.name().to_owned()));
         let roles = self.roles.apply_to(Some(before.audience.roles().to_vec())).unwrap_or_default();
-        let is_requested_role = |role: &RoleId| roles.contains(role);
         let audience = match visibility.as_deref() {
             None | Some("private") => Audience::Owner,
             Some("public") => Audience::Everybody,
@@ -132,8 +131,8 @@ impl QueryChange {
         if (is_new || !is_same_kind || project != before.project) && !audience.is_savable_by(viewer, project) {
             let reason = match (&audience, project) {
                 (Audience::Owner, _) => "private queries need the permission save_queries",
-                (_, Some(_)) => "others than private queries need the permission manage_public_queries in the project",
-                (_, None) => "only administrators save others than private queries for all projects",
+                (_, Some(_)) => "sharing a query needs the permission manage_public_queries in the project",
+                (_, None) => "only administrators share queries for all projects",
             };
             errors.add("Visibility", &format!("is invalid ({reason})"));
         } else if audience == Audience::Owner && !is_same_kind && !viewer.admin && viewer.user != before.owner {
@@ -147,7 +146,7 @@ impl QueryChange {
                 errors.add("Roles", "cannot be blank");
             }
             Audience::Roles(_) => {
-                let existing = catalogue.roles.iter().map(|role| role.id).filter(is_requested_role);
+                let existing = catalogue.roles.iter().map(|role| role.id).filter(|role| roles.contains(role));
                 let mut existing: Vec<RoleId> = existing.collect();
                 existing.sort_unstable();
                 return Audience::Roles(existing);
@@ -188,7 +187,7 @@ impl QueryChange {
             for (index, filter) in requested.iter().enumerate() {
                 let values: Vec<&str> = filter.values.iter().map(String::as_str).collect();
                 if requested[..index].iter().any(|earlier| earlier.name == filter.name) {
-                    errors.add("Filters", &format!("is invalid ({} is there twice)", filter.name));
+                    errors.add("Filters", &format!("is invalid ({} occurs twice)", filter.name));
                 } else if shown.contains(&filter) {
                 } else if let Some(field) = known.iter().find(|field| field.name == filter.name) {
                     let parsed = filter::parse(field.kind, &field.label, &filter.operator, &values, &context);

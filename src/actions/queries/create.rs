@@ -33,7 +33,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &QueryChange, clock: 
     };
     let query = change.apply_to(db.catalogue(), viewer, &blank, clock.today())?;
     if queries::count_of_user(db, user)? >= MAX_QUERIES {
-        return Err(ActionError::invalid(format!("Queries are too many (maximum is {MAX_QUERIES} of one user)")));
+        return Err(ActionError::invalid(format!("Queries are too many (maximum is {MAX_QUERIES} for one user)")));
     }
     Ok(queries::insert(db, queries::ISSUES, &query)?)
 }

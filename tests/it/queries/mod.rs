@@ -136,7 +136,7 @@ fn one_user_has_a_limited_number_of_queries() {
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
          INSERT INTO queries (type, name, user_id) SELECT 'IssueQuery', 'Query ' || i, 3 FROM n",
     );
-    let error = "Queries are too many (maximum is 1000 of one user)";
+    let error = "Queries are too many (maximum is 1000 for one user)";
     add(&world, "bob", json!({"name": "One more"})).assert_status(422).assert_errors(&[error]);
     add(&world, "carol", json!({"name": "First"})).assert_status(201);
     world.as_user("bob").delete("/queries/1.json").assert_status(200);

@@ -94,8 +94,8 @@ fn queries_of_other_types_do_not_exist() {
 #[test]
 fn visibility_requires_the_permission_for_it() {
     let world = World::with_projects();
-    let here = "Visibility is invalid (others than private queries need the permission manage_public_queries in the project)";
-    let everywhere = "Visibility is invalid (only administrators save others than private queries for all projects)";
+    let here = "Visibility is invalid (sharing a query needs the permission manage_public_queries in the project)";
+    let everywhere = "Visibility is invalid (only administrators share queries for all projects)";
     for visibility in [json!({"visibility": "public"}), json!({"visibility": "roles", "role_ids": [4]})] {
         let fields = |more: &serde_json::Value| {
             let mut fields = visibility.as_object().unwrap().clone();

@@ -37,7 +37,7 @@ fn validation_errors_name_the_attribute() {
         (filter("priority_id", "=", json!([])), "Priority cannot be blank"),
         (filter("created_on", ">=", json!(["never"])), "Created is invalid"),
         (filter("done_ratio", "><", json!(["1"])), "% Done is invalid"),
-        (json!({"filters": twice}), "Filters is invalid (status_id is there twice)"),
+        (json!({"filters": twice}), "Filters is invalid (status_id occurs twice)"),
         (json!({"filters": many}), "Filters are too many (maximum is 100)"),
         (json!({"filters": values}), "Filters have too many values (maximum is 3000)"),
         (json!({"column_names": ["subject", "nonsense"]}), "Column names is invalid (unknown column nonsense)"),
