@@ -11,7 +11,7 @@ use crate::web::components::time::Moment;
 const MAX_PREVIEW: i64 = 64 * 1024;
 /// Maximum size in bytes of an image that its page shows as it is.
 const MAX_IMAGE: i64 = 2 * 1024 * 1024;
-/// Length in pixels of the longer side of a preview, which is 220 pixels wide on displays with two pixels for one.
+/// Length in pixels of the longer side of a preview. Pages show it 220 pixels wide; screens with high resolution have twice as many.
 const PREVIEW_SIZE: u32 = 450;
 
 /// A file as pages list it.
