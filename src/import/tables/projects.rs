@@ -19,7 +19,6 @@ pub const ALL: &[TableMapping] = &[
             with_default("status", ColumnType::Integer, 1),
             with_default("created_on", ColumnType::Timestamp, 0),
             with_default("updated_on", ColumnType::Timestamp, 0),
-            optional("default_issue_query_id", ColumnType::Integer),
         ],
     )
     .reindexes(Reindex::Own(Kind::Project))

@@ -1,7 +1,7 @@
-//! Saved queries.
+//! Saved queries, and those that are the default of projects.
 
 use crate::import::field::{ColumnType, optional, required, with_default};
-use crate::import::table_mapping::{TableMapping, owned_rows, rows};
+use crate::import::table_mapping::{RowFilter, TableMapping, owned_rows, patch, rows};
 
 pub const ALL: &[TableMapping] = &[
     rows(
@@ -22,4 +22,7 @@ pub const ALL: &[TableMapping] = &[
         ],
     ),
     owned_rows(("queries_roles", "query_id"), ("queries_roles", "query_id"), "queries", &[required("role_id", ColumnType::Ref("roles"))]),
+    patch("projects (query)", "projects", "id", "projects", &[optional("default_issue_query_id", ColumnType::Ref("queries"))])
+        .filter(RowFilter::NotNull("default_issue_query_id"))
+        .in_catalogue(),
 ];

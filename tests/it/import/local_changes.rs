@@ -51,6 +51,22 @@ fn local_records_are_not_overwritten_by_rows_with_the_same_id() {
 }
 
 #[test]
+fn default_query_of_a_project_is_the_imported_one_and_no_local_one_with_its_id() {
+    let world = moved();
+    world.ours.execute_batch("INSERT INTO queries (id, type, name, visibility) VALUES (900, 'IssueQuery', 'made here', 2)").unwrap();
+    let more = "INSERT INTO queries (id, type, name, user_id, visibility) VALUES
+         (900, 'IssueQuery', 'made there', 5, 2), (901, 'IssueQuery', 'new there', 5, 2);
+         UPDATE projects SET default_issue_query_id = 900 WHERE id = 1; UPDATE projects SET default_issue_query_id = 901 WHERE id = 2;";
+    world.redmine.execute_batch(more).unwrap();
+    let (output, report) = reported(&world.data, &world.database, &[]);
+    assert!(output.status.success());
+    let reason = "default_issue_query_id refers to queries 900, which is a different record here".to_owned();
+    assert_eq!(problems(&report, "projects (query)"), [(1, "in part".to_owned(), reason)]);
+    assert_eq!(counts(&world.ours, "projects", "WHERE id = 1 AND default_issue_query_id IS NULL"), 1);
+    assert_eq!(counts(&world.ours, "projects", "WHERE id = 2 AND default_issue_query_id = 901"), 1);
+}
+
+#[test]
 fn records_deleted_locally_stay_deleted() {
     let world = moved();
     let journals = counts(&world.ours, "journals", "WHERE issue_id = 1");
