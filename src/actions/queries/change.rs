@@ -5,7 +5,7 @@ use crate::actions::administration::{apply_name, validate_name};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, QueryId, RoleId};
 use crate::domain::patch::Patch;
-use crate::domain::query::filter::{self, Context, MAX_TOTAL_VALUES};
+use crate::domain::query::filter::{self, Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
 use crate::domain::query::saved::{Audience, SavedFilter, SavedQuery};
 use crate::domain::query::sort::MAX_CRITERIA;
 use crate::domain::query::{columns, issues};
@@ -189,6 +189,8 @@ impl QueryChange {
                 if requested[..index].iter().any(|earlier| earlier.name == filter.name) {
                     errors.add("Filters", &format!("is invalid ({} occurs twice)", filter.name));
                 } else if shown.contains(&filter) {
+                } else if values.iter().any(|value| value.chars().nth(MAX_TEXT_LENGTH).is_some()) {
+                    errors.add("Filters", &format!("is invalid (a value of {} is longer than {MAX_TEXT_LENGTH} characters)", filter.name));
                 } else if let Some(field) = known.iter().find(|field| field.name == filter.name) {
                     let parsed = filter::parse(field.kind, &field.label, &filter.operator, &values, &context);
                     parsed.err().into_iter().for_each(|message| errors.add_message(&message));

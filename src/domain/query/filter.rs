@@ -176,7 +176,7 @@ pub const MAX_TOTAL_VALUES: usize = 3_000;
 /// Maximum number of values of one filter.
 const MAX_VALUES: usize = 1000;
 /// Maximum number of characters of a text.
-const MAX_TEXT_LENGTH: usize = 1000;
+pub const MAX_TEXT_LENGTH: usize = 1000;
 /// Maximum number of words of a text.
 const MAX_WORDS: usize = 50;
 /// Maximum number of words that are searched in several fields.

@@ -40,6 +40,7 @@ fn validation_errors_name_the_attribute() {
         (json!({"filters": twice}), "Filters is invalid (status_id occurs twice)"),
         (json!({"filters": many}), "Filters are too many (maximum is 100)"),
         (json!({"filters": values}), "Filters have too many values (maximum is 3000)"),
+        (filter("status_id", "o", json!(["x".repeat(1001)])), "Filters is invalid (a value of status_id is longer than 1000 characters)"),
         (json!({"column_names": ["subject", "nonsense"]}), "Column names is invalid (unknown column nonsense)"),
         (json!({"column_names": ["project.cf_1"]}), "Column names is invalid (unknown column project.cf_1)"),
         (json!({"sort_criteria": ["description"]}), "Sort criteria is invalid (issues cannot be sorted by description)"),

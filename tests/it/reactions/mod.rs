@@ -1,5 +1,6 @@
 //! `/…/reactions` of issues, journals, news, comments and messages (compatibility 13.8)
 
+use crate::oauth::flow::{App, tokens, with_token};
 use crate::world::{Response, World, user};
 use quarry::domain::setting::Setting;
 use serde_json::json;
@@ -92,6 +93,24 @@ fn private_notes_have_reactions_only_for_those_who_may_read_them() {
     world.as_user("alice").post("/journals/2/reactions.json", json!({})).assert_status(204);
     world.as_user("carol").get("/journals/2/reactions.json").assert_status(404);
     world.as_user("carol").post("/journals/2/reactions.json", json!({})).assert_status(404);
+}
+
+#[test]
+fn access_tokens_react_only_to_what_their_scopes_show() {
+    let world = world_with_records("open");
+    let app = App::confidential(&world, "view_issues view_news view_messages");
+    for (scope, shown) in [("view_issues", 0..2), ("view_news", 2..4), ("view_messages", 4..6)] {
+        let token = tokens(&world, "bob", &app, scope).access;
+        for (index, path) in RECORDS.into_iter().enumerate() {
+            let path = format!("{path}/reactions.json");
+            let client = with_token(&world, &token);
+            let statuses = [client.get(&path).status, client.post(&path, json!({})).status, client.delete(&path).status];
+            match shown.contains(&index) {
+                true => assert_eq!(statuses, [200, 204, 204], "{scope} {path}"),
+                false => assert!(statuses.iter().all(|status| [403, 404].contains(status)), "{scope} {path}: {statuses:?}"),
+            }
+        }
+    }
 }
 
 #[test]

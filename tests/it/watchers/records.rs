@@ -1,5 +1,6 @@
 //! `/…/watchers` of news, boards, topics, wiki pages and wikis (compatibility 13.6)
 
+use crate::oauth::flow::{App, tokens, with_token};
 use crate::world::{MANAGER, Response, World, user};
 use axum::http::Method;
 use serde_json::json;
@@ -168,6 +169,27 @@ fn users_hidden_from_the_viewer_are_not_listed_as_watchers() {
     let list = world.as_user("alice").get("/messages/1/watchers.json").assert_status(200);
     assert_eq!((ids(&list), list.integer("/total_count")), (vec![bob], 1), "dave is a member of nothing");
     world.as_user("alice").delete(&format!("/messages/1/watchers/{dave}.json")).assert_status(404);
+}
+
+#[test]
+fn access_tokens_without_the_scope_see_and_change_their_user_alone() {
+    let world = world_with_records("open");
+    let (alice, bob) = (user("alice").0, user("bob").0);
+    let body = json!({"watcher": {"user_ids": [bob, alice]}});
+    world.as_user("alice").post("/messages/1/watchers.json", &body).assert_status(204);
+    let app = App::confidential(&world, "view_messages view_message_watchers add_message_watchers delete_message_watchers");
+    let reads = tokens(&world, "alice", &app, "view_messages").access;
+    let reads = with_token(&world, &reads);
+    assert_eq!(ids(&reads.get("/messages/1/watchers.json").assert_status(200)), [alice]);
+    reads.post("/messages/1/watchers.json", &body).assert_status(403);
+    reads.delete(&format!("/messages/1/watchers/{bob}.json")).assert_status(403);
+    reads.delete(&format!("/messages/1/watchers/{alice}.json")).assert_status(204);
+    reads.get("/news/1/watchers.json").assert_status(404);
+    let manages = tokens(&world, "alice", &app, "view_messages view_message_watchers add_message_watchers delete_message_watchers").access;
+    let manages = with_token(&world, &manages);
+    assert_eq!(ids(&manages.get("/messages/1/watchers.json").assert_status(200)), [bob]);
+    manages.delete(&format!("/messages/1/watchers/{bob}.json")).assert_status(204);
+    manages.post("/messages/1/watchers.json", &body).assert_status(204);
 }
 
 #[test]
