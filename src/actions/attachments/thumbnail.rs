@@ -5,6 +5,7 @@ use crate::store::{Store, StoreError, blobs};
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use std::fs::File;
 use std::io::{BufReader, Cursor};
+use std::sync::{Mutex, PoisonError};
 
 /// Default length in pixels of the longer side.
 const DEFAULT_SIZE: u32 = 100;
@@ -16,6 +17,8 @@ const SIZE_STEP: u32 = 50;
 const MAX_FILE_SIZE: i64 = 10 * 1024 * 1024;
 /// Maximum memory in bytes for the pixels of an image: 16 million pixels of 4 bytes.
 const MAX_PIXEL_BYTES: u64 = 64 * 1024 * 1024;
+/// Held while an image is scaled: one at a time, so that concurrent requests do not multiply the memory for pixels.
+static SCALING: Mutex<()> = Mutex::new(());
 
 /// Returns the length of the longer side of a thumbnail in pixels for a requested one.
 pub fn thumbnail_size(requested: Option<u32>) -> u32 {
@@ -38,6 +41,7 @@ pub fn thumbnail(store: &Store, file: &Attachment, size: u32) -> Result<Option<V
 }
 
 fn scale(content: File, size: u32) -> Result<Vec<u8>, ImageError> {
+    let _scaling = SCALING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut reader = ImageReader::new(BufReader::new(content)).with_guessed_format()?;
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_PIXEL_BYTES);
