@@ -8,6 +8,9 @@ use crate::store::{Read, queries};
 use crate::web::components::pager::with_params;
 use crate::web::frame::project_path;
 
+/// Maximum number of links; the query in use has one in any case.
+const MAX_LINKS: usize = 100;
+
 /// The queries to choose from, the one in use, and what the viewer may do.
 pub struct QueryMenu {
     /// Links to the queries that the viewer may use for this list.
@@ -42,7 +45,7 @@ impl QueryMenu {
             if is_current && query.owner.is_some() && query.owner == viewer.user && query.is_editable_by(viewer) {
                 deletion = Some((query.name.clone(), format!("/queries/{}/delete", query.id)));
             }
-            if is_for_list(&query, request, project) {
+            if (links.len() < MAX_LINKS || is_current) && is_for_list(&query, request, project) {
                 links.push(QueryLink { path: format!("{path}?query_id={}", query.id), name: query.name, is_current });
             }
         }

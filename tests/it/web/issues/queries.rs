@@ -153,3 +153,18 @@ fn page_of_a_project_starts_with_its_default_query() {
     world.sql("UPDATE queries SET visibility = 0");
     browser.get("/projects/open/issues").assert_status(200);
 }
+
+#[test]
+fn menu_has_a_hundred_queries_and_the_one_in_use() {
+    let world = world();
+    world.sql(
+        "INSERT INTO queries (type, name, user_id, visibility) \
+         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 150) \
+         SELECT 'IssueQuery', 'query ' || printf('%03d', n), 3, 2 FROM numbers",
+    );
+    let page = |path: &str| Browser::logged_in(&world, "bob").get(path).assert_status(200).body;
+    assert_eq!(page("/issues").matches("href=\"/issues?query_id=").count(), 100);
+    let in_use = page("/issues?query_id=150");
+    assert_eq!(in_use.matches("href=\"/issues?query_id=").count(), 101);
+    assert!(in_use.contains("href=\"/issues?query_id=150\" aria-current=\"page\""), "{in_use}");
+}
