@@ -9,7 +9,7 @@ use serde_json::json;
 const RECORDS: [&str; 6] = ["/issues/1", "/journals/1", "/news/1", "/news/1/comments/1", "/messages/1", "/messages/2"];
 
 /// A world with one record of each type in the project.
-fn world_with_records(project: &str) -> World {
+pub fn world_with_records(project: &str) -> World {
     let world = World::with_projects();
     let alice = world.as_user("alice");
     world.issue(project).create();

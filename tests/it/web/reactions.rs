@@ -1,7 +1,8 @@
 //! The buttons with reactions to issues, notes, news, comments and messages.
 
 use super::browser::Browser;
-use crate::world::{World, user};
+use crate::reactions::world_with_records;
+use crate::world::user;
 use quarry::domain::setting::Setting;
 use serde_json::json;
 
@@ -15,20 +16,6 @@ const BUTTONS: [(&str, &str, &str, &str); 6] = [
     ("/boards/1/topics/1", "/messages/2", "message-2", "this message"),
 ];
 
-fn world_with_records() -> World {
-    let world = World::with_projects();
-    let alice = world.as_user("alice");
-    world.issue("open").create();
-    alice.put("/issues/1.json", json!({"issue": {"notes": "seen"}})).assert_status(200);
-    let post = |path: &str, body| alice.post(path, body).assert_status(201);
-    post("/projects/open/news.json", json!({"news": {"title": "Release", "description": "is out"}}));
-    post("/news/1/comments.json", json!({"comment": {"content": "at last"}}));
-    post("/projects/open/boards.json", json!({"board": {"name": "General", "description": "all else"}}));
-    post("/boards/1/topics.json", json!({"message": {"subject": "Hello", "content": "there"}}));
-    post("/messages/1/replies.json", json!({"message": {"content": "and back"}}));
-    world
-}
-
 /// Returns the button of the record at this address, if the page has one.
 fn button(page: &str, path: &str) -> Option<String> {
     let (_, rest) = page.split_once(&format!("formaction=\"{path}/reactions?"))?;
@@ -37,7 +24,7 @@ fn button(page: &str, path: &str) -> Option<String> {
 
 #[test]
 fn buttons_add_and_remove_reactions_and_lead_back_to_the_record() {
-    let world = world_with_records();
+    let world = world_with_records("open");
     let (bob, carol) = (Browser::logged_in(&world, "bob"), Browser::logged_in(&world, "carol"));
     for (page, path, anchor, name) in BUTTONS {
         let before = carol.get(page).assert_status(200).assert_contains(&format!("id=\"{anchor}\""));
@@ -63,7 +50,7 @@ fn buttons_add_and_remove_reactions_and_lead_back_to_the_record() {
 
 #[test]
 fn anonymous_sees_the_number_of_reactions_without_a_button() {
-    let world = world_with_records();
+    let world = world_with_records("open");
     world.set(Setting::LoginRequired, "0");
     let browser = Browser::new(&world);
     assert!(!browser.get("/issues/1").assert_status(200).body.contains("class=\"reaction"));
@@ -78,7 +65,7 @@ fn anonymous_sees_the_number_of_reactions_without_a_button() {
 
 #[test]
 fn reactions_that_are_disabled_or_in_closed_projects_have_no_buttons() {
-    let world = world_with_records();
+    let world = world_with_records("open");
     let carol = Browser::logged_in(&world, "carol");
     world.as_user("bob").post("/issues/1/reactions.json", json!({})).assert_status(204);
     world.as_user("alice").put("/projects/open/close.json", json!({})).assert_status(204);
@@ -91,7 +78,7 @@ fn reactions_that_are_disabled_or_in_closed_projects_have_no_buttons() {
 
 #[test]
 fn reacting_on_pages_reveals_no_hidden_record_and_leads_to_no_other_host() {
-    let world = world_with_records();
+    let world = world_with_records("open");
     let secret = world.issue("secret").create();
     let carol = Browser::logged_in(&world, "carol");
     let page = carol.get("/issues/1");
