@@ -1,6 +1,6 @@
 //! User accounts: creation, passwords and API keys.
 
-use super::{ActionError, user_rules as rules};
+use super::{ActionError, custom_values, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy, fresh_key};
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::ids::UserId;
@@ -160,7 +160,7 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
     let is_own = |field: &&CustomField| user.admin || (field.visible && field.editable);
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).filter(is_own).collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
-    let values = rules::apply_custom_fields(&catalogue, &mut errors, &fields, &old, &change.custom, false);
+    let values = custom_values::apply_without_project(&catalogue, &mut errors, &fields, &old, &change.custom, false);
     errors.into_result().map_err(ActionError::Invalid)?;
     custom_fields::update(db, Customized::User, id.0, &values)?;
     users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;

@@ -37,6 +37,19 @@ pub(super) fn apply(
     values
 }
 
+/// As [`apply`], for records outside projects: users, groups, values of enumerations. A field can have any user.
+pub(super) fn apply_without_project(
+    catalogue: &Catalogue,
+    errors: &mut ValidationErrors,
+    fields: &[&CustomField],
+    before: &Values,
+    requested: &RequestedValues,
+    is_new: bool,
+) -> Values {
+    let is_user = |_: &CustomField, id| catalogue.users.contains_key(&UserId(id));
+    apply(catalogue, errors, fields, before, requested, is_new, is_user)
+}
+
 /// Adds the errors in the values of these fields after a change. `is_selectable` tells whether a field can have the user or version with an
 /// id.
 pub(super) fn validate<'f>(

@@ -1,8 +1,6 @@
 //! What a valid account is, in the words of compatibility 11.1.
 
-use crate::actions::custom_values;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, RequestedValues, Values};
 use crate::domain::ids::UserId;
 use crate::domain::time_zone;
 use crate::domain::user::MAIL_NOTIFICATIONS;
@@ -82,17 +80,4 @@ pub(super) fn check_mail_notification(errors: &mut ValidationErrors, choice: &st
     if !choice.is_empty() && !MAIL_NOTIFICATIONS.iter().any(|(name, _)| *name == choice) {
         errors.add("Email notifications", "is not included in the list");
     }
-}
-
-/// Applies requested values of these custom fields of a user or group, as [`custom_values::apply`] does.
-pub(super) fn apply_custom_fields(
-    catalogue: &Catalogue,
-    errors: &mut ValidationErrors,
-    fields: &[&CustomField],
-    before: &Values,
-    requested: &RequestedValues,
-    is_new: bool,
-) -> Values {
-    let is_user = |_: &CustomField, id| catalogue.users.contains_key(&UserId(id));
-    custom_values::apply(catalogue, errors, fields, before, requested, is_new, is_user)
 }

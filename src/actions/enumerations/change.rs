@@ -4,7 +4,6 @@ use crate::actions::administration::{apply_name, validate_name, validate_positio
 use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
-use crate::domain::ids::UserId;
 use crate::domain::patch::Patch;
 use crate::domain::position::move_to;
 use crate::domain::validation::ValidationErrors;
@@ -62,8 +61,7 @@ impl EnumerationChange {
         validate_name(&mut errors, &value.name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
         validate_position(&mut errors, &self.position);
         let fields: Vec<&CustomField> = catalogue.custom_fields_of(customized(value.kind)).collect();
-        let is_user = |_: &CustomField, id| catalogue.users.contains_key(&UserId(id));
-        let values = custom_values::apply(catalogue, &mut errors, &fields, before, &self.custom, is_new, is_user);
+        let values = custom_values::apply_without_project(catalogue, &mut errors, &fields, before, &self.custom, is_new);
         errors.into_result().map_err(ActionError::Invalid)?;
         Ok(values)
     }

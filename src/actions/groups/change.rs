@@ -1,7 +1,7 @@
 //! Changes of a group, and which of them are valid (compatibility 11.2).
 
 use crate::actions::administration::{require_admin, validate_name};
-use crate::actions::{ActionError, user_rules as rules};
+use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
 use crate::domain::ids::{PrincipalId, UserId};
@@ -68,7 +68,7 @@ pub(super) fn validate(
         errors.add("Users", "is invalid");
     }
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Group).collect();
-    let values = rules::apply_custom_fields(catalogue, &mut errors, &fields, before, requested, id.is_none());
+    let values = custom_values::apply_without_project(catalogue, &mut errors, &fields, before, requested, id.is_none());
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(values)
 }

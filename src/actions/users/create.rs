@@ -1,7 +1,7 @@
 //! Creates users (compatibility 11.1).
 
 use super::{Actor, NewPassword, RightsChange, UserChange};
-use crate::actions::{ActionError, accounts, user_rules as rules};
+use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::UserId;
@@ -62,7 +62,7 @@ pub fn create(
     rules::check_mail_notification(&mut errors, &profile.mail_notification);
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
     let defaults = Values::defaults(fields.iter().copied());
-    let values = rules::apply_custom_fields(&catalogue, &mut errors, &fields, &defaults, &change.custom, true);
+    let values = custom_values::apply_without_project(&catalogue, &mut errors, &fields, &defaults, &change.custom, true);
     errors.into_result().map_err(ActionError::Invalid)?;
 
     let (password_hash, generated) = match &change.password {

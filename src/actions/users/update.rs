@@ -3,7 +3,7 @@
 use super::actor::require_another_admin;
 use super::change::existing_groups;
 use super::{Actor, NewPassword, RightsChange, UserChange};
-use crate::actions::{ActionError, accounts, user_rules as rules};
+use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
@@ -143,7 +143,7 @@ fn validate(db: &Write<'_>, id: UserId, before: &Profile, after: &Profile, chang
     }
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
-    let values = rules::apply_custom_fields(catalogue, &mut errors, &fields, &old, &change.custom, false);
+    let values = custom_values::apply_without_project(catalogue, &mut errors, &fields, &old, &change.custom, false);
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(values)
 }
