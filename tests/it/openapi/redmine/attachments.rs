@@ -39,7 +39,7 @@ pub fn rows() -> Vec<Row> {
         ),
         row(
             "downloadThumbnail",
-            ([404; 4], |records| on("attachment_id", records.attachment().0)),
+            ([200; 4], |records| on("attachment_id", records.attachment().0).query("size=200")),
             ([404; 4], |_| on("attachment_id", MISSING)),
         ),
     ]

@@ -65,7 +65,6 @@ static ALL: &[Exception] = &[
     because(ADMINISTRATORS, "updateMyAccount", 204, "ignored /user/status"),
     because(ADMINISTRATORS, "updateMyAccount", 204, "ignored /user/group_ids"),
     because("users who cannot watch are ignored, as by Redmine", "addWatcher", 204, "ignored /user_id"),
-    because("images are not scaled yet", "downloadThumbnail", 200, "never"),
 ];
 
 /// The exceptions that a run has used.

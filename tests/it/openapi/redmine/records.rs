@@ -1,7 +1,8 @@
 //! New records for each call, and the data that makes responses complete: custom fields, groups, changesets.
 
-use crate::attachments::upload;
 use crate::world::{Client, DEVELOPER, MANAGER, World, user};
+use axum::http::Method;
+use image::{DynamicImage, ImageFormat};
 use quarry::domain::ids::{PrincipalId, ProjectId, UserId};
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
@@ -9,6 +10,7 @@ use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::users::{self, NewUser};
 use serde_json::{Value, json};
 use std::cell::{Cell, OnceCell};
+use std::io::Cursor;
 
 /// The changeset of the repository `main` of the project `open`.
 pub const REVISION: &str = "abc1230000000000000000000000000000000001";
@@ -180,7 +182,11 @@ impl<'w> Records<'w> {
     }
 
     fn token_of(&self, login: &str) -> String {
-        upload(self.world, login, &format!("file{}.png", self.number()), "content")
+        let mut png = Vec::new();
+        DynamicImage::new_rgb8(2, 2).write_to(&mut Cursor::new(&mut png), ImageFormat::Png).unwrap();
+        let path = format!("/uploads.json?filename=file{}.png", self.number());
+        let response = self.world.as_user(login).send(Method::POST, &path, Some("application/octet-stream"), png).assert_status(201);
+        response.json_path("/upload/token").as_str().unwrap().to_owned()
     }
 
     /// The object in `uploads` for a new file.
