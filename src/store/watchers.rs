@@ -10,7 +10,7 @@ pub fn list(db: &Read<'_>, watchable: Watchable) -> Result<Vec<PrincipalId>, Sto
     db.column(sql, &[watchable.watchable_type.name().into(), watchable.id.into()])
 }
 
-/// Returns what the user watches besides issues, the latest first, at most `limit` records.
+/// Returns what the user watches other than issues, the latest first, at most `limit` records.
 pub fn list_by_user(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Watchable>, StoreError> {
     let sql =
         "SELECT watchable_type, watchable_id FROM watchers WHERE user_id = ?1 AND watchable_type <> 'Issue' ORDER BY id DESC LIMIT ?2";

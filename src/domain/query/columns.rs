@@ -6,9 +6,9 @@ use crate::domain::custom_field::{Customized, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::viewer::Viewer;
 
-/// Columns besides those by which the list can be sorted.
+/// Columns other than those by which the list can be sorted.
 const OTHERS: &[&str] = &["attachments", "description", "last_notes", "parent.subject", "relations", "watcher_users"];
-/// The columns that can be summed, besides custom fields.
+/// The columns that can be summed, apart from custom fields.
 const TOTALS: &[&str] = &["estimated_hours", "spent_hours"];
 /// The records whose custom fields can be columns, and their types.
 const RECORDS: &[(&str, &[Customized])] = &[

@@ -32,7 +32,7 @@ struct MyPage {
     lists: Vec<IssueList>,
     bookmarks: Vec<ProjectLink>,
     projects: Vec<ProjectLink>,
-    /// What the viewer watches besides issues.
+    /// What the viewer watches other than issues.
     watched: Vec<WatchedLink>,
 }
 

@@ -1,4 +1,4 @@
-//! What the viewer watches besides issues: news, forums and wikis.
+//! What the viewer watches other than issues: news, forums and wikis.
 
 use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::kind::Kind;

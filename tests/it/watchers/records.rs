@@ -5,7 +5,7 @@ use crate::world::{MANAGER, Response, World, user};
 use axum::http::Method;
 use serde_json::json;
 
-/// The records besides issues that can be watched, by their paths: news, a project's news, a board, a topic, a wiki page, a wiki.
+/// The records other than issues that can be watched, by their paths: news, a project's news, a board, a topic, a wiki page, a wiki.
 const RECORDS: [&str; 6] =
     ["/news/1", "/projects/open/news", "/boards/1", "/messages/1", "/projects/open/wiki/Start_here", "/projects/open/wiki/index"];
 
