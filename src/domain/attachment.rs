@@ -100,8 +100,7 @@ impl Attachment {
 
     /// Whether browsers can display it as an image, according to its file name as in Redmine.
     pub fn is_image(&self) -> bool {
-        let extension = extension(&self.filename);
-        ["bmp", "gif", "jpg", "jpe", "jpeg", "png", "webp"].contains(&extension.as_str())
+        is_image_name(&self.filename)
     }
 
     /// Validates an update of `before` (compatibility 11.4). An imported file may keep its invalid media type.
@@ -122,6 +121,11 @@ impl Attachment {
         }
         errors
     }
+}
+
+/// Whether browsers can display a file of this name as an image, as in Redmine.
+pub fn is_image_name(filename: &str) -> bool {
+    ["bmp", "gif", "jpg", "jpe", "jpeg", "png", "webp"].contains(&extension(filename).as_str())
 }
 
 /// Adds an error unless the text is a media type.

@@ -3,7 +3,7 @@
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::{Read, StoreError, Write, changes, polymorphic};
-use crate::domain::ids::{IssueId, JournalId, ProjectId, UserId};
+use crate::domain::ids::{AttachmentId, IssueId, JournalId, ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
@@ -145,6 +145,14 @@ pub struct Journal {
     pub details: Vec<StoredDetail>,
 }
 
+impl Journal {
+    /// Returns the ids of the files that came with the entry.
+    pub fn added_files(&self) -> Vec<AttachmentId> {
+        let added = self.details.iter().filter(|detail| detail.property == "attachment" && detail.new_value.is_some());
+        added.filter_map(|detail| detail.name.parse().ok().map(AttachmentId)).collect()
+    }
+}
+
 /// A stored detail (compatibility 6.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDetail {
@@ -232,6 +240,16 @@ fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal
         journal.details = details.remove(&journal.id).unwrap_or_default();
     }
     Ok(journals)
+}
+
+/// Returns the ids of the files that came with notes of the issue. Those of an entry that also changed the description came with both, and
+/// are left out.
+pub fn files_of_notes(db: &Read<'_>, issue: IssueId) -> Result<Vec<AttachmentId>, StoreError> {
+    let sql = "SELECT d.name FROM journals j JOIN journal_details d ON d.journal_id = j.id \
+               WHERE j.issue_id = ?1 AND octet_length(j.notes) > 0 AND d.property = 'attachment' AND d.new_value IS NOT NULL \
+               AND NOT EXISTS (SELECT 1 FROM journal_details c WHERE c.journal_id = j.id AND c.property = 'attr' AND c.name = 'description')";
+    let names: Vec<String> = db.column(sql, &[issue.into()])?;
+    Ok(names.iter().filter_map(|name| name.parse().ok().map(AttachmentId)).collect())
 }
 
 /// Updates the notes, whether they are private, and who changed them when.

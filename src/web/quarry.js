@@ -147,16 +147,26 @@ function refresh(part) {
 }
 for (const part of document.querySelectorAll('[data-refresh]')) refresh(part);
 
-// Text areas for wiki markup have a preview, rendered by the server.
+// Text areas for wiki markup have a preview, rendered by the server. It names the files of the form that are not sent yet; their images are
+// shown from here.
 document.querySelectorAll('.editor[data-preview]').forEach(editor => {
   const text = editor.querySelector('textarea'), preview = editor.querySelector('.editor-preview'), tools = editor.querySelector('.editor-tools');
-  const token = editor.closest('form').elements.authenticity_token;
+  const form = editor.closest('form'), token = form.elements.authenticity_token;
   if (!token) return;
+  let images = [];
   tools.hidden = false;
   const select = mode => {
     tools.querySelectorAll('button').forEach(button => button.setAttribute('aria-pressed', String(button.dataset.mode === mode)));
     preview.hidden = mode !== 'preview';
     text.hidden = mode === 'preview';
+  };
+  const showImages = (page, files) => {
+    images.forEach(address => URL.revokeObjectURL(address));
+    images = [];
+    page.querySelectorAll('img[src^="#file-"]').forEach(image => {
+      const file = files[image.getAttribute('src').slice(6)];
+      if (file) images.push(image.src = URL.createObjectURL(file));
+    });
   };
   tools.addEventListener('click', async event => {
     const mode = event.target.dataset.mode;
@@ -164,26 +174,48 @@ document.querySelectorAll('.editor[data-preview]').forEach(editor => {
     select(mode);
     if (mode === 'write') { text.focus(); return; }
     preview.textContent = 'Loading …';
+    const body = new URLSearchParams({ text: text.value }), field = form.querySelector('input[type=file]'), files = field ? [...field.files] : [];
+    files.forEach(file => body.append('files[]', file.name));
+    form.querySelectorAll('input[name^="attachments["]:checked').forEach(sent => body.append(sent.name, sent.value));
     try {
-      const response = await fetch(editor.dataset.preview, { method: 'POST', body: new URLSearchParams({ text: text.value }), headers: { 'X-CSRF-Token': token.value } });
+      const response = await fetch(editor.dataset.preview, { method: 'POST', body, headers: { 'X-CSRF-Token': token.value } });
       if (!response.ok) throw new Error(String(response.status));
-      preview.innerHTML = await response.text();
+      const page = document.createElement('template');
+      page.innerHTML = await response.text();
+      showImages(page.content, files);
+      preview.replaceChildren(page.content);
     } catch { preview.textContent = 'The preview could not be loaded.'; }
   });
 });
 
-// Files that are pasted into a text are attached.
+// Files that are pasted into a text, or dropped on it, are attached. Browsers call every pasted picture image.png, so that it needs a name of
+// its own.
+let renamed = 0;
+function withOwnName(file) {
+  if (file.name && !/^image\.\w+$/i.test(file.name)) return file;
+  const two = number => String(number).padStart(2, '0'), now = new Date();
+  const day = now.getFullYear() + two(now.getMonth() + 1) + two(now.getDate()), time = two(now.getHours()) + two(now.getMinutes()) + two(now.getSeconds());
+  const extension = file.name.split('.')[1] || (file.type.split('/')[1] || 'bin').split('+')[0];
+  renamed += 1;
+  return new File([file], `pasted-${day}-${time}-${renamed}.${extension}`, { type: file.type });
+}
 document.querySelectorAll('form[enctype="multipart/form-data"]').forEach(form => {
-  const files = form.querySelector('input[type=file]'), text = form.querySelector('textarea');
-  if (!files || !text) return;
-  text.addEventListener('paste', event => {
-    const pasted = [...event.clipboardData.files];
-    if (!pasted.length) return;
+  const field = form.querySelector('input[type=file]');
+  if (!field) return;
+  const attach = (event, text, transfer) => {
+    if (!transfer || !transfer.files.length) return;
     event.preventDefault();
-    const all = new DataTransfer();
-    [...files.files, ...pasted].forEach(file => all.items.add(file));
-    files.files = all.files;
-    files.dispatchEvent(new Event('change', { bubbles: true }));
-    text.setRangeText(pasted.filter(file => file.type.startsWith('image/')).map(file => `![](${file.name})`).join(' '));
+    const added = [...transfer.files].map(withOwnName), all = new DataTransfer();
+    [...field.files, ...added].forEach(file => all.items.add(file));
+    field.files = all.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    const names = added.filter(file => file.type.startsWith('image/')).map(file => /[\s()]/.test(file.name) ? `![](<${file.name}>)` : `![](${file.name})`);
+    text.setRangeText(names.join(' '), text.selectionStart, text.selectionEnd, 'end');
+    text.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  form.querySelectorAll('.editor textarea').forEach(text => {
+    text.addEventListener('paste', event => attach(event, text, event.clipboardData));
+    text.addEventListener('dragover', event => { if (event.dataTransfer.types.includes('Files')) event.preventDefault(); });
+    text.addEventListener('drop', event => attach(event, text, event.dataTransfer));
   });
 });

@@ -2,7 +2,7 @@
 
 mod receive;
 
-pub use receive::{PendingFile, ReceivedFiles, pending, receive};
+pub use receive::{PendingFile, ReceivedFiles, pending, receive, tokens, uploads};
 
 use crate::actions::{attachments, issues};
 use crate::domain::attachment::{Attachment, Container, ContainerType};

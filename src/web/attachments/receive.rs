@@ -32,12 +32,16 @@ pub struct PendingFile {
     pub name: String,
 }
 
+/// Returns the tokens of uploads in a form (`attachments[…][token]`).
+pub fn tokens(form: &Input) -> Vec<String> {
+    let entries = form.get("attachments").map(Input::entries).unwrap_or_default();
+    let tokens = entries.iter().filter_map(|(_, entry)| entry.get("token").and_then(Input::as_text));
+    tokens.filter(|token| !token.is_empty()).take(MAX_UPLOADS).map(|token| token.into_owned()).collect()
+}
+
 /// Keeps the files that were sent with the form, and takes those that an earlier attempt has sent (`attachments[…][token]`).
 pub fn receive(request: &RequestContext) -> Result<ReceivedFiles, Error> {
-    let mut received = ReceivedFiles::default();
-    let entries = request.body.get("attachments").map(Input::entries).unwrap_or_default();
-    let tokens = entries.iter().filter_map(|(_, entry)| entry.get("token").and_then(Input::as_text));
-    received.tokens.extend(tokens.filter(|token| !token.is_empty()).take(MAX_UPLOADS).map(|token| token.into_owned()));
+    let mut received = ReceivedFiles { tokens: tokens(&request.body), errors: Vec::new() };
     let (files, errors) = request.take_files();
     received.errors = errors;
     if request.body.get(DROPPED_FILES).is_some() {
@@ -64,13 +68,18 @@ fn upload(request: &RequestContext, file: FormFile) -> Result<String, Error> {
     Ok(attachment.token())
 }
 
-/// Loads the uploads of the viewer with these tokens, to show them in the form.
+/// Returns the uploads of a form that is shown again.
 pub fn pending(request: &RequestContext, db: &Read<'_>, received: &ReceivedFiles) -> Vec<PendingFile> {
+    let files = uploads(request, db, &received.tokens).into_iter();
+    files.map(|file| PendingFile { token: file.token(), name: file.filename }).collect()
+}
+
+/// Loads the uploads of the viewer with these tokens.
+pub fn uploads(request: &RequestContext, db: &Read<'_>, tokens: &[String]) -> Vec<Attachment> {
     let load = |token: &String| -> Option<Attachment> {
         let id = token.split_once('.')?.0.parse().ok().map(AttachmentId)?;
         let file = attachments::find(db, request.viewer(), id).ok()?;
         (file.container.is_none() && file.token() == *token).then_some(file)
     };
-    let files = received.tokens.iter().filter_map(load);
-    files.map(|file| PendingFile { token: file.token(), name: file.filename }).collect()
+    tokens.iter().filter_map(load).collect()
 }

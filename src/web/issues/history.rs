@@ -12,7 +12,7 @@ use crate::store::{Read, users};
 use crate::web::components::avatar::Person;
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
-use crate::web::text::TextRenderer;
+use crate::web::text::{OwnFiles, TextRenderer};
 
 /// Maximum number of entries on the page.
 const MAX_ENTRIES: usize = 500;
@@ -102,7 +102,11 @@ fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, 
         created: Moment::new(journal.created_on),
         is_private: journal.private,
         changes: journal.details.iter().map(|detail| Change::new(catalogue, request.viewer(), detail)).collect(),
-        note: renderer.render(journal.notes.as_deref().unwrap_or_default(), &format!("note-{number}-")),
+        note: renderer.render_with_files(
+            journal.notes.as_deref().unwrap_or_default(),
+            &format!("note-{number}-"),
+            OwnFiles { attached: &journal.added_files(), ..OwnFiles::default() },
+        ),
         reaction: None,
     }
 }

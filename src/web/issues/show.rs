@@ -6,14 +6,15 @@ use super::history::{self, History};
 use super::quote::Quote;
 use super::related::{self, ChangesetRow, IssueLink};
 use crate::actions::issues;
-use crate::domain::ids::IssueId;
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::{AttachmentId, IssueId};
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::reactable::ReactableType;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, attachments};
+use crate::store::{Read, StoreError, attachments, journals};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
@@ -22,7 +23,7 @@ use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::web::text::{OwnFiles, TextRenderer};
 use askama::Template;
 
 #[derive(Template)]
@@ -85,7 +86,11 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
         author: Person::new(catalogue, issue.author.into()),
         created: Moment::new(issue.created_on),
         updated: Moment::new(issue.updated_on),
-        description: renderer.render(issue.description.as_deref().unwrap_or_default(), "description-"),
+        description: renderer.render_with_files(
+            issue.description.as_deref().unwrap_or_default(),
+            "description-",
+            OwnFiles { attached: &files_of_description(db, id, &files)?, ..OwnFiles::default() },
+        ),
         subtasks: related::subtasks(request, db, &issue)?,
         changesets: related::changesets(request, db, &issue)?,
         history: history::load(request, db, &issue, &renderer)?,
@@ -102,6 +107,12 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
         subtask_path: subtask_path(request, db, &issue),
     };
     render(&page.frame, &page)
+}
+
+/// Returns the files that the description means first: all that did not come with a note.
+fn files_of_description(db: &Read<'_>, id: IssueId, files: &[Attachment]) -> Result<Vec<AttachmentId>, StoreError> {
+    let of_notes = journals::files_of_notes(db, id)?;
+    Ok(files.iter().map(|file| file.id).filter(|file| !of_notes.contains(file)).collect())
 }
 
 /// Returns the address of the form for a subtask, if the viewer may add one.

@@ -98,7 +98,7 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result
         error,
         is_private: may_set_private.then_some(is_private),
         is_note_only: journal.details.is_empty(),
-        preview: format!("/preview?issue={}", issue.id),
+        preview: format!("/preview?issue={}&note={}", issue.id, journal.id),
     };
     render(&page.frame, &page)
 }

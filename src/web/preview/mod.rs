@@ -1,15 +1,19 @@
 //! `POST /preview`: a text as it will look, for the script of text areas.
 
-use crate::actions::issues;
-use crate::domain::ids::IssueId;
+use crate::actions::attachments::MAX_UPLOADS;
+use crate::actions::{issues, journals};
+use crate::domain::ids::{AttachmentId, IssueId, JournalId};
+use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
 use crate::store::{Read, attachments};
 use crate::web::access;
+use crate::web::attachments::{tokens, uploads};
 use crate::web::components::form_field::typed;
-use crate::web::text::TextRenderer;
+use crate::web::text::{OwnFiles, TextRenderer};
+use crate::wire::Input;
 use askama::Template;
 
 #[derive(Template)]
@@ -18,23 +22,48 @@ struct Preview {
     html: SafeHtml,
 }
 
-/// Renders the field `text` as a text of the issue or the project in the query string (`issue`, `project`).
+/// Renders the field `text` as a text of the issue or the project in the query string (`issue`, `project`), or as this note of the issue
+/// (`note`, the id of a journal). The text may name files of its form: those that are chosen (`files[]`, their names), and those that an
+/// earlier attempt has sent (`attachments[…][token]`).
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let text = typed(&request.body, "text").unwrap_or_default();
+    let uploads = uploads(request, db, &tokens(&request.body));
+    let mut own: Vec<AttachmentId> = uploads.iter().map(|file| file.id).collect();
+    let chosen = chosen(&request.body);
     let html = match request.query_param("issue") {
         Some(id) => {
             let id = id.parse().map(IssueId).map_err(|_| Error::NotFound)?;
             let issue = access::found(request, issues::find(db, request.viewer(), id))?;
-            let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
-            TextRenderer::new(db, request.viewer(), issue.project, &files).of_issue(id).render(&text, "preview-")
+            own.extend(files_of_note(request, db, &issue)?);
+            let mut files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
+            files.extend(uploads);
+            let renderer = TextRenderer::new(db, request.viewer(), issue.project, &files).of_issue(id);
+            render(&renderer, &text, &own, &chosen)
         }
         None => {
             let project = request.query_param("project").unwrap_or_default();
             let project = db.catalogue().project_by(&project).filter(|project| request.viewer().may(Permission::ViewProject, project.id));
             let project = project.ok_or_else(|| access::missing(request))?;
-            TextRenderer::new(db, request.viewer(), project.id, &[]).render(&text, "preview-")
+            render(&TextRenderer::new(db, request.viewer(), project.id, &uploads), &text, &own, &chosen)
         }
     };
     let page = Preview { html }.render().map_err(|error| Error::Internal(error.to_string()))?;
     Ok(Reply::page(page))
+}
+
+fn render(renderer: &TextRenderer<'_>, text: &str, attached: &[AttachmentId], chosen: &[String]) -> SafeHtml {
+    renderer.render_with_files(text, "preview-", OwnFiles { attached, chosen })
+}
+
+/// Returns the files that came with the note in the query string; none if there is no such note of the issue.
+fn files_of_note(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<AttachmentId>, Error> {
+    let Some(id) = request.query_param("note").and_then(|id| id.parse().ok()).map(JournalId) else { return Ok(Vec::new()) };
+    let journals = journals::list_by_ids(db, request.viewer(), issue, &[id])?;
+    Ok(journals.iter().flat_map(|journal| journal.added_files()).collect())
+}
+
+/// Returns the names of the files that are chosen in the form.
+fn chosen(form: &Input) -> Vec<String> {
+    let Some(Input::List(names)) = form.get("files") else { return Vec::new() };
+    names.iter().take(MAX_UPLOADS).map(|name| name.as_text().unwrap_or_default().into_owned()).collect()
 }

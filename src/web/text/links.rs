@@ -2,6 +2,7 @@
 //!
 //! Invariant: what the viewer may not see gets no link, as if it did not exist.
 
+use super::files::OwnFiles;
 use crate::actions::wiki;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
@@ -16,7 +17,7 @@ use crate::http::search::title::{self, percent_encode};
 use crate::markup::{Key, Link, LinkResolver, LinkState, Reference, Target};
 use crate::store::{Read, issues, repositories, search_records};
 
-/// Resolves references of one text.
+/// Resolves references of the texts of a record.
 pub struct Links<'a> {
     pub db: &'a Read<'a>,
     pub viewer: &'a Viewer,
@@ -28,8 +29,25 @@ pub struct Links<'a> {
     pub issue: Option<IssueId>,
 }
 
-impl LinkResolver for Links<'_> {
+/// Resolves references of one text of a record.
+pub struct TextLinks<'t, 'a> {
+    pub links: &'t Links<'a>,
+    /// The files that came with the text.
+    pub own_files: OwnFiles<'t>,
+}
+
+impl LinkResolver for TextLinks<'_, '_> {
     fn resolve(&self, reference: &Reference<'_>) -> Option<Link> {
+        self.links.resolve(reference, self.own_files)
+    }
+}
+
+fn link(href: String) -> Link {
+    Link { href, ..Link::default() }
+}
+
+impl Links<'_> {
+    fn resolve(&self, reference: &Reference<'_>, own_files: OwnFiles<'_>) -> Option<Link> {
         let project = match reference.project {
             Some(identifier) => self.catalogue().project_by(identifier)?.id,
             None => self.project,
@@ -40,11 +58,8 @@ impl LinkResolver for Links<'_> {
             Target::Note(note) => self.issue.map(|issue| link(format!("/issues/{issue}#note-{note}"))),
             Target::WikiPage(title) => self.wiki_page(project, title),
             Target::Revision(revision) | Target::Commit(revision) => self.changeset(project, revision),
-            Target::Attachment(key) => self.attachment(key),
-            Target::Image(name) => {
-                let file = self.files.iter().rev().find(|file| file.is_image() && file.filename.eq_ignore_ascii_case(name))?;
-                Some(link(format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename))))
-            }
+            Target::Attachment(key) => own_files.link(self.files, key),
+            Target::Image(name) => own_files.image(self.files, name),
             Target::User(key) => self.user(key),
             Target::Version(key) => self.version(project, key),
             Target::Document(Key::Id(id)) => self.record(Kind::Document, id),
@@ -54,13 +69,7 @@ impl LinkResolver for Links<'_> {
             Target::Source(_) | Target::Document(_) | Target::Forum(_) | Target::Message(_) | Target::News(_) => None,
         }
     }
-}
 
-fn link(href: String) -> Link {
-    Link { href, ..Link::default() }
-}
-
-impl Links<'_> {
     fn catalogue(&self) -> &Catalogue {
         self.db.catalogue()
     }
@@ -99,14 +108,6 @@ impl Links<'_> {
         let record = search_records::load(self.db, self.viewer, Kind::Changeset, &[changeset.id]).ok()?.remove(&changeset.id)?;
         let first_line: String = changeset.comments.lines().next().unwrap_or_default().chars().take(200).collect();
         Some(Link { title: Some(first_line), ..link(title::path(&record, self.catalogue())) })
-    }
-
-    fn attachment(&self, key: Key<'_>) -> Option<Link> {
-        let file = self.files.iter().rev().find(|file| match key {
-            Key::Id(id) => file.id.0 == id,
-            Key::Name(name) => file.filename.eq_ignore_ascii_case(name),
-        })?;
-        Some(link(format!("/attachments/{}", file.id)))
     }
 
     fn user(&self, key: Key<'_>) -> Option<Link> {

@@ -1,5 +1,6 @@
 //! Texts of records as HTML, with links to what the viewer may see.
 
+mod files;
 mod links;
 
 use crate::domain::attachment::Attachment;
@@ -8,7 +9,8 @@ use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::markup::{RenderOptions, SafeHtml, TextFormat, render};
 use crate::store::Read;
-use links::Links;
+pub use files::OwnFiles;
+use links::{Links, TextLinks};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -39,10 +41,15 @@ impl<'a> TextRenderer<'a> {
 
     /// Renders a text. Texts that share a page have different prefixes for the ids of their headings.
     pub fn render(&self, text: &str, id_prefix: &str) -> SafeHtml {
+        self.render_with_files(text, id_prefix, OwnFiles::default())
+    }
+
+    /// Renders a text that came with files.
+    pub fn render_with_files(&self, text: &str, id_prefix: &str, own_files: OwnFiles<'_>) -> SafeHtml {
         let mut options = RenderOptions { id_prefix, ..RenderOptions::default() };
         options.timeout = options.timeout.min(MAX_TIME.saturating_sub(self.spent.get()));
         let started = Instant::now();
-        let html = render(text, self.format, &self.links, &options);
+        let html = render(text, self.format, &TextLinks { links: &self.links, own_files }, &options);
         self.spent.set(self.spent.get() + started.elapsed());
         html
     }

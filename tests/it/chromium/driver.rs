@@ -223,8 +223,8 @@ impl Chromium {
             if message["method"] == "Network.requestWillBeSent" {
                 let url = message["params"]["request"]["url"].as_str().unwrap_or_default();
                 let local = url.strip_prefix(&self.base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-                // Of its own, Chromium opens pages without a host.
-                if !local && !["about:", "chrome:", "data:"].iter().any(|scheme| url.starts_with(scheme)) {
+                // Of its own, Chromium opens pages without a host; `blob:` is a file that a page holds.
+                if !local && !["about:", "chrome:", "data:", "blob:"].iter().any(|scheme| url.starts_with(scheme)) {
                     faults.push(format!("a request to {url}"));
                 }
             }

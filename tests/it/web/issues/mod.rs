@@ -5,4 +5,5 @@ mod conflict;
 mod files;
 mod new;
 mod notes;
+mod pictures;
 mod queries;
