@@ -39,7 +39,7 @@ mod watchers;
 mod wiki;
 mod workflows;
 
-use crate::http::{Routes, read_handler, search_handler, upload_handler, write_handler};
+use crate::http::{Routes, read_handler, search_handler, thumbnail_handler, upload_handler, write_handler};
 use axum::routing::{delete, get, post, put};
 use reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
 use watchers::{OfBoard, OfIssue, OfMessage, OfNews, OfProjectNews, OfWiki, OfWikiPage};
@@ -56,8 +56,8 @@ pub fn routes() -> Routes {
         )
         .route("/attachments/download/{id}", get(read_handler(attachments::download)))
         .route("/attachments/download/{id}/{filename}", get(read_handler(attachments::download)))
-        .route("/attachments/thumbnail/{id}", get(read_handler(attachments::thumbnail)))
-        .route("/attachments/thumbnail/{id}/{size}", get(read_handler(attachments::thumbnail)))
+        .route("/attachments/thumbnail/{id}", get(thumbnail_handler(attachments::thumbnail)))
+        .route("/attachments/thumbnail/{id}/{size}", get(thumbnail_handler(attachments::thumbnail)))
         .route(
             "/boards/{id}",
             get(read_handler(boards::show))

@@ -32,6 +32,7 @@ pub mod session;
 pub mod setting;
 pub mod text;
 pub mod text_diff;
+pub mod thumbnail;
 pub mod time_entry;
 pub mod time_zone;
 pub mod trusted_proxies;

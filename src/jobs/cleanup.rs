@@ -1,8 +1,9 @@
-//! Removes what has expired: uploads that were never attached to a record, contents without an attachment, and sessions.
+//! Removes what has expired: uploads that were never attached to a record, contents without an attachment, thumbnails
+//! without their images, and sessions.
 
 use crate::actions::attachments;
 use crate::app::App;
-use crate::store::{StoreError, blobs, sessions};
+use crate::store::{StoreError, blobs, sessions, thumbnails};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, SystemTime};
@@ -43,5 +44,7 @@ fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), 
         }
         uploads += removed.len();
     }
-    Ok((uploads, blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?))
+    let contents = blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
+    thumbnails::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
+    Ok((uploads, contents))
 }

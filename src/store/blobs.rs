@@ -4,33 +4,15 @@
 //! transaction, when neither that transaction nor the committed records reference it. Only one transaction writes at a time, so a
 //! referenced blob always exists.
 
-use super::{Read, Store, StoreError, Write, attachments, file_mode};
+use super::stored_files::{TEMPORARY_PREFIX, blob_folder as folder, blob_path as path_of, entries, io_error, is_digest, is_expired};
+use super::{Read, Store, StoreError, Write, attachments, file_mode, thumbnails};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
-
-/// Prefix of the names of temporary files; process id and a counter follow.
-const TEMPORARY_PREFIX: &str = "arriving";
-/// Age at which a temporary file that is no longer written to is deleted.
-const TEMPORARY_MAX_AGE: Duration = Duration::from_secs(3600);
-
-fn folder(data: &Path) -> PathBuf {
-    data.join("files")
-}
-
-/// Returns the path of a blob: in a folder named by its first two digits.
-fn path_of(data: &Path, sha256: &str) -> PathBuf {
-    folder(data).join(sha256.get(..2).unwrap_or("00")).join(sha256)
-}
-
-fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
-    let path = path.display().to_string();
-    move |error| StoreError::Folder(path, error)
-}
+use std::time::SystemTime;
 
 /// Writes a blob to a temporary file. Dropping it deletes the file.
 pub struct BlobWriter {
@@ -137,27 +119,36 @@ pub fn open(store: &Store, sha256: &str) -> Result<Option<File>, StoreError> {
     }
 }
 
-/// Deletes those of these blobs that no record references. Returns how many were deleted. The deletion of the references must be
-/// committed.
+/// Deletes those of these blobs that no record references, with their thumbnails. Returns how many blobs were deleted. The deletion of the
+/// references must be committed.
 pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, StoreError> {
     if digests.is_empty() {
         return Ok(0);
     }
     let committed = Arc::clone(store);
-    store.write(move |db| {
-        let mut deleted = 0;
+    let (unused, deleted) = store.write(move |db| {
+        let (mut unused, mut deleted) = (Vec::new(), 0);
         for sha256 in digests {
             // An uncommitted deletion may be rolled back, so committed references count too. No other transaction commits meanwhile.
             let used = attachments::count_by_content(db, &sha256)? > 0
                 || committed.read(|db: &Read<'_>| attachments::count_by_content(db, &sha256))? > 0;
+            if used {
+                continue;
+            }
             let path = path_of(committed.folder(), &sha256);
-            if !used && path.is_file() {
+            if path.is_file() {
                 std::fs::remove_file(&path).map_err(io_error(&path))?;
                 deleted += 1;
             }
+            unused.push(sha256);
         }
-        Ok(deleted)
-    })
+        Ok::<_, StoreError>((unused, deleted))
+    })?;
+    // After the blobs, so that none is made again in between, see `thumbnails::insert`.
+    for sha256 in &unused {
+        thumbnails::delete(store, sha256);
+    }
+    Ok(deleted)
 }
 
 /// Deletes blobs that no record references and old temporary files, one subfolder at a time. Stops early when `go_on` returns `false`.
@@ -186,21 +177,4 @@ fn unused(db: &Read<'_>, names: Vec<String>) -> Result<Vec<String>, StoreError> 
         }
     }
     Ok(unused)
-}
-
-fn is_digest(name: &str) -> bool {
-    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-fn is_expired(path: &Path, now: SystemTime) -> bool {
-    let changed = std::fs::metadata(path).and_then(|metadata| metadata.modified());
-    changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > TEMPORARY_MAX_AGE))
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    match std::fs::read_dir(folder) {
-        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>().map_err(io_error(folder)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(io_error(folder)(error)),
-    }
 }

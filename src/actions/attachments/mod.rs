@@ -12,6 +12,6 @@ mod upload;
 pub use attach::{MAX_UPLOADS, NewUpload, added_detail, attach};
 pub use delete::{delete, expire, removed_detail};
 pub use find::find;
-pub use thumbnail::{MAX_THUMBNAIL_SIZE, can_be_scaled, thumbnail, thumbnail_size};
+pub use thumbnail::{Thumbnail, can_be_scaled};
 pub use update::{AttachmentChange, update};
 pub use upload::{NewFile, max_file_size, upload};

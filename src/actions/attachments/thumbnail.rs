@@ -1,47 +1,59 @@
 //! Thumbnails of images (compatibility 11.4).
 
 use crate::domain::attachment::Attachment;
-use crate::store::{Store, StoreError, blobs};
+use crate::domain::thumbnail::ThumbnailSize;
+use crate::store::{Store, StoreError, blobs, thumbnails};
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use std::fs::File;
 use std::io::{BufReader, Cursor};
-use std::sync::{Mutex, PoisonError};
 
-/// Default length in pixels of the longer side.
-const DEFAULT_SIZE: u32 = 100;
-/// Maximum length in pixels of the longer side.
-pub const MAX_THUMBNAIL_SIZE: u32 = 800;
-/// Sizes are rounded up to a multiple of this number of pixels.
-const SIZE_STEP: u32 = 50;
 /// Maximum size in bytes of a file that is scaled.
 const MAX_FILE_SIZE: i64 = 10 * 1024 * 1024;
 /// Maximum memory in bytes for the pixels of an image: 16 million pixels of 4 bytes.
 const MAX_PIXEL_BYTES: u64 = 64 * 1024 * 1024;
-/// Held while an image is scaled: one at a time, so that concurrent requests do not multiply the memory for pixels.
-static SCALING: Mutex<()> = Mutex::new(());
-
-/// Returns the length of the longer side of a thumbnail in pixels for a requested one.
-pub fn thumbnail_size(requested: Option<u32>) -> u32 {
-    let size = requested.filter(|size| *size > 0).unwrap_or(DEFAULT_SIZE);
-    size.min(MAX_THUMBNAIL_SIZE).next_multiple_of(SIZE_STEP)
-}
 
 /// Whether a thumbnail of the file can be made, as far as its name and size tell.
 pub fn can_be_scaled(file: &Attachment) -> bool {
     file.is_image() && file.content.is_some() && file.filesize <= MAX_FILE_SIZE
 }
 
-/// Returns the image in the file as PNG, scaled down to at most `size` pixels on the longer side, and upright; `None` if it cannot be scaled.
-/// The caller checks that the viewer may see the file.
-pub fn thumbnail(store: &Store, file: &Attachment, size: u32) -> Result<Option<Vec<u8>>, StoreError> {
-    let Some(content) = file.content.as_deref().filter(|_| can_be_scaled(file)) else { return Ok(None) };
-    let Some(content) = blobs::open(store, content)? else { return Ok(None) };
-    // Files that are broken, too large, or no images in spite of their names are usual.
-    Ok(scale(content, size).ok())
+/// A thumbnail in one size, kept or not. The caller checks that the viewer may see the file.
+pub struct Thumbnail {
+    content: String,
+    size: ThumbnailSize,
+}
+
+impl Thumbnail {
+    /// Returns the thumbnail of the file, unless its name or size tells that there can be none.
+    pub fn new(file: Attachment, size: ThumbnailSize) -> Option<Thumbnail> {
+        let is_image = can_be_scaled(&file);
+        file.content.filter(|_| is_image).map(|content| Thumbnail { content, size })
+    }
+
+    /// Returns an entity tag that changes with the content of the file and the size.
+    pub fn tag(&self) -> String {
+        format!("{}-{}", self.content, self.size)
+    }
+
+    /// Returns the thumbnail as PNG if it is kept.
+    pub fn load(&self, store: &Store) -> Option<Vec<u8>> {
+        thumbnails::find(store, &self.content, self.size)
+    }
+
+    /// Scales the image down to the size, turns it upright, keeps it and returns it as PNG; `None` if it cannot be scaled. Takes up to a
+    /// second and 128 MiB: the caller limits how many are made at a time.
+    pub fn make(&self, store: &Store) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(content) = blobs::open(store, &self.content)? else { return Ok(None) };
+        // Files that are broken, too large, or no images in spite of their names are usual.
+        let Ok(png) = scale(content, self.size.pixels()) else { return Ok(None) };
+        if let Err(error) = thumbnails::insert(store, &self.content, self.size, &png) {
+            tracing::warn!(error = %error, "a thumbnail could not be kept");
+        }
+        Ok(Some(png))
+    }
 }
 
 fn scale(content: File, size: u32) -> Result<Vec<u8>, ImageError> {
-    let _scaling = SCALING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut reader = ImageReader::new(BufReader::new(content)).with_guessed_format()?;
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_PIXEL_BYTES);
@@ -59,15 +71,4 @@ fn scale(content: File, size: u32) -> Result<Vec<u8>, ImageError> {
     let mut png = Vec::new();
     image.write_to(&mut Cursor::new(&mut png), ImageFormat::Png)?;
     Ok(png)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::thumbnail_size;
-
-    #[test]
-    fn size_is_a_multiple_of_50_up_to_800() {
-        let sizes = [None, Some(0), Some(1), Some(50), Some(51), Some(100), Some(790), Some(u32::MAX)].map(thumbnail_size);
-        assert_eq!(sizes, [100, 100, 50, 50, 100, 100, 800, 800]);
-    }
 }

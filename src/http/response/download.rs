@@ -1,7 +1,6 @@
 //! File downloads: read while they are sent, with conditional and range requests (RFC 9110 sections 13 and 14).
 //!
-//! Invariant: a browser saves the file; it neither shows it nor runs anything in it. Thumbnails are shown: they are images that were
-//! made here.
+//! Invariant: a browser saves the file; it neither shows it nor runs anything in it.
 
 use crate::domain::attachment::is_media_type;
 use crate::http::error::Error;
@@ -14,6 +13,11 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// Number of bytes that are read at once. About four such chunks are in memory for each download.
 const CHUNK_SIZE: usize = 128 * 1024;
+/// `Cache-Control` of contents of attachments. The viewer may lose the permission, so the browser must revalidate each time; the entity tag
+/// avoids a second transfer.
+pub(super) const REVALIDATED: &str = "private, no-cache";
+/// `Content-Security-Policy` of contents of attachments.
+pub(super) const NO_SCRIPTS: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /// A file to be sent.
 pub struct Download {
@@ -25,14 +29,6 @@ pub struct Download {
     pub content_type: String,
     /// An entity tag of letters and digits that changes with the content, such as a digest.
     pub tag: String,
-}
-
-/// An image that is made when the client does not have it.
-pub struct ScaledImage {
-    /// An entity tag of letters, digits and hyphens that changes with the image.
-    pub tag: String,
-    /// Returns the image as PNG.
-    pub scale: Box<dyn FnOnce() -> Result<Vec<u8>, Error>>,
 }
 
 /// The requested bytes.
@@ -52,8 +48,7 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     let length = download.file.metadata().map_err(internal)?.len();
     let headers = response.headers_mut();
     set_header(headers, header::ETAG, &tag);
-    // The viewer may lose the permission, so the browser must revalidate each time; the entity tag avoids a second transfer.
-    set_header(headers, header::CACHE_CONTROL, "private, no-cache");
+    set_header(headers, header::CACHE_CONTROL, REVALIDATED);
     if is_cached(&parts.headers, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return Ok(response);
@@ -77,31 +72,12 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     set_header(headers, header::CONTENT_TYPE, kind);
     set_header(headers, header::CONTENT_LENGTH, &count.to_string());
     set_header(headers, header::CONTENT_DISPOSITION, &disposition(&download.filename));
-    set_header(headers, header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox");
+    set_header(headers, header::CONTENT_SECURITY_POLICY, NO_SCRIPTS);
     if parts.method != Method::HEAD {
         let mut file = download.file;
         file.seek(SeekFrom::Start(from)).map_err(internal)?;
         *response.body_mut() = Body::from_stream(chunks(file, count));
     }
-    Ok(response)
-}
-
-/// Returns the response to a request for this image.
-pub fn respond_image(image: ScaledImage, parts: &Parts) -> Result<Response<Body>, Error> {
-    let mut response = Response::new(Body::empty());
-    let tag = format!("\"{}\"", image.tag);
-    let headers = response.headers_mut();
-    set_header(headers, header::ETAG, &tag);
-    set_header(headers, header::CACHE_CONTROL, "private, no-cache");
-    if is_cached(&parts.headers, &tag) {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        return Ok(response);
-    }
-    let png = (image.scale)()?;
-    let headers = response.headers_mut();
-    set_header(headers, header::CONTENT_TYPE, "image/png");
-    set_header(headers, header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox");
-    *response.body_mut() = Body::from(png);
     Ok(response)
 }
 
@@ -125,7 +101,7 @@ fn chunks(file: File, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>
 }
 
 /// Whether `If-None-Match` has this entity tag.
-fn is_cached(headers: &HeaderMap, tag: &str) -> bool {
+pub(super) fn is_cached(headers: &HeaderMap, tag: &str) -> bool {
     let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     tags.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }
@@ -162,7 +138,8 @@ fn disposition(name: &str) -> String {
     format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{exact}")
 }
 
-fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+/// Sets a header unless its value is invalid.
+pub(super) fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::try_from(value) {
         headers.insert(name, value);
     }

@@ -6,7 +6,8 @@
 use super::form::FormRequest;
 use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
-use super::{download, form_body, login_attempt, render};
+use super::{download, form_body, login_attempt, render, thumbnail};
+use crate::actions::attachments::Thumbnail;
 use crate::app::{App, Freshness};
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
@@ -51,6 +52,8 @@ pub type Routes = Router<Arc<HttpState>>;
 
 /// A handler that reads one snapshot.
 type ReadHandler = fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>;
+/// A handler that finds the thumbnail that the viewer may see.
+type ThumbnailHandler = fn(&RequestContext, &Read<'_>) -> Result<Thumbnail, Error>;
 /// A handler that writes.
 type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
 
@@ -58,6 +61,7 @@ type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
 #[derive(Clone, Copy)]
 enum Work {
     Read(ReadHandler),
+    Thumbnail(ThumbnailHandler),
     Write(WriteHandler),
 }
 
@@ -104,6 +108,11 @@ impl RouteHandler {
 /// Returns a handler that reads.
 pub fn read_handler(handler: ReadHandler) -> RouteHandler {
     RouteHandler::new(Work::Read(handler))
+}
+
+/// Returns a handler that sends a thumbnail.
+pub fn thumbnail_handler(handler: ThumbnailHandler) -> RouteHandler {
+    RouteHandler::new(Work::Thumbnail(handler))
 }
 
 /// Returns a handler that writes.
@@ -165,6 +174,7 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     let request = BufferedRequest { state: state_of_request, head, user, bytes, is_multipart, files, format, authentication };
     let outcome = match handler.work {
         Work::Read(handler) => state.reads.run(client, |deadline| state.app.read_until(deadline, |db| request.read(handler, db))).await,
+        Work::Thumbnail(handler) => thumbnail::respond(state, client, &request.head.parts, |db| request.find_thumbnail(handler, db)).await,
         Work::Write(handler) => {
             let _permit = state.write_permit(client).await?;
             run_blocking(|| request.write(handler))
@@ -224,6 +234,11 @@ impl BufferedRequest {
         self.render(reply, &request)
     }
 
+    fn find_thumbnail(&self, handler: ThumbnailHandler, db: &Read<'_>) -> Result<Thumbnail, Error> {
+        let request = self.context(db)?;
+        handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))
+    }
+
     fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
         let request = self.state.app.read(|db| self.context(db))?;
         let reply = handler(&request).map_err(|error| match error {
@@ -253,9 +268,6 @@ impl BufferedRequest {
         let parts = &self.head.parts;
         if let Some(download) = reply.file {
             return download::respond(download, parts);
-        }
-        if let Some(image) = reply.image {
-            return download::respond_image(image, parts);
         }
         let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
         let without_body = is_write && request.app.store.catalogue()?.is_on(Setting::RedmineCompatibility);

@@ -13,4 +13,5 @@ pub mod message_length;
 pub mod render;
 pub mod reply;
 pub mod streamed;
+mod thumbnail;
 pub mod upload_handler;

@@ -1,6 +1,6 @@
 //! What a handler returns: a response without a format. `render` turns it into bytes.
 
-use super::download::{Download, ScaledImage};
+use super::download::Download;
 use super::streamed::ChunkStream;
 use crate::wire::{self, Fields, Format, Meta};
 use axum::http::{HeaderName, StatusCode};
@@ -17,7 +17,6 @@ pub struct Reply {
     pub(super) headers: Vec<(HeaderName, String)>,
     pub(super) cookies: Vec<String>,
     pub(super) file: Option<Download>,
-    pub(super) image: Option<ScaledImage>,
 }
 
 /// Writes the body in the requested format.
@@ -38,7 +37,6 @@ impl Reply {
             headers: Vec::new(),
             cookies: Vec::new(),
             file: None,
-            image: None,
         }
     }
 
@@ -88,11 +86,6 @@ impl Reply {
     /// 200 with a file; or 206, 304 or 416, depending on the headers of the request.
     pub fn file(file: Download) -> Reply {
         Reply { file: Some(file), ..Reply::new(StatusCode::OK, None) }
-    }
-
-    /// 200 with an image; or 304, depending on the headers of the request.
-    pub fn image(image: ScaledImage) -> Reply {
-        Reply { image: Some(image), ..Reply::new(StatusCode::OK, None) }
     }
 
     /// 200 without a body.

@@ -4,6 +4,7 @@ use super::limits::client_id::ClientId;
 use super::limits::logins::LoginThrottle;
 use super::limits::memory::MemoryBudget;
 use super::limits::reads::ReadLimiter;
+use super::limits::scaling::ScalingLimiter;
 use super::limits::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use super::stream::TransferLimit;
 use crate::app::App;
@@ -27,6 +28,8 @@ pub struct HttpState {
     pub app: Arc<App>,
     /// Permits for reads.
     pub reads: ReadLimiter,
+    /// The slot for scaling images.
+    pub scaling: ScalingLimiter,
     /// Permits for uploads, by client.
     pub uploads_of_client: KeyedSemaphores<ClientId>,
     /// Limits on login attempts.
@@ -51,6 +54,7 @@ impl HttpState {
         let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
         Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
+            scaling: ScalingLimiter::new(limits),
             writes: BoundedSemaphore::new(MAX_WRITES, queue, wait),
             writes_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_WRITES_PER_CLIENT, queue, wait)),
             uploads_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_UPLOADS_PER_CLIENT, queue, wait)),

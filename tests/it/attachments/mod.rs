@@ -4,7 +4,8 @@ mod attach;
 mod delete;
 mod download;
 mod show;
-mod thumbnail;
+pub mod thumbnail;
+mod thumbnail_cache;
 mod update;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};

@@ -9,7 +9,7 @@ use quarry::domain::kind::Kind;
 use std::io::Cursor;
 
 /// Attaches an image of this size, with noise that compresses badly, to the issue 1 or 2.
-fn image_file(world: &World, issue: i64, name: &str, format: ImageFormat, (width, height): (u32, u32)) -> i64 {
+pub fn image_file(world: &World, issue: i64, name: &str, format: ImageFormat, (width, height): (u32, u32)) -> i64 {
     let noise = |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(2_246_822_519)).to_le_bytes();
     let pixels = image::RgbImage::from_fn(width, height, |x, y| image::Rgb([noise(x, y)[1], noise(x, y)[2], noise(x, y)[3]]));
     let mut bytes = Vec::new();
@@ -17,7 +17,8 @@ fn image_file(world: &World, issue: i64, name: &str, format: ImageFormat, (width
     bytes_file(world, issue, name, bytes)
 }
 
-fn bytes_file(world: &World, issue: i64, name: &str, bytes: Vec<u8>) -> i64 {
+/// Attaches a file to the issue 1 or 2, as alice.
+pub fn bytes_file(world: &World, issue: i64, name: &str, bytes: Vec<u8>) -> i64 {
     let path = format!("/uploads.json?filename={name}");
     let upload = world.as_user("alice").send(Method::POST, &path, Some("application/octet-stream"), bytes).assert_status(201);
     attach(world, "alice", Kind::Issue, issue, upload.json_path("/upload/token").as_str().unwrap())
@@ -82,7 +83,7 @@ fn files_that_cannot_be_scaled_are_not_found() {
 }
 
 /// Returns a valid bitmap of this width and height in 64 bytes: run-length encoded, with the end right at the start.
-fn tiny_bitmap(length: u32) -> Vec<u8> {
+pub fn tiny_bitmap(length: u32) -> Vec<u8> {
     let (file_size, start_of_pixels, header_size, compression_and_no_size) = (64_u32, 62_u32, 40_u32, [1_u32, 0, 0, 0, 2, 2]);
     let mut bytes = b"BM".to_vec();
     bytes.extend([file_size, 0, start_of_pixels, header_size, length, length].iter().flat_map(|number| number.to_le_bytes()));

@@ -4,6 +4,7 @@ mod connections;
 mod cross_site;
 mod fairness;
 mod logins;
+mod thumbnails;
 mod transfers;
 
 use crate::world::World;

@@ -7,4 +7,5 @@ pub mod client_id;
 pub mod logins;
 pub mod memory;
 pub mod reads;
+pub mod scaling;
 pub mod semaphore;

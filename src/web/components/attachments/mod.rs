@@ -1,8 +1,9 @@
 //! Files of a record.
 
-use crate::actions::attachments::{MAX_THUMBNAIL_SIZE, can_be_scaled};
+use crate::actions::attachments::can_be_scaled;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::thumbnail::ThumbnailSize;
 use crate::http::search::title::percent_encode;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
@@ -53,7 +54,7 @@ impl FileRow {
             author: Person::new(catalogue, file.author.into()),
             created: Moment::new(file.created_on),
             preview: image(MAX_PREVIEW, PREVIEW_SIZE),
-            image: image(MAX_IMAGE, MAX_THUMBNAIL_SIZE),
+            image: image(MAX_IMAGE, ThumbnailSize::MAX.pixels()),
             download,
         }
     }

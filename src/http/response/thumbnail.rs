@@ -1,0 +1,71 @@
+//! Thumbnails: a kept one is sent at once, another one is made in a slot of its own.
+//!
+//! Invariant: no permit to read is held while an image is scaled or waits for that.
+
+use super::download::{NO_SCRIPTS, REVALIDATED, is_cached, set_header};
+use crate::actions::attachments::Thumbnail;
+use crate::http::error::Error;
+use crate::http::server::blocking::run_blocking;
+use crate::http::server::limits::client_id::ClientId;
+use crate::http::server::state::HttpState;
+use crate::store::Read;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{Response, StatusCode, header};
+
+/// Returns the response with the thumbnail that `find` returns if the viewer may see it.
+pub(super) async fn respond(
+    state: &HttpState,
+    client: ClientId,
+    parts: &Parts,
+    find: impl Fn(&Read<'_>) -> Result<Thumbnail, Error> + Send + Sync,
+) -> Result<Response<Body>, Error> {
+    let load = |deadline| {
+        let thumbnail = state.app.read_until(deadline, &find)?;
+        Ok(kept(state, parts, &thumbnail))
+    };
+    if let Some(response) = state.reads.run(client, load).await? {
+        return Ok(response);
+    }
+    let _slot = state.scaling.acquire(client).await?;
+    run_blocking(|| {
+        // The slot takes the place of a permit to read. While the request waited for it, rights may have been taken away, and another
+        // request may have made the same thumbnail.
+        let thumbnail = state.app.read(&find)?;
+        if let Some(response) = kept(state, parts, &thumbnail) {
+            return Ok(response);
+        }
+        let png = thumbnail.make(&state.app.store)?.ok_or(Error::NotFound)?;
+        Ok(image(&tag(&thumbnail), png))
+    })
+}
+
+/// Returns the response if the client or the store has the thumbnail.
+fn kept(state: &HttpState, parts: &Parts, thumbnail: &Thumbnail) -> Option<Response<Body>> {
+    let tag = tag(thumbnail);
+    if is_cached(&parts.headers, &tag) {
+        let mut response = empty(&tag);
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return Some(response);
+    }
+    thumbnail.load(&state.app.store).map(|png| image(&tag, png))
+}
+
+fn tag(thumbnail: &Thumbnail) -> String {
+    format!("\"{}\"", thumbnail.tag())
+}
+
+fn image(tag: &str, png: Vec<u8>) -> Response<Body> {
+    let mut response = empty(tag);
+    set_header(response.headers_mut(), header::CONTENT_TYPE, "image/png");
+    set_header(response.headers_mut(), header::CONTENT_SECURITY_POLICY, NO_SCRIPTS);
+    *response.body_mut() = Body::from(png);
+    response
+}
+
+fn empty(tag: &str) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    set_header(response.headers_mut(), header::ETAG, tag);
+    set_header(response.headers_mut(), header::CACHE_CONTROL, REVALIDATED);
+    response
+}

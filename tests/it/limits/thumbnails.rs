@@ -1,0 +1,52 @@
+//! Images that are scaled delay nobody who does not ask for them.
+
+use super::{Server, read_to_end, status};
+use crate::attachments::thumbnail::{bytes_file, tiny_bitmap};
+use crate::world::{MANAGER, REPORTER};
+use quarry::config::{Limit, Limits};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+/// Pixels of each side of the images.
+const LENGTH: u32 = 2500;
+
+#[test]
+fn reads_and_kept_thumbnails_do_not_wait_for_images_that_are_scaled() {
+    let server = Server::new(Limits::default().with(Limit::QueueTimeout, 0));
+    let world = &server.world;
+    world.project("open").member("alice", MANAGER).member("bob", REPORTER).member("carol", REPORTER).create();
+    world.issue("open").create();
+    let small = bytes_file(world, 1, "small.bmp", tiny_bitmap(100));
+    let get = |path: &str, login: &str| server.send(&server.request("GET", path, login, ""));
+    let kept = format!("/attachments/thumbnail/{small}/50");
+    assert_eq!(status(&read_to_end(get(&kept, "dave"))), 200);
+    // Three users ask for eight sizes of an image each.
+    let requests: Vec<TcpStream> = (0..)
+        .zip(["alice", "bob", "carol"])
+        .flat_map(|(index, login)| {
+            let image = bytes_file(world, 1, "large.bmp", tiny_bitmap(LENGTH - index));
+            (1..=8).map(move |step| (format!("/attachments/thumbnail/{image}/{}", 50 * step), login)).collect::<Vec<_>>()
+        })
+        .map(|(path, login)| get(&path, login))
+        .collect();
+    let (total, done, (finished, wait_for_one)) = (requests.len(), AtomicUsize::new(0), channel());
+    std::thread::scope(|scope| {
+        for request in requests {
+            let (done, finished) = (&done, finished.clone());
+            scope.spawn(move || {
+                assert_eq!(status(&read_to_end(request)), 200);
+                done.fetch_add(1, Ordering::SeqCst);
+                finished.send(()).unwrap();
+            });
+        }
+        // The others are waiting, or one of them is scaled.
+        wait_for_one.recv().unwrap();
+        for path in ["/issues.json?limit=5", &kept] {
+            let before = done.load(Ordering::SeqCst);
+            assert_eq!(status(&read_to_end(get(path, "dave"))), 200);
+            let meanwhile = done.load(Ordering::SeqCst) - before;
+            assert!(meanwhile <= 2, "{path} waited for {meanwhile} thumbnails of {total}");
+        }
+    });
+}
