@@ -2,16 +2,36 @@
 
 use super::{ActionError, accounts};
 use crate::domain::clock::{Clock, Entropy};
+use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::store::{Write, users};
+
+/// What the new password is compared with.
+pub enum CurrentPassword {
+    /// The current password, which was verified before.
+    Verified(String),
+    /// The stored hash.
+    Stored(GuessPermit),
+}
 
 /// Sets the password of the user who makes the request, and ends all their sessions.
 ///
 /// # Errors
 /// `Invalid` if the new password is too short or equals the old one.
-pub fn update(db: &mut Write<'_>, user: UserId, new: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
-    if password::verify(new, &users::password_hash(db, user)?) {
+pub fn update(
+    db: &mut Write<'_>,
+    user: UserId,
+    current: CurrentPassword,
+    new: &str,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<(), ActionError> {
+    let is_unchanged = match current {
+        CurrentPassword::Verified(current) => current == new,
+        CurrentPassword::Stored(permit) => password::verify(permit, new, &users::password_hash(db, user)?),
+    };
+    if is_unchanged {
         return Err(ActionError::Invalid(vec!["Password must differ from the current one".to_owned()]));
     }
     accounts::set_password(db, user, new, clock, entropy)?;

@@ -2,6 +2,7 @@
 
 use super::{ActionError, accounts};
 use crate::domain::clock::Entropy;
+use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::domain::user::UserStatus;
@@ -32,9 +33,9 @@ pub fn stored_password(db: &Read<'_>, login: &str) -> Result<StoredPassword, Act
 
 impl StoredPassword {
     /// Returns the user if the password is right. Takes the same time if there is no such user.
-    pub fn verify(&self, password: &str) -> Option<UserId> {
+    pub fn verify(&self, permit: GuessPermit, password: &str) -> Option<UserId> {
         let hash = if self.user.is_some() && !self.hash.is_empty() { &self.hash } else { password::DUMMY_HASH };
-        let is_right = password::verify(password, hash);
+        let is_right = password::verify(permit, password, hash);
         self.user.filter(|_| is_right)
     }
 

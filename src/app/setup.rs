@@ -6,6 +6,7 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Entropy;
+use crate::domain::guess_permit::GuessPermit;
 use crate::store::Secrets;
 use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
@@ -45,7 +46,7 @@ impl Setup {
     }
 
     /// Whether this is the code. Case, spaces and hyphens do not matter.
-    pub fn accepts(&self, secrets: &Secrets, code: &str) -> bool {
+    pub fn accepts(&self, _permit: GuessPermit, secrets: &Secrets, code: &str) -> bool {
         let code: String = code.chars().filter(|c| c.is_ascii_alphanumeric()).flat_map(char::to_lowercase).collect();
         self.code.get().is_some_and(|expected| fingerprint(secrets, &code).ct_eq(expected).into())
     }
@@ -68,21 +69,26 @@ mod tests {
     use crate::domain::clock::SystemEntropy;
     use crate::store::Store;
 
+    #[allow(clippy::disallowed_methods, reason = "the test guesses on purpose")]
+    fn accepts(setup: &Setup, secrets: &Secrets, code: &str) -> bool {
+        setup.accepts(GuessPermit::issue(), secrets, code)
+    }
+
     #[test]
     fn only_the_first_code_is_accepted_however_it_is_typed() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let (setup, secrets) = (Setup::default(), store.secrets());
-        assert!(!setup.accepts(secrets, "") && !setup.is_pending(&Catalogue::default()));
+        assert!(!accepts(&setup, secrets, "") && !setup.is_pending(&Catalogue::default()));
         let code = setup.start(secrets, &SystemEntropy);
         assert_eq!(code.split('-').map(str::len).collect::<Vec<_>>(), [5, 5, 5, 5]);
         assert!(setup.is_pending(&Catalogue::default()));
         for typed in [code.clone(), code.to_uppercase(), format!(" {} ", code.replace('-', " ")), code.replace('-', "")] {
-            assert!(setup.accepts(secrets, &typed), "{typed}");
+            assert!(accepts(&setup, secrets, &typed), "{typed}");
         }
-        assert!(!setup.accepts(secrets, &code[..22]) && !setup.accepts(secrets, ""));
+        assert!(!accepts(&setup, secrets, &code[..22]) && !accepts(&setup, secrets, ""));
         let second = setup.start(secrets, &SystemEntropy);
-        assert!(!setup.accepts(secrets, &second) && setup.accepts(secrets, &code));
+        assert!(!accepts(&setup, secrets, &second) && accepts(&setup, secrets, &code));
         store.close();
     }
 }

@@ -10,6 +10,7 @@ pub mod commit_message;
 pub mod custom_field;
 pub mod edit_distance;
 pub mod gravatar;
+pub mod guess_permit;
 pub mod hours;
 pub mod id_set;
 pub mod ids;

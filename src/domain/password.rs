@@ -1,6 +1,7 @@
 //! Hashes and verifies passwords. Only argon2 hashes are stored.
 
 use super::clock::Entropy;
+use super::guess_permit::GuessPermit;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -82,8 +83,12 @@ fn hash_as_redmine(password: &str, salt: &str) -> String {
     hex::encode(Sha1::digest(format!("{salt}{inner}").as_bytes()))
 }
 
-/// Whether the password matches the hash. An invalid hash matches no password.
-pub fn verify(password: &str, hash: &str) -> bool {
+/// Whether the password matches the hash, for which it uses up the permit. An invalid hash matches no password.
+pub fn verify(_permit: GuessPermit, password: &str, hash: &str) -> bool {
+    matches(password, hash)
+}
+
+fn matches(password: &str, hash: &str) -> bool {
     if let Some((salt, hash)) = hash.strip_prefix(REDMINE_PREFIX).and_then(|rest| rest.rsplit_once('$')) {
         return hash_as_redmine(password, salt).as_bytes().ct_eq(hash.to_ascii_lowercase().as_bytes()).into();
     }
@@ -108,9 +113,9 @@ mod tests {
     fn only_the_hashed_password_matches() {
         let hash = hash("bobbobbob", &SystemEntropy).unwrap();
         assert!(hash.starts_with("$argon2id$"));
-        assert!(verify("bobbobbob", &hash));
-        assert!(!verify("bobbobbo", &hash));
-        assert!(!verify("bobbobbob", ""));
+        assert!(matches("bobbobbob", &hash));
+        assert!(!matches("bobbobbo", &hash));
+        assert!(!matches("bobbobbob", ""));
         assert!(!is_outdated(&hash));
     }
 
@@ -126,17 +131,17 @@ mod tests {
         let (real, dummy) = (hash("bobbobbob", &SystemEntropy).unwrap(), PasswordHash::new(DUMMY_HASH).unwrap());
         let real = PasswordHash::new(&real).unwrap();
         assert_eq!((real.algorithm, real.version, real.params), (dummy.algorithm, dummy.version, dummy.params));
-        assert!(!verify("", DUMMY_HASH) && !verify("bobbobbob", DUMMY_HASH));
+        assert!(!matches("", DUMMY_HASH) && !matches("bobbobbob", DUMMY_HASH));
     }
 
     #[test]
     fn redmine_hash_matches_its_password_and_is_outdated() {
         let hash = from_redmine("9a07ea23efb765b4fabb92e6fb8949ca", "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396");
         assert!(is_outdated(&hash));
-        assert!(verify("alicealice", &hash));
-        assert!(!verify("alicealic", &hash));
+        assert!(matches("alicealice", &hash));
+        assert!(!matches("alicealic", &hash));
         assert_eq!(from_redmine("salt", ""), "");
-        assert!(!verify("", "redmine-sha1$"));
+        assert!(!matches("", "redmine-sha1$"));
     }
 
     #[test]
@@ -147,13 +152,13 @@ mod tests {
             let wrapped = wrap(&hash, &SystemEntropy).unwrap();
             assert!(wrapped.starts_with("redmine-sha1-argon2$9a07ea23efb765b4fabb92e6fb8949ca$argon2id$"), "{wrapped}");
             assert!(!wrapped.contains(&inner) && !is_unwrapped(&wrapped) && is_outdated(&wrapped));
-            assert!(verify("alicealice", &wrapped) && !verify("alicealic", &wrapped) && !verify(&inner, &wrapped));
+            assert!(matches("alicealice", &wrapped) && !matches("alicealic", &wrapped) && !matches(&inner, &wrapped));
             assert_eq!(redmine_salt(&hash), "redmine-sha1$9a07ea23efb765b4fabb92e6fb8949ca");
             assert_eq!(wrap(&wrapped, &SystemEntropy).unwrap(), wrapped, "once");
         }
         assert_eq!((wrap("", &SystemEntropy).unwrap().as_str(), redmine_salt("")), ("", ""));
         for broken in ["redmine-sha1-argon2$", "redmine-sha1-argon2$salt", "redmine-sha1-argon2$salt$argon2id$x"] {
-            assert!(!verify("", broken) && !verify("x", broken));
+            assert!(!matches("", broken) && !matches("x", broken));
         }
     }
 }

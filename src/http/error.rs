@@ -38,6 +38,8 @@ pub enum Error {
     InvalidSwitchUser,
     /// 413: a body over this limit in bytes.
     BodyTooLarge(usize),
+    /// 415: a body for a page that is not a form.
+    NotAForm,
     /// 422: validation errors, one message each.
     Invalid(Vec<String>),
     /// 429: too many failed logins; seconds until the next attempt.
@@ -93,6 +95,7 @@ impl Error {
             Error::Conflict(_) => StatusCode::CONFLICT,
             Error::InvalidSwitchUser => StatusCode::PRECONDITION_FAILED,
             Error::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Error::NotAForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::NotReady | Error::Overloaded | Error::TimedOut | Error::ReplyTimedOut => StatusCode::SERVICE_UNAVAILABLE,
@@ -141,6 +144,10 @@ impl Error {
                 single("The user to switch to does not exist or is not active; check the login in the switch-user header")
             }
             Error::BodyTooLarge(limit) => vec![format!("The body is too large; the maximum is {limit} bytes")],
+            Error::NotAForm => single(
+                "Pages accept only forms, as application/x-www-form-urlencoded or multipart/form-data; send JSON and XML to the REST API, \
+                 with the suffix .json or .xml",
+            ),
             Error::Invalid(messages) => messages.clone(),
             Error::NotReady => single("The search index is being built; try again in a few seconds"),
             Error::StorageFull(_) => {

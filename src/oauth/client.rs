@@ -1,10 +1,10 @@
 //! The form that a client sends, and its authentication (RFC 6749, section 2.3).
 
 use super::error::OAuthError;
-use crate::actions::oauth;
+use crate::actions::oauth::{self, TokenError};
 use crate::domain::oauth::{Application, Params};
 use crate::domain::setting::Setting;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, Guess, RequestContext, SecretCheck};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
@@ -14,14 +14,11 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Returns the parameters of the form.
 ///
 /// # Errors
-/// As the inner result: `Disabled` when the REST API is disabled; `TooManyAttempts`; `InvalidRequest` for another body, and for a repeated
+/// As the inner result: `Disabled` when the REST API is disabled; `InvalidRequest` for another body, and for a repeated
 /// parameter.
 pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Error> {
     if !request.app.store.catalogue()?.is_on(Setting::RestApiEnabled) {
         return Ok(Err(OAuthError::Disabled));
-    }
-    if let Some(seconds) = request.login_delay() {
-        return Ok(Err(OAuthError::TooManyAttempts(seconds)));
     }
     if request.body_media_type() != FORM {
         return Ok(Err(OAuthError::InvalidRequest("the parameters must be sent as application/x-www-form-urlencoded")));
@@ -33,22 +30,44 @@ pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Erro
     }
 }
 
-/// Authenticates the client by HTTP Basic or by the form, and records a failed attempt.
-pub fn authenticate(request: &RequestContext, params: &Params) -> Result<Result<Application, OAuthError>, Error> {
+/// Authenticates the client by HTTP Basic or by the form, and then runs `work`, all of it within the limits on guesses: a wrong secret
+/// counts as a failure, and so does an invalid grant, which may be a guess as well.
+pub fn run_authenticated<T>(
+    request: &RequestContext,
+    params: &Params,
+    work: impl FnOnce(Application) -> Result<Result<T, TokenError>, Error>,
+) -> Result<Result<T, OAuthError>, Error> {
     let (client_id, secret) = match credentials(request, params) {
         Ok(credentials) => credentials,
         Err(error) => return Ok(Err(error)),
     };
-    let client = request.app.read(|db| oauth::authenticate_client(db, &client_id, secret.as_deref()))?;
-    if client.is_err() {
-        record_failure(request, &client_id);
+    let check = request.compare_secret(|permit| {
+        let client = request.app.read(|db| oauth::authenticate_client(db, permit, &client_id, secret.as_deref()))?;
+        let outcome = match client {
+            Ok(application) => work(application)?,
+            Err(error) => Err(error),
+        };
+        let guess = match &outcome {
+            Ok(_) => Guess::Right,
+            Err(TokenError::InvalidClient | TokenError::InvalidGrant) => Guess::Wrong,
+            Err(_) => Guess::Uncounted,
+        };
+        Ok((guess, outcome))
+    })?;
+    match check {
+        SecretCheck::Right(outcome) => {
+            if matches!(outcome, Err(TokenError::InvalidClient | TokenError::InvalidGrant)) {
+                log_failure(request, &client_id);
+            }
+            Ok(outcome.map_err(OAuthError::from))
+        }
+        SecretCheck::Delayed(seconds) => Ok(Err(OAuthError::TooManyAttempts(seconds))),
+        SecretCheck::Wrong | SecretCheck::Missing => Ok(Err(OAuthError::InvalidClient)),
     }
-    Ok(client.map_err(OAuthError::from))
 }
 
-/// Records a failed attempt, and logs it without the secret.
-pub fn record_failure(request: &RequestContext, client_id: &str) {
-    request.record_attempt(false);
+/// Logs a refused attempt without the secret.
+fn log_failure(request: &RequestContext, client_id: &str) {
     let logged: String = client_id.chars().take(60).collect();
     tracing::warn!(target: "audit", { oauth.client = ?logged, client.address = %request.address(), login.outcome = "failure" }, "refused an OAuth client or its grant");
 }

@@ -12,13 +12,14 @@ mod metadata;
 mod revoke;
 mod token;
 
-use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, pages, read_handler, write_handler};
+use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, pages, read_handler, write_handler};
 use axum::routing::{get, post};
 
 /// Returns the endpoints. They ignore the format of the request.
 pub fn routes() -> Routes {
-    let write =
-        |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).without_user().limiting_logins() };
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
+        write_handler(handler).without_user().guarding(GuardedSecret::ClientSecret)
+    };
     let endpoints = Routes::new()
         .route("/oauth/token", post(write(token::create)))
         .route("/oauth/token/info", get(read_handler(info::show).without_user()))

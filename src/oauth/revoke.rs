@@ -14,12 +14,12 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let Some(token) = params.get("token").map(str::to_owned) else {
         return Ok(OAuthError::InvalidRequest("token is missing").into_reply());
     };
-    match client::authenticate(request, &params)? {
-        Ok(application) => {
-            request.app.store.write(move |db| oauth::revoke(db, &application, &token))?;
-            request.record_attempt(true);
-            Ok(Reply::json("{}".to_owned()))
-        }
-        Err(error) => Ok(error.into_reply()),
-    }
+    let outcome = client::run_authenticated(request, &params, |application| {
+        request.app.store.write(move |db| oauth::revoke(db, &application, &token))?;
+        Ok(Ok(()))
+    })?;
+    Ok(match outcome {
+        Ok(()) => Reply::json("{}".to_owned()),
+        Err(error) => error.into_reply(),
+    })
 }

@@ -22,23 +22,11 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(parsed) => parsed,
         Err(error) => return Ok(error.into_reply()),
     };
-    let application = match client::authenticate(request, &params)? {
-        Ok(application) => application,
-        Err(error) => return Ok(error.into_reply()),
-    };
-    let client_id = application.client_id.clone();
-    match issue(request, application, token_request)? {
-        Ok(tokens) => {
-            request.record_attempt(true);
-            Ok(token_reply(&tokens))
-        }
-        Err(error) => {
-            if error == TokenError::InvalidGrant {
-                client::record_failure(request, &client_id);
-            }
-            Ok(OAuthError::from(error).into_reply())
-        }
-    }
+    let outcome = client::run_authenticated(request, &params, |application| issue(request, application, token_request))?;
+    Ok(match outcome {
+        Ok(tokens) => token_reply(&tokens),
+        Err(error) => error.into_reply(),
+    })
 }
 
 fn parse(params: &Params) -> Result<TokenRequest, OAuthError> {

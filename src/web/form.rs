@@ -2,7 +2,7 @@
 
 use crate::domain::user::User;
 pub use crate::http::audit_user;
-use crate::http::{Error, PasswordCheck, RequestContext};
+use crate::http::{Error, RequestContext, SecretCheck};
 use crate::store::Read;
 use crate::web::sessions::delay_message;
 use crate::wire::Input;
@@ -26,17 +26,15 @@ pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
 }
 
 /// Checks the password of the user of the request, in the field `password`. Returns the message for the field when it is wrong or
-/// missing. The route must limit logins.
+/// missing. The route must guard it ([`GuardedSecret::OwnPassword`](crate::http::GuardedSecret)).
 pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error> {
     let login = request.app.read(|db| user(request, db).map(|user| user.login.clone()))?;
     let password = field(request, "password");
-    if password.is_empty() {
-        return Ok(Some("Enter your password.".to_owned()));
-    }
     Ok(match request.verify_password(&login, &password)? {
-        PasswordCheck::Correct(_) => None,
-        PasswordCheck::Wrong => Some(WRONG_PASSWORD.to_owned()),
-        PasswordCheck::Delayed(seconds) => Some(delay_message(seconds)),
+        SecretCheck::Right(_) => None,
+        SecretCheck::Wrong => Some(WRONG_PASSWORD.to_owned()),
+        SecretCheck::Delayed(seconds) => Some(delay_message(seconds)),
+        SecretCheck::Missing => Some("Enter your password.".to_owned()),
     })
 }
 

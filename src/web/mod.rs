@@ -102,17 +102,7 @@ pub fn routes() -> Routes {
         .route("/queries", post(write_handler(queries::create)))
         .route("/queries/{id}/delete", post(write_handler(queries::delete)))
         .route("/search", get(search_handler(search::show)))
-        .route("/login", get(read_handler(sessions::new).open()).post(write_handler(sessions::create).open().limiting_logins()))
-        .route(
-            "/login/code",
-            get(read_handler(sessions::show_step).open()).post(write_handler(sessions::check_code).open().limiting_logins()),
-        )
-        .route("/login/password", get(read_handler(sessions::show_step).open()).post(write_handler(sessions::update_password).open()))
-        .route(
-            "/login/two_factor",
-            get(read_handler(sessions::show_step).open()).post(write_handler(sessions::set_up_second_factor).open().limiting_logins()),
-        )
-        .route("/logout", get(read_handler(sessions::confirm).open()).post(write_handler(sessions::delete).open()))
+        .merge(sessions::routes())
         .route("/versions/{id}", get(read_handler(versions::show)))
         .route("/theme", post(read_handler(theme::update).open().during_setup()));
     #[cfg(debug_assertions)]

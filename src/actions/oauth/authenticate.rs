@@ -2,6 +2,7 @@
 
 use super::tokens::{TokenError, is_active};
 use crate::actions::ActionError;
+use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::{GrantId, UserId};
 use crate::domain::oauth::{Application, Scopes};
 use crate::store::{Read, oauth};
@@ -59,7 +60,12 @@ pub fn is_use_due(token: &AccessToken, now: Timestamp) -> bool {
 ///
 /// # Errors
 /// `InvalidClient` as the inner result, for an unknown client and for a wrong secret alike. The comparison of secrets takes constant time.
-pub fn authenticate_client(db: &Read<'_>, client_id: &str, secret: Option<&str>) -> Result<Result<Application, TokenError>, ActionError> {
+pub fn authenticate_client(
+    db: &Read<'_>,
+    _permit: GuessPermit,
+    client_id: &str,
+    secret: Option<&str>,
+) -> Result<Result<Application, TokenError>, ActionError> {
     let application = oauth::applications::find_by_client_id(db, client_id)?;
     let stored = match &application {
         Some(application) => oauth::applications::secret_digest(db, application.id)?,

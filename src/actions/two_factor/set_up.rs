@@ -1,6 +1,7 @@
 use super::{SCHEME, totp, verify};
 use crate::actions::ActionError;
 use crate::domain::clock::Entropy;
+use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::two_factor::TwoFactorPolicy;
 use crate::store::{Write, two_factor, users};
@@ -26,6 +27,7 @@ pub fn prepare(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Resul
 /// recovery codes; `None` when the code is wrong.
 pub fn set_up(
     db: &mut Write<'_>,
+    permit: GuessPermit,
     user: UserId,
     code: &str,
     now: Timestamp,
@@ -34,7 +36,7 @@ pub fn set_up(
     if has_second_factor(db, user) {
         return Err(ActionError::Conflict("Two-factor authentication is on already".to_owned()));
     }
-    if !verify(db, user, code, now)? {
+    if !verify(db, permit, user, code, now)? {
         return Ok(None);
     }
     users::set_second_factor(db, user, Some(SCHEME))?;

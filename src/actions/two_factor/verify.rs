@@ -1,5 +1,6 @@
 use super::totp;
 use crate::actions::ActionError;
+use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::store::{Write, two_factor};
 use jiff::Timestamp;
@@ -8,7 +9,7 @@ use jiff::Timestamp;
 const MAX_CODE: usize = 40;
 
 /// Whether this is a valid code of the app, or a recovery code, of the user. It is not valid a second time.
-pub fn verify(db: &mut Write<'_>, user: UserId, code: &str, now: Timestamp) -> Result<bool, ActionError> {
+pub fn verify(db: &mut Write<'_>, _permit: GuessPermit, user: UserId, code: &str, now: Timestamp) -> Result<bool, ActionError> {
     let code: String = code.chars().filter(char::is_ascii_alphanumeric).take(MAX_CODE).collect::<String>().to_ascii_lowercase();
     let is_of_app = code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit());
     if !is_of_app {

@@ -14,7 +14,7 @@ use crate::domain::two_factor::TwoFactorPolicy;
 use crate::domain::user::{User, UserStatus};
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
-use crate::http::server::limits::logins::LoginLimits;
+use crate::http::server::limits::logins::{Guess, LoginLimits};
 use crate::http::server::state::HttpState;
 use crate::store::oauth::grants;
 use crate::store::{Read, sessions as stored_sessions, users};
@@ -168,32 +168,31 @@ async fn check_password(
     if let Some(user) = app.cached_login(&fingerprint) {
         return may_use_password(catalogue, user).map(|()| user);
     }
-    let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
-    let limits = LoginLimits { per_account: limit(Setting::FailedLoginsPerAccount), per_address: limit(Setting::FailedLoginsPerAddress) };
+    let limits = LoginLimits::from_settings(catalogue);
     let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
     let attempt = state.logins.acquire(login, address, limits).await.inspect_err(|_| {
         tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
     })?;
     // Another request may have verified the same password while this one waited.
-    let user = match app.cached_login(&fingerprint) {
-        Some(user) => user,
-        None => match run_blocking(|| Ok(stored.verify(password)))? {
-            Some(user) => {
-                run_blocking(|| {
-                    record_login(app, stored, password, fingerprint, user);
-                    Ok(())
-                })?;
-                tracing::info!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "success" }, "logged in");
-                user
-            }
-            None => {
-                attempt.fail();
-                log_failure(login, address);
-                return Err(Error::Unauthenticated(INVALID));
-            }
-        },
+    if let Some(user) = app.cached_login(&fingerprint) {
+        attempt.succeed();
+        return may_use_password(catalogue, user).map(|()| user);
+    }
+    let user = run_blocking(|| {
+        attempt.compare(|permit| {
+            let user = stored.verify(permit, password);
+            Ok((Guess::from_match(user.is_some()), user))
+        })
+    })?;
+    let Some(user) = user else {
+        log_failure(login, address);
+        return Err(Error::Unauthenticated(INVALID));
     };
-    attempt.succeed();
+    run_blocking(|| {
+        record_login(app, stored, password, fingerprint, user);
+        Ok(())
+    })?;
+    tracing::info!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "success" }, "logged in");
     may_use_password(catalogue, user).map(|()| user)
 }
 

@@ -116,10 +116,27 @@ pub fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
+/// Whether these are the header fields of a form, or of a request without a body.
+pub fn is_form_or_empty(headers: &HeaderMap) -> bool {
+    match media_type(headers).as_deref() {
+        None => !has_body(headers),
+        Some(media_type) => matches!(media_type, "application/x-www-form-urlencoded" | "multipart/form-data"),
+    }
+}
+
+fn has_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::TRANSFER_ENCODING) || content_length(headers).is_some_and(|length| length > 0)
+}
+
+/// Returns the media type in lower case, without parameters; `None` without a `Content-Type`.
+fn media_type(headers: &HeaderMap) -> Option<String> {
+    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
+    Some(content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}
+
 /// Parses the body by its content type; other content types count as an empty body (compatibility 3.4).
 pub fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Input, Error> {
-    let Some(media_type) = headers.get(header::CONTENT_TYPE) else { return Ok(Input::Null) };
-    let media_type = media_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let Some(media_type) = media_type(headers) else { return Ok(Input::Null) };
     if media_type.is_empty() {
         return Err(Error::NotAcceptable);
     }

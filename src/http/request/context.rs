@@ -3,7 +3,7 @@
 use super::format::{PAGES, ResponseFormat};
 use super::head::RequestHead;
 use super::multipart::{FormFile, FormFiles};
-use super::session::{LoginOutcome, RequestSession};
+use super::session::RequestSession;
 use super::{client, cookies};
 use crate::app::{App, ViewerContext};
 use crate::domain::ids::{ProjectId, UserId};
@@ -12,6 +12,7 @@ use crate::domain::text::parse_digits;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::http::error::Error;
+use crate::http::server::limits::logins::AttemptPermission;
 use crate::store::{Read, Write};
 use crate::wire::{Format, Input};
 use axum::body::Bytes;
@@ -41,7 +42,7 @@ pub struct RequestContext {
     address: IpAddr,
     session: Option<Arc<RequestSession>>,
     is_secure: bool,
-    login: Arc<LoginOutcome>,
+    attempt: Mutex<AttemptPermission>,
     files: Mutex<FormFiles>,
     raw_body: Bytes,
     has_written: AtomicBool,
@@ -75,7 +76,7 @@ impl RequestContext {
             address: head.address,
             session: head.session.clone(),
             is_secure: head.is_secure,
-            login: Arc::clone(&head.login),
+            attempt: Mutex::default(),
             files: Mutex::default(),
             raw_body: Bytes::new(),
             has_written: AtomicBool::new(false),
@@ -85,6 +86,11 @@ impl RequestContext {
     /// Adds the files of the form.
     pub(crate) fn with_files(self, files: FormFiles) -> RequestContext {
         RequestContext { files: Mutex::new(files), ..self }
+    }
+
+    /// Adds the permission to compare the secret of the request.
+    pub(crate) fn with_attempt(self, attempt: AttemptPermission) -> RequestContext {
+        RequestContext { attempt: Mutex::new(attempt), ..self }
     }
 
     /// Adds the bytes of the body.
@@ -133,15 +139,9 @@ impl RequestContext {
         self.address
     }
 
-    /// Returns the seconds until the next login attempt, when this one came too early.
-    pub fn login_delay(&self) -> Option<u64> {
-        self.login.delay.get().copied()
-    }
-
-    /// Records whether the password or code of this request was right, for the limits on attempts.
-    pub fn record_attempt(&self, success: bool) {
-        // Only the first result counts.
-        let _ = self.login.success.set(success);
+    /// Takes the permission to compare the secret of the request; there is none a second time.
+    pub(super) fn take_attempt(&self) -> AttemptPermission {
+        std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the viewer.

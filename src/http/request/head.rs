@@ -4,7 +4,7 @@ use super::authentication::{self, Access, Authentication, authenticate};
 use super::client::{client_address, peer_address};
 use super::cross_site;
 use super::format::{PAGES, ResponseFormat};
-use super::session::{LoginOutcome, RequestSession};
+use super::session::RequestSession;
 use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
 use crate::http::error::Error;
@@ -38,8 +38,6 @@ pub struct RequestHead {
     pub scopes: Option<Scopes>,
     /// Whether cookies are for TLS only.
     pub is_secure: bool,
-    /// The login attempt of this request.
-    pub login: Arc<LoginOutcome>,
 }
 
 /// Parses the head, refuses what another site has sent, and authenticates the user. Fails with 403 when an access token is
@@ -70,9 +68,9 @@ pub async fn check(
             return Err(Error::InvalidCsrfToken);
         }
     }
-    let (parts, query, login) = (Arc::new(parts), Arc::new(query), Arc::default());
+    let (parts, query) = (Arc::new(parts), Arc::new(query));
     let (scopes, is_secure) = (sender.scopes, sender.is_secure);
-    Ok((RequestHead { parts, query, path_params, address, session, scopes, is_secure, login }, sender.user))
+    Ok((RequestHead { parts, query, path_params, address, session, scopes, is_secure }, sender.user))
 }
 
 /// Whether a page may be requested with an access token: it is only read, and is not about logins, keys and grants.

@@ -1,24 +1,28 @@
-//! What the login form and other forms with passwords need of a request: the verification of passwords, within the limits on attempts.
+//! What the login form and other forms with secrets need of a request: the comparison of secrets, within the limits on guesses.
 
 use super::authentication::{log_failure, rehash, update_last_login};
 use super::context::RequestContext;
 use super::session::{self, RequestSession};
 use crate::actions::sign_in;
+use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::session::Session;
 use crate::http::error::Error;
+use crate::http::server::limits::logins::{AttemptPermission, Guess};
 use crate::wire::Input;
 use axum::http::header;
 
-/// The result of a check of a password.
+/// The result of a check of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PasswordCheck {
-    /// The password is that of this user.
-    Correct(UserId),
-    /// The password is wrong, or there is no such active account.
+pub enum SecretCheck<T> {
+    /// The secret is right; what it is for.
+    Right(T),
+    /// The secret is wrong, or there is no such active account.
     Wrong,
-    /// It was not checked because of earlier failures; the seconds until the next attempt.
+    /// It was not compared because of earlier failures; the seconds until the next attempt.
     Delayed(u64),
+    /// The form was sent without it.
+    Missing,
 }
 
 impl RequestContext {
@@ -97,23 +101,45 @@ impl RequestContext {
         self.header(header::USER_AGENT.as_str()).unwrap_or_default()
     }
 
-    /// Verifies a password, which takes long on purpose, and as long for an unknown or locked account as for a wrong password. The route
-    /// must limit logins, see [`RouteHandler`](crate::http::RouteHandler). Not within a read: an outdated hash is replaced.
-    pub fn verify_password(&self, login: &str, password: &str) -> Result<PasswordCheck, Error> {
-        if let Some(seconds) = self.login_delay() {
-            return Ok(PasswordCheck::Delayed(seconds));
+    /// Compares the secret of the request within the limits on guesses, and counts the result. The route must name the secret, see
+    /// [`RouteHandler::guarding`](crate::http::RouteHandler::guarding). `compare` returns `None` when it is wrong.
+    pub fn check_secret<T>(&self, compare: impl FnOnce(GuessPermit) -> Result<Option<T>, Error>) -> Result<SecretCheck<T>, Error> {
+        let checked = self.compare_secret(|permit| {
+            let value = compare(permit)?;
+            Ok((Guess::from_match(value.is_some()), value))
+        })?;
+        Ok(match checked {
+            SecretCheck::Right(Some(value)) => SecretCheck::Right(value),
+            SecretCheck::Right(None) | SecretCheck::Wrong => SecretCheck::Wrong,
+            SecretCheck::Delayed(seconds) => SecretCheck::Delayed(seconds),
+            SecretCheck::Missing => SecretCheck::Missing,
+        })
+    }
+
+    /// Like [`RequestContext::check_secret`], where `compare` decides what counts as a guess.
+    pub fn compare_secret<T>(&self, compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), Error>) -> Result<SecretCheck<T>, Error> {
+        match self.take_attempt() {
+            AttemptPermission::Nothing => Ok(SecretCheck::Missing),
+            AttemptPermission::Delayed(seconds) => Ok(SecretCheck::Delayed(seconds)),
+            AttemptPermission::Allowed(attempt) => attempt.compare(compare).map(SecretCheck::Right),
         }
+    }
+
+    /// Verifies a password, which takes long on purpose, and as long for an unknown or locked account as for a wrong password. Not within
+    /// a read: an outdated hash is replaced.
+    pub fn verify_password(&self, login: &str, password: &str) -> Result<SecretCheck<UserId>, Error> {
         let stored = self.app.read(|db| sign_in::stored_password(db, login))?;
-        let Some(user) = stored.verify(password) else {
-            self.record_attempt(false);
-            log_failure(login, self.address());
-            return Ok(PasswordCheck::Wrong);
-        };
-        self.record_attempt(true);
-        if stored.is_outdated() {
-            rehash(&self.app, &stored, password);
+        let check = self.check_secret(|permit| Ok(stored.verify(permit, password)))?;
+        match check {
+            SecretCheck::Right(user) => {
+                if stored.is_outdated() {
+                    rehash(&self.app, &stored, password);
+                }
+                update_last_login(&self.app, user);
+            }
+            SecretCheck::Wrong => log_failure(login, self.address()),
+            SecretCheck::Delayed(_) | SecretCheck::Missing => {}
         }
-        update_last_login(&self.app, user);
-        Ok(PasswordCheck::Correct(user))
+        Ok(check)
     }
 }

@@ -14,7 +14,6 @@ use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite};
 use jiff::SignedDuration;
 use std::net::IpAddr;
-use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
 
 /// The name of the cookie with the token of the session.
@@ -45,15 +44,6 @@ impl RequestSession {
     pub fn accepts(&self, token: &str) -> bool {
         is_same(token, &self.csrf_token)
     }
-}
-
-/// What is known about a login attempt: whether it must wait, and how it ended.
-#[derive(Debug, Default)]
-pub struct LoginOutcome {
-    /// Seconds until the next attempt, when this one was not allowed.
-    pub delay: OnceLock<u64>,
-    /// Whether the password or code was right; empty when none was checked.
-    pub success: OnceLock<bool>,
 }
 
 /// Whether the cookies of this request are for TLS only.

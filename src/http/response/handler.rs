@@ -4,9 +4,10 @@
 //! [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
 
 use super::form::FormRequest;
+use super::login_attempt::{self, GuardedSecret};
 use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
-use super::{download, form_body, login_attempt, render, thumbnail};
+use super::{download, form_body, render, thumbnail};
 use crate::actions::attachments::Thumbnail;
 use crate::app::{App, Freshness};
 use crate::domain::ids::UserId;
@@ -23,6 +24,7 @@ use crate::http::request::multipart::{self, FormFiles};
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
+use crate::http::server::limits::logins::AttemptPermission;
 use crate::http::server::state::HttpState;
 use crate::store::Read;
 use crate::wire::{self, Input};
@@ -71,13 +73,13 @@ pub struct RouteHandler {
     work: Work,
     waits_for_index: bool,
     authentication: Authentication,
-    limits_logins: bool,
+    guarded_secret: Option<GuardedSecret>,
     serves_setup: bool,
 }
 
 impl RouteHandler {
     fn new(work: Work) -> RouteHandler {
-        RouteHandler { work, waits_for_index: false, authentication: Authentication::Required, limits_logins: false, serves_setup: false }
+        RouteHandler { work, waits_for_index: false, authentication: Authentication::Required, guarded_secret: None, serves_setup: false }
     }
 
     /// Lets anonymous in even when a login is required, and leaves the check of the token of the form to the handler.
@@ -98,10 +100,10 @@ impl RouteHandler {
         RouteHandler { serves_setup: true, ..self }
     }
 
-    /// Limits attempts with passwords and codes: in the fields `password` and `code`.
+    /// Limits guesses of this secret, and lets the handler compare it.
     #[must_use]
-    pub fn limiting_logins(self) -> RouteHandler {
-        RouteHandler { limits_logins: true, ..self }
+    pub fn guarding(self, secret: GuardedSecret) -> RouteHandler {
+        RouteHandler { guarded_secret: Some(secret), ..self }
     }
 }
 
@@ -152,6 +154,11 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         Ok(checked) => checked,
         Err(error) => return Ok(form.refuse(state, error, body).await),
     };
+    let is_page_write = format == ResponseFormat::Page && !head.parts.method.is_safe() && handler.authentication != Authentication::Skipped;
+    if is_page_write && !body::is_form_or_empty(&head.parts.headers) {
+        body.drain().await;
+        return Err(Error::NotAForm);
+    }
     // The wait for the index holds no permit.
     let stale = handler.waits_for_index && !wait_for_index(&state.app, user).await;
     let client = ClientId::new(user, head.address);
@@ -166,12 +173,21 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     };
     let bytes = Bytes::from(bytes);
     let _active_request = connection.as_ref().map(Connection::start_request);
-    let attempt = match handler.limits_logins {
-        true => login_attempt::start(state, &head, &bytes).await?,
-        false => None,
+    let attempt = match handler.guarded_secret {
+        Some(secret) => login_attempt::acquire(state, secret, &head, user, &bytes).await?,
+        None => AttemptPermission::Nothing,
     };
-    let (state_of_request, files, authentication) = (Arc::clone(state), Mutex::new(files), handler.authentication);
-    let request = BufferedRequest { state: state_of_request, head, user, bytes, is_multipart, files, format, authentication };
+    let request = BufferedRequest {
+        state: Arc::clone(state),
+        head,
+        user,
+        bytes,
+        is_multipart,
+        files: Mutex::new(files),
+        attempt: Mutex::new(attempt),
+        format,
+        authentication: handler.authentication,
+    };
     let outcome = match handler.work {
         Work::Read(handler) => state.reads.run(client, |deadline| state.app.read_until(deadline, |db| request.read(handler, db))).await,
         Work::Thumbnail(handler) => thumbnail::respond(state, client, &request.head.parts, |db| request.find_thumbnail(handler, db)).await,
@@ -180,7 +196,6 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
             run_blocking(|| request.write(handler))
         }
     };
-    login_attempt::finish(attempt, &request.head.login);
     // Suggestions and similar issues also wait for the index, but do not count as searches.
     if handler.waits_for_index && outcome.is_ok() && request.head.parts.uri.path().ends_with(SEARCH_PATH) {
         state.app.search_latency.record(start.elapsed());
@@ -223,6 +238,7 @@ struct BufferedRequest {
     bytes: Bytes,
     is_multipart: bool,
     files: Mutex<FormFiles>,
+    attempt: Mutex<AttemptPermission>,
     format: ResponseFormat,
     authentication: Authentication,
 }
@@ -257,7 +273,8 @@ impl BufferedRequest {
         };
         let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?.with_raw_body(self.bytes.clone());
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
-        let request = request.with_files(files);
+        let attempt = std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner));
+        let request = request.with_files(files).with_attempt(attempt);
         if self.format == ResponseFormat::Page && !parts.method.is_safe() && self.authentication == Authentication::Required {
             request.require_csrf()?;
         }

@@ -1,54 +1,78 @@
-//! The limits on attempts with passwords and codes in forms.
+//! The limits on guesses of the secrets in forms: passwords, codes, secrets of OAuth clients.
 
-use crate::domain::setting::Setting;
+use crate::domain::ids::UserId;
 use crate::http::error::Error;
 use crate::http::request::head::RequestHead;
-use crate::http::request::session::LoginOutcome;
-use crate::http::server::limits::logins::{LoginAttempt, LoginLimits};
+use crate::http::server::limits::logins::{AttemptPermission, LoginLimits};
 use crate::http::server::state::HttpState;
 use crate::wire::{self, Input};
 
-/// Waits for a permit to check the password or code in the form; `None` when it has none, or comes too early after failures. The delay is
-/// then in [`RequestHead::login`], so that the form can show it.
-pub async fn start<'s>(state: &'s HttpState, head: &RequestHead, bytes: &[u8]) -> Result<Option<LoginAttempt<'s>>, Error> {
-    let Ok(form) = wire::from_form(bytes) else { return Ok(None) };
-    let field = |name: &str| form.get(name).and_then(Input::as_text).filter(|text| !text.is_empty());
-    let catalogue = state.app.store.catalogue()?;
-    let login = head.session.as_ref().and_then(|session| catalogue.users.get(&session.session.user)).map(|user| user.login.clone());
-    // Elsewhere a field must not choose the account that failures count for.
-    let is_login_form = head.parts.uri.path().ends_with("/login");
-    let is_setup = head.parts.uri.path().ends_with("/setup");
-    let is_client = ["/oauth/token", "/oauth/revoke"].iter().any(|path| head.parts.uri.path().ends_with(path));
-    let account = match (field("code"), field("password")) {
-        // Strangers must not delay the application.
-        _ if is_client => Some(format!("applications from {}", head.address)),
-        // There is no account yet. Strangers must not delay the owner, so each address has its own count.
-        (Some(_), _) if is_setup => Some(format!("set-up from {}", head.address)),
-        // Codes have a count of their own, because a right password would reset it.
-        (Some(_), _) => login.map(|login| format!("second factor of {login}")),
-        (None, Some(_)) if is_login_form => field("username").map(|name| name.trim().to_owned()),
-        (None, Some(_)) => login,
-        (None, None) => None,
-    };
-    let Some(account) = account else { return Ok(None) };
-    let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
-    let limits = LoginLimits { per_account: limit(Setting::FailedLoginsPerAccount), per_address: limit(Setting::FailedLoginsPerAddress) };
-    match state.logins.acquire(&account, head.address, limits).await {
-        Ok(attempt) => Ok(Some(attempt)),
-        Err(Error::TooManyAttempts(seconds)) => {
-            // Nothing else sets it.
-            let _ = head.login.delay.set(seconds);
-            Ok(None)
+/// The secret that the forms of a route carry. The route decides what wrong ones count for, so that no field of a form can choose that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuardedSecret {
+    /// The field `password`, for the account in the field `username`.
+    Login,
+    /// The field `password`, for the user of the request.
+    OwnPassword,
+    /// The field `new_password`, which must differ from the password of the user of the request.
+    NewPassword,
+    /// The field `code`, for the second factor of the user of the request. It has a count of its own, because a right password would reset
+    /// it.
+    OwnCode,
+    /// The field `code`, for the set-up. There is no account yet; each address has its own count, so that strangers do not delay the owner.
+    SetupCode,
+    /// The secret of an OAuth client, or what it exchanges for tokens. Each address has its own count, so that strangers do not delay the
+    /// application.
+    ClientSecret,
+}
+
+impl GuardedSecret {
+    /// Returns the field with the secret; `None` when every request counts as an attempt.
+    fn field(self) -> Option<&'static str> {
+        match self {
+            GuardedSecret::Login | GuardedSecret::OwnPassword => Some("password"),
+            GuardedSecret::NewPassword => Some("new_password"),
+            GuardedSecret::OwnCode | GuardedSecret::SetupCode => Some("code"),
+            GuardedSecret::ClientSecret => None,
         }
-        Err(error) => Err(error),
     }
 }
 
-/// Counts the attempt as the handler has recorded it.
-pub fn finish(attempt: Option<LoginAttempt<'_>>, outcome: &LoginOutcome) {
-    match (attempt, outcome.success.get()) {
-        (Some(attempt), Some(true)) => attempt.succeed(),
-        (Some(attempt), Some(false)) => attempt.fail(),
-        _ => {}
+fn is_blank(form: &Input, name: &str) -> bool {
+    form.get(name).and_then(Input::as_text).is_none_or(|text| text.trim().is_empty())
+}
+
+/// Waits for the permission to compare the secret of a request with this body. A form without the secret needs none.
+pub async fn acquire(
+    state: &HttpState,
+    secret: GuardedSecret,
+    head: &RequestHead,
+    user: Option<UserId>,
+    bytes: &[u8],
+) -> Result<AttemptPermission, Error> {
+    let catalogue = state.app.store.catalogue()?;
+    // The steps of a login have a session that authenticates nobody yet.
+    let user = user.or_else(|| head.session.as_ref().map(|session| session.session.user));
+    let login = user.and_then(|user| catalogue.users.get(&user)).map(|user| user.login.clone());
+    let form = match secret.field() {
+        Some(_) => wire::from_form(bytes)?,
+        None => Input::Null,
+    };
+    if secret.field().is_some_and(|name| is_blank(&form, name)) {
+        return Ok(AttemptPermission::Nothing);
+    }
+    let account = match secret {
+        GuardedSecret::Login => form.get("username").and_then(Input::as_text).map(|name| name.trim().to_owned()),
+        GuardedSecret::OwnPassword | GuardedSecret::NewPassword => login,
+        GuardedSecret::OwnCode => login.map(|login| format!("second factor of {login}")),
+        GuardedSecret::SetupCode => Some(format!("set-up from {}", head.address)),
+        GuardedSecret::ClientSecret => Some(format!("applications from {}", head.address)),
+    };
+    let Some(account) = account else { return Ok(AttemptPermission::Nothing) };
+    match state.logins.acquire(&account, head.address, LoginLimits::from_settings(&catalogue)).await {
+        Ok(attempt) => Ok(AttemptPermission::Allowed(attempt)),
+        // The form shows the delay.
+        Err(Error::TooManyAttempts(seconds)) => Ok(AttemptPermission::Delayed(seconds)),
+        Err(error) => Err(error),
     }
 }

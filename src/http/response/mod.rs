@@ -8,7 +8,7 @@ pub mod download;
 pub mod form;
 mod form_body;
 pub mod handler;
-mod login_attempt;
+pub mod login_attempt;
 pub mod message_length;
 pub mod render;
 pub mod reply;

@@ -33,7 +33,7 @@ pub struct HttpState {
     /// Permits for uploads, by client.
     pub uploads_of_client: KeyedSemaphores<ClientId>,
     /// Limits on login attempts.
-    pub logins: LoginThrottle,
+    pub logins: Arc<LoginThrottle>,
     /// How fast bodies must arrive; `None` when that is not limited.
     pub transfer: Option<TransferLimit>,
     /// One permit for each streamed response.
@@ -58,7 +58,7 @@ impl HttpState {
             writes: BoundedSemaphore::new(MAX_WRITES, queue, wait),
             writes_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_WRITES_PER_CLIENT, queue, wait)),
             uploads_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_UPLOADS_PER_CLIENT, queue, wait)),
-            logins: LoginThrottle::new(cpus, limits),
+            logins: Arc::new(LoginThrottle::new(cpus, limits)),
             transfer: TransferLimit::new(limits),
             streams: Arc::new(Semaphore::new(limits.queue_length(MAX_STREAMS).min(Semaphore::MAX_PERMITS))),
             body_memory: MemoryBudget::new(limits.count(Limit::BodyMemory), wait),

@@ -11,12 +11,14 @@ mod sessions;
 mod two_factor;
 mod watched;
 
-use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 
 /// Returns the routes of the own account.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
+        write_handler(handler).guarding(GuardedSecret::OwnPassword)
+    };
     Routes::new()
         .route("/my", get(read_handler(page::show)))
         .route("/my/page", get(read_handler(page::show)))
@@ -25,5 +27,6 @@ pub fn routes() -> Routes {
         .route("/my/applications", post(write(applications::delete)))
         .route("/my/password", get(read_handler(password::edit)).post(write(password::update)))
         .route("/my/two_factor", get(read_handler(two_factor::show)).post(write(two_factor::update)))
+        .route("/my/two_factor/code", post(write_handler(two_factor::confirm).guarding(GuardedSecret::OwnCode)))
         .route("/my/sessions", post(write(sessions::delete)))
 }

@@ -1,6 +1,7 @@
 //! `/my/password`: changes the own password.
 
-use crate::actions::{ActionError, passwords};
+use crate::actions::ActionError;
+use crate::actions::passwords::{self, CurrentPassword};
 use crate::domain::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
@@ -46,8 +47,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(error) = check_password(request)? {
         return again(Errors { password: Some(error), ..Errors::default() });
     }
+    let current = CurrentPassword::Verified(field(request, "password"));
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    match request.app.store.write(move |db| passwords::update(db, user, &new, clock.as_ref(), entropy.as_ref())) {
+    match request.app.store.write(move |db| passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())) {
         Ok(()) => {}
         Err(ActionError::Invalid(messages)) => return again(Errors { new_password: Some(messages.join(". ")), ..Errors::default() }),
         Err(error) => return Err(error.into()),

@@ -5,7 +5,7 @@ use crate::actions::{ActionError, two_factor};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::session::SessionStep;
 use crate::domain::two_factor::TwoFactorPolicy;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::store::{Read, two_factor as stored};
 use crate::web::form::{self, audit, check_password, field, user};
 use crate::web::frame::{Flash, Frame, Width};
@@ -15,6 +15,8 @@ use crate::web::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
+
+const WRONG_CODE: &str = "This code is not valid. Check the clock of your phone, and try the next code.";
 
 #[derive(Template)]
 #[template(path = "my/two_factor.html")]
@@ -36,15 +38,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, false, Vec::new(), None, None)
 }
 
-/// `POST /my/two_factor`: each step asks for the password, but the first code of the app, which follows at once. While the settings switch
-/// two-factor authentication off, there is no such page.
+/// `POST /my/two_factor`: each step asks for the password. While the settings switch two-factor authentication off, there is no such page.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     require_enabled(&*request.app.store.catalogue()?)?;
     let (user, entropy) = (request.require_user()?, Arc::clone(&request.app.entropy));
     let step = field(request, "do");
-    if step == "confirm" {
-        return confirm(request);
-    }
     if let Some(error) = check_password(request)? {
         return again(request, false, error);
     }
@@ -81,30 +79,30 @@ fn require_enabled(catalogue: &Catalogue) -> Result<(), Error> {
     }
 }
 
-/// Switches the second factor on when the code of the app is right.
-fn confirm(request: &RequestContext) -> Result<Reply, Error> {
-    let (user, now, entropy) = (request.require_user()?, request.app.clock.now(), Arc::clone(&request.app.entropy));
-    if let Some(seconds) = request.login_delay() {
-        return again(request, true, delay_message(seconds));
-    }
+/// `POST /my/two_factor/code`: switches the second factor on when the first code of the app is right.
+pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
+    require_enabled(&*request.app.store.catalogue()?)?;
+    let user = request.require_user()?;
+    let now = request.app.clock.now();
     let code = field(request, "code");
-    match request.app.store.write(move |db| two_factor::set_up(db, user, &code, now, entropy.as_ref()))? {
-        Some(codes) => {
-            request.record_attempt(true);
-            audit(request, "second factor on");
-            let Some(before) = request.session() else {
-                return request.app.read(|db| page(request, db, false, codes, None, None));
-            };
-            let (session, token) = start(request, user, SessionStep::Complete, before.session.is_persistent)?;
-            let (cookie, csrf_token) = request.session_cookie(&session, &token);
-            let reply = request.app.read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
-            Ok(reply.with_cookie(cookie))
-        }
-        None => {
-            request.record_attempt(false);
-            again(request, true, "This code is not valid. Check the clock of your phone, and try the next code.".to_owned())
-        }
-    }
+    let check = request.check_secret(|permit| {
+        let entropy = Arc::clone(&request.app.entropy);
+        Ok(request.app.store.write(move |db| two_factor::set_up(db, permit, user, &code, now, entropy.as_ref()))?)
+    })?;
+    let codes = match check {
+        SecretCheck::Right(codes) => codes,
+        SecretCheck::Delayed(seconds) => return again(request, true, delay_message(seconds)),
+        SecretCheck::Missing => return again(request, true, "Enter a code.".to_owned()),
+        SecretCheck::Wrong => return again(request, true, WRONG_CODE.to_owned()),
+    };
+    audit(request, "second factor on");
+    let Some(before) = request.session() else {
+        return request.app.read(|db| page(request, db, false, codes, None, None));
+    };
+    let (session, token) = start(request, user, SessionStep::Complete, before.session.is_persistent)?;
+    let (cookie, csrf_token) = request.session_cookie(&session, &token);
+    let reply = request.app.read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
+    Ok(reply.with_cookie(cookie))
 }
 
 fn again(request: &RequestContext, shows_key: bool, error: String) -> Result<Reply, Error> {

@@ -15,12 +15,14 @@ mod secret;
 
 pub use scope_groups::label as scope_label;
 
-use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
+        write_handler(handler).guarding(GuardedSecret::OwnPassword)
+    };
     Routes::new()
         .route("/oauth/authorize", get(read_handler(authorize::show).open()).post(write_handler(authorize::create)))
         .route("/oauth/applications", get(read_handler(applications::list)))

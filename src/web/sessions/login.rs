@@ -5,7 +5,7 @@ use super::resume;
 use super::start::{delay_message, next_step, start};
 use super::steps;
 use crate::domain::setting::Setting;
-use crate::http::{Error, PasswordCheck, PostedForm, Reply, RequestContext};
+use crate::http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
@@ -76,17 +76,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if request.require_login_csrf().is_err() {
         return again(StatusCode::UNPROCESSABLE_ENTITY, "Log in once more. The browser must accept cookies.".to_owned());
     }
-    if username.is_empty() || password.is_empty() {
-        return again(StatusCode::UNPROCESSABLE_ENTITY, "Enter login and password.".to_owned());
-    }
     match request.verify_password(&username, &password)? {
-        PasswordCheck::Correct(user) => {
+        SecretCheck::Right(user) => {
             let step = next_step(request, user, false)?;
             let (session, token) = start(request, user, step, autologin)?;
             steps::proceed(request, &session, &token, &back_url, posted)
         }
-        PasswordCheck::Wrong => again(StatusCode::UNPROCESSABLE_ENTITY, WRONG.to_owned()),
-        PasswordCheck::Delayed(seconds) => again(StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)),
+        SecretCheck::Wrong => again(StatusCode::UNPROCESSABLE_ENTITY, WRONG.to_owned()),
+        SecretCheck::Delayed(seconds) => again(StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)),
+        SecretCheck::Missing => again(StatusCode::UNPROCESSABLE_ENTITY, "Enter login and password.".to_owned()),
     }
 }
 

@@ -8,9 +8,23 @@ mod second_factor;
 mod start;
 mod steps;
 
-pub use login::{create, login_page, new};
-pub use logout::{confirm, delete};
+pub use login::login_page;
 pub use resume::resume_page;
-pub use second_factor::set_up as set_up_second_factor;
 pub use start::{delay_message, start};
-pub use steps::{check_code, show as show_step, update_password};
+
+use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use axum::routing::get;
+
+/// Returns the routes of logins.
+pub fn routes() -> Routes {
+    let guarded = |handler: fn(&RequestContext) -> Result<Reply, Error>, secret: GuardedSecret| -> RouteHandler {
+        write_handler(handler).open().guarding(secret)
+    };
+    let step = read_handler(steps::show).open();
+    Routes::new()
+        .route("/login", get(read_handler(login::new).open()).post(guarded(login::create, GuardedSecret::Login)))
+        .route("/login/code", get(step).post(guarded(steps::check_code, GuardedSecret::OwnCode)))
+        .route("/login/password", get(step).post(guarded(steps::update_password, GuardedSecret::NewPassword)))
+        .route("/login/two_factor", get(step).post(guarded(second_factor::set_up, GuardedSecret::OwnCode)))
+        .route("/logout", get(read_handler(logout::confirm).open()).post(write_handler(logout::delete).open()))
+}

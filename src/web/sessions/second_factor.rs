@@ -1,11 +1,11 @@
 //! `/login/two_factor`: sets up the second factor that the settings require, as a step of the login.
 
 use super::start::{finish, next_step, start};
-use super::steps::{Carried, again, pending, sent_code};
+use super::steps::{Carried, again, code_error, pending};
 use crate::actions::two_factor;
 use crate::domain::session::SessionStep;
-use crate::http::{Error, Reply, RequestContext};
-use axum::http::StatusCode;
+use crate::http::{Error, Reply, RequestContext, SecretCheck};
+use crate::web::form::field;
 use std::sync::Arc;
 
 const WRONG_CODE: &str = "This code is not valid. Check the clock of your phone, and try the next code.";
@@ -14,16 +14,17 @@ const WRONG_CODE: &str = "This code is not valid. Check the clock of your phone,
 pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
     let Some(pending) = pending(request, SessionStep::SetUpSecondFactor)? else { return Ok(Reply::see_other("/login".to_owned())) };
     let carried = Carried::from_body(&request.body);
-    let code = match sent_code(request) {
-        Ok(code) => code,
-        Err((status, message)) => return again(request, status, carried, message),
+    let code = field(request, "code");
+    let user = pending.user;
+    let now = request.app.clock.now();
+    let check = request.check_secret(|permit| {
+        let entropy = Arc::clone(&request.app.entropy);
+        Ok(request.app.store.write(move |db| two_factor::set_up(db, permit, user, &code, now, entropy.as_ref()))?)
+    })?;
+    let SecretCheck::Right(codes) = check else {
+        let (status, message) = code_error(&check, WRONG_CODE);
+        return again(request, status, carried, message);
     };
-    let (user, now, entropy) = (pending.user, request.app.clock.now(), Arc::clone(&request.app.entropy));
-    let Some(codes) = request.app.store.write(move |db| two_factor::set_up(db, user, &code, now, entropy.as_ref()))? else {
-        request.record_attempt(false);
-        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, WRONG_CODE.to_owned());
-    };
-    request.record_attempt(true);
     tracing::info!(
         target: "audit",
         { user.id = user.0, client.address = %request.address(), account.change = "second factor on" },

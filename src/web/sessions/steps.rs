@@ -3,10 +3,12 @@
 
 use super::start::{delay_message, finish, next_step, start};
 use super::{back_url, resume};
-use crate::actions::{ActionError, passwords, two_factor};
+use crate::actions::passwords::{self, CurrentPassword};
+use crate::actions::{ActionError, two_factor};
 use crate::domain::session::{Session, SessionStep};
-use crate::http::{Error, PostedForm, Reply, RequestContext};
+use crate::http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
+use crate::web::form::field;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use crate::web::totp_key::TotpKey;
@@ -71,32 +73,33 @@ pub fn proceed(
     Ok(reply.with_cookie(cookie))
 }
 
-/// Returns the code in the form. Fails with the status and the message for the form when there is none, or when it comes too early after
-/// failures.
-pub(super) fn sent_code(request: &RequestContext) -> Result<String, (StatusCode, String)> {
-    if let Some(seconds) = request.login_delay() {
-        return Err((StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)));
+/// Returns the status and the message for the form with a code that was not accepted.
+pub(super) fn code_error<T>(check: &SecretCheck<T>, wrong: &str) -> (StatusCode, String) {
+    match check {
+        SecretCheck::Delayed(seconds) => (StatusCode::TOO_MANY_REQUESTS, delay_message(*seconds)),
+        SecretCheck::Missing => (StatusCode::UNPROCESSABLE_ENTITY, "Enter a code.".to_owned()),
+        SecretCheck::Wrong | SecretCheck::Right(_) => (StatusCode::UNPROCESSABLE_ENTITY, wrong.to_owned()),
     }
-    let code = request.body.get("code").and_then(Input::as_text).unwrap_or_default().into_owned();
-    if code.trim().is_empty() { Err((StatusCode::UNPROCESSABLE_ENTITY, "Enter a code.".to_owned())) } else { Ok(code) }
 }
 
 /// `POST /login/code`: checks the code of the app, or a recovery code.
 pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
     let Some(pending) = pending(request, SessionStep::SecondFactor)? else { return Ok(Reply::see_other("/login".to_owned())) };
     let carried = Carried::from_body(&request.body);
-    let code = match sent_code(request) {
-        Ok(code) => code,
-        Err((status, message)) => return again(request, status, carried, message),
-    };
-    let (user, now) = (pending.user, request.app.clock.now());
-    if !request.app.store.write(move |db| two_factor::verify(db, user, &code, now))? {
-        request.record_attempt(false);
-        tracing::warn!(target: "audit", { user.id = user.0, client.address = %request.address() }, "a code of a second factor was wrong");
-        let message = "This code is not valid. Each code can be used once; wait for the next one.";
-        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, message.to_owned());
+    let code = field(request, "code");
+    let user = pending.user;
+    let now = request.app.clock.now();
+    let check = request.check_secret(|permit| {
+        let is_right = request.app.store.write(move |db| two_factor::verify(db, permit, user, &code, now))?;
+        Ok(is_right.then_some(()))
+    })?;
+    if check != SecretCheck::Right(()) {
+        if check == SecretCheck::Wrong {
+            tracing::warn!(target: "audit", { user.id = user.0, client.address = %request.address() }, "a code of a second factor was wrong");
+        }
+        let (status, message) = code_error(&check, "This code is not valid. Each code can be used once; wait for the next one.");
+        return again(request, status, carried, message);
     }
-    request.record_attempt(true);
     let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;
     proceed(request, &session, &token, &carried.back_url, carried.posted)
 }
@@ -105,16 +108,28 @@ pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
 pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let Some(pending) = pending(request, SessionStep::NewPassword)? else { return Ok(Reply::see_other("/login".to_owned())) };
     let carried = Carried::from_body(&request.body);
-    let field = |name: &str| request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned();
-    let (new, repeated) = (field("new_password"), field("new_password_confirmation"));
-    if new != repeated {
+    let new = field(request, "new_password");
+    if new != field(request, "new_password_confirmation") {
         return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "The two passwords differ.".to_owned());
     }
-    let (user, clock, entropy) = (pending.user, Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    match request.app.store.write(move |db| passwords::update(db, user, &new, clock.as_ref(), entropy.as_ref())) {
-        Ok(()) => {}
-        Err(ActionError::Invalid(messages)) => return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, messages.join(". ")),
-        Err(error) => return Err(error.into()),
+    let user = pending.user;
+    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let check = request.compare_secret(|permit| {
+        let current = CurrentPassword::Stored(permit);
+        let update = request.app.store.write(move |db| passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref()));
+        // This step follows the right password, so a comparison with it is no guess.
+        Ok((Guess::Uncounted, update))
+    })?;
+    match check {
+        SecretCheck::Right(Ok(())) => {}
+        SecretCheck::Right(Err(ActionError::Invalid(messages))) => {
+            return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, messages.join(". "));
+        }
+        SecretCheck::Right(Err(error)) => return Err(error.into()),
+        SecretCheck::Delayed(seconds) => return again(request, StatusCode::TOO_MANY_REQUESTS, carried, delay_message(seconds)),
+        SecretCheck::Wrong | SecretCheck::Missing => {
+            return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "Enter a password.".to_owned());
+        }
     }
     tracing::info!(target: "audit", { user.id = user.0, client.address = %request.address() }, "changed the password");
     let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;

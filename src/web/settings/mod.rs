@@ -8,10 +8,10 @@ mod edit;
 mod tabs;
 mod update;
 
-use crate::http::{Routes, read_handler, write_handler};
+use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::get;
 
 /// The routes of the settings.
 pub fn routes() -> Routes {
-    Routes::new().route("/settings", get(read_handler(edit::show)).post(write_handler(update::update).limiting_logins()))
+    Routes::new().route("/settings", get(read_handler(edit::show)).post(write_handler(update::update).guarding(GuardedSecret::OwnPassword)))
 }

@@ -6,7 +6,7 @@ use super::welcome;
 use crate::actions::{ActionError, setup};
 use crate::domain::ids::UserId;
 use crate::domain::session::SessionStep;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::web::form::field;
 use crate::web::frame::Flash;
 use crate::web::render::redirect_with;
@@ -33,14 +33,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let errors = Errors::one("other", "Send the form once more. The browser must accept cookies.");
         return again(!is_complete, StatusCode::UNPROCESSABLE_ENTITY, &form, errors);
     }
-    if let Some(seconds) = request.login_delay() {
-        return again(!is_complete, StatusCode::TOO_MANY_REQUESTS, &form, Errors::one("code", delay_message(seconds)));
-    }
-    let is_right = app.setup.accepts(app.store.secrets(), &form.code);
-    request.record_attempt(is_right);
-    if !is_right {
-        tracing::warn!(target: "audit", { client.address = %request.address() }, "a code for the set-up was wrong");
-        return again(!is_complete, StatusCode::UNPROCESSABLE_ENTITY, &form, Errors::one("code", WRONG_CODE));
+    let check = request.check_secret(|permit| Ok(app.setup.accepts(permit, app.store.secrets(), &form.code).then_some(())))?;
+    match check {
+        SecretCheck::Right(()) => {}
+        SecretCheck::Delayed(seconds) => {
+            return again(!is_complete, StatusCode::TOO_MANY_REQUESTS, &form, Errors::one("code", delay_message(seconds)));
+        }
+        SecretCheck::Missing => {
+            return again(!is_complete, StatusCode::UNPROCESSABLE_ENTITY, &form, Errors::one("code", "Enter the code."));
+        }
+        SecretCheck::Wrong => {
+            tracing::warn!(target: "audit", { client.address = %request.address() }, "a code for the set-up was wrong");
+            return again(!is_complete, StatusCode::UNPROCESSABLE_ENTITY, &form, Errors::one("code", WRONG_CODE));
+        }
     }
     if !is_complete {
         return again(false, StatusCode::OK, &SetupForm::with_code(request, form.code), Errors::default());

@@ -8,12 +8,12 @@ mod form;
 mod show;
 mod welcome;
 
-use crate::http::{Routes, read_handler, write_handler};
+use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::get;
 
 /// Returns the routes of the set-up.
 pub fn routes() -> Routes {
     let show = read_handler(show::show).open().during_setup();
-    let create = write_handler(create::create).open().during_setup().limiting_logins();
+    let create = write_handler(create::create).open().during_setup().guarding(GuardedSecret::SetupCode);
     Routes::new().route("/setup", get(show).post(create)).route("/admin/welcome", get(read_handler(welcome::show)))
 }

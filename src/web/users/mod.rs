@@ -14,12 +14,14 @@ mod show;
 mod status;
 mod user_form;
 
-use crate::http::{Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 
 /// Returns the routes of users.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler { write_handler(handler).limiting_logins() };
+    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
+        write_handler(handler).guarding(GuardedSecret::OwnPassword)
+    };
     Routes::new()
         .route("/users", get(read_handler(list::list)))
         .route("/users/new", get(read_handler(new::new)).post(write(new::create)))

@@ -4,7 +4,8 @@ use super::complete::{fixture, import};
 use super::loader::{FIXTURE, copy, ours, source};
 use crate::cli::process::{Service, message, quarry};
 use crate::wait::{TIMEOUT, until};
-use quarry::domain::password::verify;
+use quarry::domain::guess_permit::GuessPermit;
+use quarry::domain::password;
 use quarry::store::{Value, imported};
 use std::path::Path;
 
@@ -15,6 +16,11 @@ fn theirs() -> Vec<(i64, String, String, String)> {
     let mut statement = redmine.prepare_cached(sql).unwrap();
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
     rows.unwrap().map(Result::unwrap).collect()
+}
+
+#[allow(clippy::disallowed_methods, reason = "the test guesses on purpose")]
+fn verify(password: &str, hash: &str) -> bool {
+    password::verify(GuessPermit::issue(), password, hash)
 }
 
 fn hash(folder: &Path, login: &str) -> String {

@@ -121,9 +121,9 @@ fn second_factor_is_set_up_with_a_code_of_the_app() {
     let start = browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "alicealice")]).assert_status(200);
     assert!(start.body.contains("<svg xmlns") && !start.body.contains("<?xml"), "{start:?}");
     with_key(&world, "alice");
-    let wrong = browser.submit(&start, "/my/two_factor", &[("do", "confirm"), ("code", "000000")]).assert_status(422);
+    let wrong = browser.submit(&start, "/my/two_factor/code", &[("code", "000000")]).assert_status(422);
     assert!(wrong.body.contains("This code is not valid"), "{wrong:?}");
-    let codes = browser.submit(&start, "/my/two_factor", &[("do", "confirm"), ("code", &code(0))]).assert_status(200);
+    let codes = browser.submit(&start, "/my/two_factor/code", &[("code", &code(0))]).assert_status(200);
     assert_eq!(codes.body.matches("<li><code>").count(), 10);
     other.get("/my/account").assert_status(302);
     assert!(browser.get("/my/account").assert_status(200).body.contains("10 recovery codes"));

@@ -7,9 +7,13 @@
 use super::client_id::network_of;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use crate::config::{Limit, Limits};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::guess_permit::GuessPermit;
+use crate::domain::setting::Setting;
 use crate::http::error::Error;
 use moka::sync::Cache;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -37,6 +41,14 @@ pub struct LoginLimits {
     pub per_address: u32,
 }
 
+impl LoginLimits {
+    /// Returns the limits that the settings have.
+    pub fn from_settings(catalogue: &Catalogue) -> LoginLimits {
+        let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
+        LoginLimits { per_account: limit(Setting::FailedLoginsPerAccount), per_address: limit(Setting::FailedLoginsPerAddress) }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// An account, and the address if there was a successful login from it.
@@ -62,9 +74,39 @@ pub struct LoginThrottle {
     cpus: BoundedSemaphore,
 }
 
-/// A permit to verify one password.
-pub struct LoginAttempt<'t> {
-    throttle: &'t LoginThrottle,
+/// Whether a request may compare a secret.
+#[derive(Default)]
+pub enum AttemptPermission {
+    /// The route has no secret, or the form was sent without one.
+    #[default]
+    Nothing,
+    /// Not before this number of seconds, because of earlier failures.
+    Delayed(u64),
+    /// Once.
+    Allowed(LoginAttempt),
+}
+
+/// How the comparison of a secret ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guess {
+    /// The secret is right.
+    Right,
+    /// The secret is wrong, or there is no such active account.
+    Wrong,
+    /// It counts neither as a success nor as a failure.
+    Uncounted,
+}
+
+impl Guess {
+    /// Returns [`Guess::Right`] if the secret was right, and [`Guess::Wrong`] otherwise.
+    pub fn from_match(is_right: bool) -> Guess {
+        if is_right { Guess::Right } else { Guess::Wrong }
+    }
+}
+
+/// The permission to compare one secret, with a place in the queues of its account and address.
+pub struct LoginAttempt {
+    throttle: Arc<LoginThrottle>,
     account: String,
     address: IpAddr,
     limits: LoginLimits,
@@ -87,7 +129,7 @@ impl LoginThrottle {
 
     /// Waits for a permit. Fails with [`Error::TooManyAttempts`] after too many failures, and with [`Error::Overloaded`] when too many
     /// attempts are waiting.
-    pub async fn acquire(&self, account: &str, address: IpAddr, limits: LoginLimits) -> Result<LoginAttempt<'_>, Error> {
+    pub async fn acquire(self: &Arc<Self>, account: &str, address: IpAddr, limits: LoginLimits) -> Result<LoginAttempt, Error> {
         let account: String = account.chars().take(MAX_LOGIN_CHARS).flat_map(char::to_lowercase).collect();
         let address = network_of(address);
         let address_permit = self.addresses.acquire(address).await?;
@@ -103,7 +145,7 @@ impl LoginThrottle {
             }
         }
         let cpu = self.cpus.acquire().await?;
-        Ok(LoginAttempt { throttle: self, account, address, limits, _permits: (address_permit, account_permit, cpu) })
+        Ok(LoginAttempt { throttle: Arc::clone(self), account, address, limits, _permits: (address_permit, account_permit, cpu) })
     }
 
     fn account_key(&self, account: &str, address: IpAddr) -> Key {
@@ -123,15 +165,28 @@ fn delay(doublings: u32, max: Duration) -> Duration {
     Duration::from_secs(1 << doublings.min(20)).min(max)
 }
 
-impl LoginAttempt<'_> {
+impl LoginAttempt {
+    /// Compares a secret, and counts the result. An error is not counted.
+    pub fn compare<T, E>(self, compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), E>) -> Result<T, E> {
+        #[allow(clippy::disallowed_methods, reason = "an attempt exists only within the limits on guesses")]
+        let permit = GuessPermit::issue();
+        let (guess, outcome) = compare(permit)?;
+        match guess {
+            Guess::Right => self.succeed(),
+            Guess::Wrong => self.fail(),
+            Guess::Uncounted => {}
+        }
+        Ok(outcome)
+    }
+
     /// Records a successful login: forgets failures for the account, and remembers the address.
     pub fn succeed(self) {
         self.throttle.failures.invalidate(&self.throttle.account_key(&self.account, self.address));
         self.throttle.known.insert((self.account, self.address), ());
     }
 
-    /// Records a failed login: the password was wrong, or there is no such active account.
-    pub fn fail(self) {
+    /// Records a failed login.
+    fn fail(self) {
         let key = self.throttle.account_key(&self.account, self.address);
         self.throttle.count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
         self.throttle.count_failure(Key::Address(self.address), self.limits.per_address, MAX_ADDRESS_DELAY);
@@ -144,15 +199,15 @@ mod tests {
 
     const LIMITS: LoginLimits = LoginLimits { per_account: 3, per_address: 5 };
 
-    fn throttle() -> LoginThrottle {
-        LoginThrottle::new(2, &Limits::default())
+    fn throttle() -> Arc<LoginThrottle> {
+        Arc::new(LoginThrottle::new(2, &Limits::default()))
     }
 
     fn address(last: u8) -> IpAddr {
         IpAddr::from([192, 0, 2, last])
     }
 
-    async fn fail(throttle: &LoginThrottle, account: &str, last: u8) -> bool {
+    async fn fail(throttle: &Arc<LoginThrottle>, account: &str, last: u8) -> bool {
         let attempt = throttle.acquire(account, address(last), LIMITS).await;
         attempt.map(LoginAttempt::fail).is_ok()
     }
