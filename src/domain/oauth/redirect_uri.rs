@@ -6,6 +6,9 @@ use url::{Host, Url};
 /// Maximum number of characters, which are all ASCII.
 const MAX_LENGTH: usize = 2000;
 
+/// The loopback addresses after which the port is free, as RFC 8252 writes them.
+const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
+
 /// A redirect URI that can be registered: `https`, or `http` to a loopback address; without fragment, user or password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedirectUri {
@@ -41,19 +44,11 @@ impl RedirectUri {
         Ok(RedirectUri { text: text.to_owned(), url })
     }
 
-    /// Whether an authorization request may name `requested` as its redirect URI: it is the same URI, character by character. For `http` to a loopback address the
-    /// port may differ, because a native application cannot reserve one (RFC 8252, section 7.3).
+    /// Whether an authorization request may name `requested` as its redirect URI: it is the same URI, character by character. Only the port
+    /// after `http://127.0.0.1` and `http://[::1]` may differ, because a native application cannot reserve one (RFC 8252, section 7.3).
     pub fn matches(&self, requested: &str) -> bool {
-        if self.text == requested {
-            return true;
-        }
-        let Ok(requested) = RedirectUri::parse(requested) else { return false };
-        let without_port = |uri: &RedirectUri| {
-            let mut url = uri.url.clone();
-            url.set_port(None).ok().map(|()| url)
-        };
-        let is_loopback = self.url.scheme() == "http" && requested.url.scheme() == "http" && is_loopback(&self.url);
-        is_loopback && self.url.host() == requested.url.host() && without_port(self) == without_port(&requested)
+        let without_port = split_loopback_port(&self.text);
+        self.text == requested || (without_port.is_some() && without_port == split_loopback_port(requested))
     }
 
     /// Returns scheme, host and port, for the content security policy of the consent page.
@@ -79,6 +74,21 @@ impl fmt::Display for RedirectUri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// Returns an `http` URI of a loopback address as what comes before and after its port; `None` for any other URI, and for other spellings of
+/// the address or the port.
+fn split_loopback_port(uri: &str) -> Option<(&'static str, &str)> {
+    let (address, rest) = LOOPBACK.iter().find_map(|address| Some((*address, uri.strip_prefix(address)?)))?;
+    let rest = match rest.strip_prefix(':') {
+        Some(rest) => {
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let port: u16 = rest[..end].parse().ok()?;
+            (port > 0 && !rest.starts_with('0')).then(|| &rest[end..])?
+        }
+        None => rest,
+    };
+    (rest.is_empty() || rest.starts_with(['/', '?'])).then_some((address, rest))
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -162,6 +172,48 @@ mod tests {
         }
         let secure = RedirectUri::parse("https://127.0.0.1/cb").unwrap();
         assert!(!secure.matches("https://127.0.0.1:49152/cb"));
+        let six = RedirectUri::parse("http://[::1]:8000/cb?x=1").unwrap();
+        assert!(six.matches("http://[::1]:49152/cb?x=1") && six.matches("http://[::1]/cb?x=1"));
+        assert!(!six.matches("http://[::1]:49152/cb?x=2") && !six.matches("http://[0:0:0:0:0:0:0:1]:49152/cb?x=1"));
+    }
+
+    #[test]
+    fn other_spellings_of_a_loopback_address_are_other_uris() {
+        let registered = RedirectUri::parse("http://127.0.0.1:8000/cb").unwrap();
+        for other in [
+            "http://127.1/cb",
+            "http://0x7f.1/cb",
+            "http://0177.0.0.1/cb",
+            "http://2130706433/cb",
+            "http://127.0.0.1./cb",
+            "http://127.0.0.2/cb",
+            "http://[::ffff:127.0.0.1]/cb",
+            "http://localhost/cb",
+            "http://LOCALHOST:8000/cb",
+            "HTTP://127.0.0.1:8000/cb",
+            "http:127.0.0.1:8000/cb",
+            "http:///127.0.0.1:8000/cb",
+            "http://127.0.0.1:8000/CB",
+            "http://127.0.0.1:8000/%63b",
+            "http://127.0.0.1:8000/x/../cb",
+            "http://127.0.0.1:8000/cb?",
+            "http://127.0.0.1:/cb",
+            "http://127.0.0.1:0/cb",
+            "http://127.0.0.1:08000/cb",
+            "http://127.0.0.1:65536/cb",
+            "http://127.0.0.1:+80/cb",
+            "http://127.0.0.1:80@evil.example/cb",
+            "http://user@127.0.0.1:8000/cb",
+            "http://127.0.0.1.evil.example/cb",
+            "http://127.0.0.1:8000cb",
+        ] {
+            assert!(!registered.matches(other), "{other}");
+        }
+        let localhost = RedirectUri::parse("http://localhost:8000/cb").unwrap();
+        assert!(localhost.matches("http://localhost:8000/cb"));
+        for other in ["http://localhost:8001/cb", "http://localhost/cb", "http://localhost.:8000/cb", "http://Localhost:8000/cb"] {
+            assert!(!localhost.matches(other), "a name is no address (RFC 8252, section 8.3): {other}");
+        }
     }
 
     #[test]
