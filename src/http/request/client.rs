@@ -1,6 +1,7 @@
 //! The address of the client, and the URL at which the client reaches the service.
 //!
-//! Invariant: `Host` and `X-Forwarded-…` count only on a connection from a trusted proxy, because any other client can forge them.
+//! Invariant: `Host`, `X-Forwarded-For` and `X-Forwarded-Proto` count only on a connection from a trusted proxy, because any other client
+//! can forge them. `X-Forwarded-Host` never counts: a proxy that does not set it passes on what the client wrote.
 //! (`cross_site` compares `Host` with `Origin`: no page can choose either.)
 
 use crate::domain::trusted_proxies::TrustedProxies;
@@ -32,12 +33,11 @@ pub fn is_https(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMap) -> 
     trusted.contains(peer) && values(headers, "x-forwarded-proto").next_back().is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"))
 }
 
-/// Returns the URL of the service when no setting states it: as forwarded by a trusted proxy, otherwise the listen address.
+/// Returns the URL of the service when no setting states it: the `Host` that a trusted proxy passes on, otherwise the listen address.
 pub fn base_url(trusted: &TrustedProxies, listen: &str, parts: &Parts) -> String {
     let (peer, headers) = (peer_address(&parts.extensions), &parts.headers);
     if trusted.contains(peer) {
-        let forwarded = values(headers, "x-forwarded-host").next_back();
-        let host = forwarded.or_else(|| headers.get(header::HOST).and_then(|host| host.to_str().ok()));
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         if let Some(host) = host.filter(|host| is_host(host)) {
             let scheme = if is_https(trusted, peer, headers) { "https" } else { "http" };
             return format!("{scheme}://{host}");
@@ -132,8 +132,8 @@ mod tests {
         let evil = [("host", "evil.example"), ("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "https")];
         assert_eq!(url(STRANGER, &evil), "http://127.0.0.1:3000");
         assert_eq!(url(PROXY, &[("host", "example.net")]), "http://example.net");
-        let forwarded = [("host", "127.0.0.1:3000"), ("x-forwarded-host", "example.net:8443"), ("x-forwarded-proto", "https")];
-        assert_eq!(url(PROXY, &forwarded), "https://example.net:8443");
+        let forwarded = [("host", "example.net:8443"), ("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "https")];
+        assert_eq!(url(PROXY, &forwarded), "https://example.net:8443", "a proxy passes on X-Forwarded-Host as the client wrote it");
         assert_eq!(url(PROXY, &[("host", "a/b"), ("x-forwarded-proto", "https")]), "http://127.0.0.1:3000");
     }
 

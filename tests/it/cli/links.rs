@@ -41,7 +41,7 @@ fn host_header_does_not_affect_links() {
 fn trusted_proxy_determines_the_host_of_links() {
     let folder = tempfile::tempdir().unwrap();
     let (service, key) = start(folder.path(), &["--trusted-proxies", "127.0.0.0/8, ::1"]);
-    let forwarded = "Host: 127.0.0.1\r\nX-Forwarded-Host: projects.example.net\r\nX-Forwarded-Proto: https\r\n";
+    let forwarded = "Host: projects.example.net\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\n";
     assert_eq!(base(&service, &key, forwarded), "https://projects.example.net");
     assert_eq!(base(&service, &key, "Host: projects.example.net\r\n"), "http://projects.example.net");
     message(&run(folder.path(), &["setting", "set", "host_name", "example.net"]));
