@@ -72,6 +72,12 @@ pub fn redmine_salt(hash: &str) -> &str {
     hash.rsplit_once('$').filter(|_| is_unwrapped(hash)).map_or(hash, |(salt, _)| salt)
 }
 
+/// Returns the prefix and salt of a hash from Redmine that was wrapped in argon2; of any other hash all of it. It differs when the password
+/// has changed.
+pub fn wrapped_salt(hash: &str) -> &str {
+    hash.split_once("$argon2id$").filter(|_| hash.starts_with(WRAPPED_PREFIX)).map_or(hash, |(salt, _)| salt)
+}
+
 /// Whether the hash should be replaced by a stronger one at the next login.
 pub fn is_outdated(hash: &str) -> bool {
     is_unwrapped(hash) || hash.starts_with(WRAPPED_PREFIX)

@@ -60,6 +60,8 @@ pub struct HashedColumn {
     pub identify: fn(&Value) -> Value,
     /// Returns the value to write.
     pub hash: fn(&Value) -> Result<Value, StoreError>,
+    /// Writes what must change with it: the id of the row, and the values before and after.
+    pub on_update: fn(&mut Write<'_>, i64, &Value, &Value) -> Result<(), StoreError>,
 }
 
 /// A column of which one row of the source has several values.
@@ -216,6 +218,14 @@ impl TableMapping {
             }
         }
         Ok(())
+    }
+
+    /// Writes what must change with the hashed column.
+    pub fn write_hash_change(&self, db: &mut Write<'_>, key: i64, before: &[Vec<Value>], after: &[Vec<Value>]) -> Result<(), StoreError> {
+        let Some(HashedColumn { to, on_update, .. }) = self.hashed_column else { return Ok(()) };
+        let position = self.fields.iter().position(|field| field.to == to);
+        let value = |rows: &[Vec<Value>]| position.and_then(|position| rows.first()?.get(position).cloned()).unwrap_or(Value::Null);
+        on_update(db, key, &value(before), &value(after))
     }
 
     /// Returns the columns of the source that are read.

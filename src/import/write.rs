@@ -115,7 +115,10 @@ fn write_range(
                         }
                     }
                 }
-                Outcome::Taken | Outcome::Updated => imported::update(db, &target, write.key, &write.rows)?,
+                Outcome::Taken | Outcome::Updated => {
+                    imported::update(db, &target, write.key, &write.rows)?;
+                    mapping.write_hash_change(db, write.key, &now, &write.rows)?;
+                }
                 Outcome::Kept(_) | Outcome::Failed(_) => {}
             }
             if matches!(outcome, Outcome::Taken | Outcome::Updated) {

@@ -12,11 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 pub fn find(db: &Read<'_>, token: &str, now: Timestamp) -> Result<Option<Session>, ActionError> {
     let Some(session) = sessions::find(db, token)? else { return Ok(None) };
     let user = db.catalogue().users.get(&session.user).filter(|user| user.status == UserStatus::Active);
-    // The import changes passwords without deleting sessions.
-    let is_older = |changed: Timestamp| session.created_on < changed;
     let policy = TwoFactorPolicy::for_user(db.catalogue(), session.user);
     let lacks_step = |user| session.step == SessionStep::Complete && policy.requires_set_up(user);
-    let is_valid = user.is_some_and(|user| !user.passwd_changed_on.is_some_and(is_older) && !lacks_step(user));
+    let is_valid = user.is_some_and(|user| !lacks_step(user));
     Ok(is_valid.then_some(session).filter(|session| !session.is_expired(now, idle_timeout(db))))
 }
 

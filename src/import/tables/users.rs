@@ -1,11 +1,12 @@
 //! Users, groups and the anonymous user, which share a table as in Redmine; email addresses, preferences and API keys.
 
 use crate::domain::clock::SystemEntropy;
+use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
 use crate::import::table_mapping::{HashedColumn, MultiValue, RowFilter, TableMapping, owned_rows, patch, rows};
 use crate::import::{secrets, yaml};
-use crate::store::{StoreError, Value};
+use crate::store::{StoreError, Value, Write, sessions};
 
 const TYPES: &[&str] = &["User", "Group", "AnonymousUser", "GroupAnonymous", "GroupNonMember"];
 
@@ -112,7 +113,7 @@ pub const PASSWORDS: TableMapping = patch(
 )
 .filter(RowFilter::In("type", TYPES))
 .in_catalogue()
-.hashed_column(HashedColumn { to: "password_hash", identify, hash: wrap });
+.hashed_column(HashedColumn { to: "password_hash", identify, hash: wrap, on_update: end_sessions });
 
 /// Bookmarked projects; imported after the projects.
 pub const BOOKMARKS: TableMapping = TableMapping {
@@ -134,6 +135,15 @@ fn identify(hash: &Value) -> Value {
         Value::Text(hash) => password::redmine_salt(hash).into(),
         other => other.clone(),
     }
+}
+
+/// Ends the sessions of a user whose password has changed. The same password has another hash each time, but the same salt.
+fn end_sessions(db: &mut Write<'_>, user: i64, before: &Value, after: &Value) -> Result<(), StoreError> {
+    let salt = |value: &Value| match value {
+        Value::Text(hash) => password::wrapped_salt(hash).to_owned(),
+        _ => String::new(),
+    };
+    if salt(before) == salt(after) { Ok(()) } else { sessions::delete_of_user(db, UserId(user)).map(drop) }
 }
 
 /// Wraps the hash in argon2.

@@ -15,12 +15,31 @@ pub const ALL: &[&str] = &[
     include_str!("0011_changesets.sql"),
     include_str!("0012_null_texts_and_members.sql"),
     include_str!("0013_order_of_member_roles.sql"),
+    include_str!("0014_sessions_of_older_passwords.sql"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::ALL;
     use crate::store::engine::Connection;
+
+    #[test]
+    fn sessions_older_than_the_password_do_not_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("records");
+        let mut connection = Connection::open_writer(&path).unwrap();
+        connection.migrate(&path, &ALL[..13]).unwrap();
+        for statement in [
+            "INSERT INTO users (id, type, login, created_on, updated_on, passwd_changed_on) VALUES (1, 'User', 'a', 0, 0, 50), (2, 'User', 'b', 0, 0, NULL)",
+            "INSERT INTO sessions (id, token_digest, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent) \
+             VALUES (1, 'a', 1, 0, 0, 40, 60, 99, '', ''), (2, 'b', 1, 0, 0, 50, 60, 99, '', ''), (3, 'c', 2, 0, 0, 10, 10, 99, '', '')",
+        ] {
+            connection.execute(statement, &[]).unwrap();
+        }
+        connection.migrate(&path, ALL).unwrap();
+        assert_eq!(connection.execute("DELETE FROM sessions WHERE id = 1", &[]).unwrap(), 0);
+        assert_eq!(connection.execute("DELETE FROM sessions WHERE id IN (2, 3)", &[]).unwrap(), 2);
+    }
 
     #[test]
     fn texts_that_become_nullable_keep_their_values() {

@@ -60,6 +60,29 @@ fn imported_sha1_hashes_are_wrapped_and_new_passwords_follow() {
     assert!(message(&import(&data, &database, &[])).ends_with("nothing changed"));
 }
 
+#[test]
+fn imported_new_password_ends_the_sessions_of_its_user_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (path, redmine) = copy(folder.path());
+    let database = format!("sqlite:{}", path.display());
+    message(&import(&data, &database, &[]));
+    let sql = "INSERT INTO sessions (token_digest, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent) \
+               SELECT login, id, 0, 0, 4000000000000000, 4000000000000000, 5000000000000000, '', '' FROM users WHERE login IN ('alice', 'bob')";
+    ours(&data).execute_batch(sql).unwrap();
+    let sessions = || -> Vec<String> {
+        let ours = ours(&data);
+        let mut statement = ours.prepare_cached("SELECT token_digest FROM sessions ORDER BY id").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    redmine.execute_batch("UPDATE users SET last_login_on = '2024-05-01 10:00:00' WHERE login IN ('alice', 'bob')").unwrap();
+    message(&import(&data, &database, &[]));
+    assert_eq!(sessions(), ["alice", "bob"], "a login there is no new password");
+    redmine.execute_batch("UPDATE users SET salt = 'another', hashed_password = 'x' WHERE login = 'alice'").unwrap();
+    message(&import(&data, &database, &[]));
+    assert_eq!(sessions(), ["bob"], "whatever the clock says");
+}
+
 /// Converts the passwords to the form of an older version.
 fn as_before(folder: &Path) {
     let ours = ours(folder);

@@ -132,6 +132,19 @@ fn logout_needs_a_click_and_ends_the_session() {
 }
 
 #[test]
+fn password_changed_while_the_clock_was_ahead_ends_no_later_session() {
+    let world = World::new();
+    let earlier = Browser::logged_in(&world, "bob");
+    let ahead = world.app.clock.now() + jiff::SignedDuration::from_hours(48);
+    let hash = quarry::domain::password::hash("bobbobbob", &quarry::domain::clock::SystemEntropy).unwrap();
+    world.write(move |db| users::set_password(db, user("bob"), &hash, ahead));
+    earlier.get("/").assert_status(302);
+    let later = Browser::logged_in(&world, "bob");
+    later.get("/").assert_status(200);
+    later.get("/my/account").assert_status(200);
+}
+
+#[test]
 fn lock_new_password_and_second_factor_end_all_sessions() {
     let world = World::new();
     let now = world.app.clock.now();
