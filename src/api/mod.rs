@@ -39,7 +39,9 @@ mod watchers;
 mod wiki;
 mod workflows;
 
-use crate::http::{Routes, read_handler, search_handler, thumbnail_handler, upload_handler, write_handler};
+use crate::http::{
+    Error, Reply, RequestContext, RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, upload_handler, write_handler,
+};
 use axum::routing::{delete, get, post, put};
 use reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
 use watchers::{OfBoard, OfIssue, OfMessage, OfNews, OfProjectNews, OfWiki, OfWikiPage};
@@ -91,16 +93,16 @@ pub fn routes() -> Routes {
                 .patch(write_handler(enumerations::update))
                 .delete(write_handler(enumerations::delete)),
         )
-        .route("/groups", get(read_handler(groups::list)).post(write_handler(groups::create)))
+        .route("/groups", get(read_handler(groups::list)).post(protected_handler(groups::create)))
         .route(
             "/groups/{id}",
             get(read_handler(groups::show))
-                .put(write_handler(groups::update))
-                .patch(write_handler(groups::update))
-                .delete(write_handler(groups::delete)),
+                .put(protected_handler(groups::update))
+                .patch(protected_handler(groups::update))
+                .delete(protected_handler(groups::delete)),
         )
-        .route("/groups/{id}/users", post(write_handler(groups::create_users)).delete(write_handler(groups::delete_users)))
-        .route("/groups/{id}/users/{user_id}", delete(write_handler(groups::delete_user)))
+        .route("/groups/{id}/users", post(protected_handler(groups::create_users)).delete(protected_handler(groups::delete_users)))
+        .route("/groups/{id}/users/{user_id}", delete(protected_handler(groups::delete_user)))
         .route("/issue_statuses", get(read_handler(issue_statuses::list)).post(write_handler(issue_statuses::create)))
         .route(
             "/issue_statuses/{id}",
@@ -166,7 +168,7 @@ pub fn routes() -> Routes {
         .route("/messages/{id}/replies", post(write_handler(messages::create_reply)))
         .route("/messages/{id}/watchers", get(read_handler(watchers::list::<OfMessage>)).post(write_handler(watchers::create::<OfMessage>)))
         .route("/messages/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfMessage>)))
-        .route("/my/account", get(read_handler(my::show)).put(write_handler(my::update)).patch(write_handler(my::update)))
+        .route("/my/account", get(read_handler(my::show)).put(protected_handler(my::update)).patch(protected_handler(my::update)))
         .route("/my/bookmarks", get(read_handler(my::bookmarks)))
         .route("/news", get(read_handler(news::list)))
         .route(
@@ -295,11 +297,11 @@ pub fn routes() -> Routes {
         .route("/search/suggest", get(search_handler(search::suggest)))
         .route(
             "/settings",
-            get(read_handler(settings::list)).put(write_handler(settings::update_all)).patch(write_handler(settings::update_all)),
+            get(read_handler(settings::list)).put(protected_handler(settings::update_all)).patch(protected_handler(settings::update_all)),
         )
         .route(
             "/settings/{name}",
-            get(read_handler(settings::show)).put(write_handler(settings::update)).patch(write_handler(settings::update)),
+            get(read_handler(settings::show)).put(protected_handler(settings::update)).patch(protected_handler(settings::update)),
         )
         .route("/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
         .route(
@@ -318,28 +320,28 @@ pub fn routes() -> Routes {
                 .delete(write_handler(trackers::delete)),
         )
         .route("/uploads", post(upload_handler(uploads::check, uploads::create)))
-        .route("/users", get(read_handler(users::list)).post(write_handler(users::create)))
+        .route("/users", get(read_handler(users::list)).post(protected_handler(users::create)))
         .route(
             "/users/current",
             get(read_handler(users::current))
-                .put(write_handler(users::update))
-                .patch(write_handler(users::update))
-                .delete(write_handler(users::delete)),
+                .put(protected_handler(users::update))
+                .patch(protected_handler(users::update))
+                .delete(protected_handler(users::delete)),
         )
         .route(
             "/users/{id}",
             get(read_handler(users::show))
-                .put(write_handler(users::update))
-                .patch(write_handler(users::update))
-                .delete(write_handler(users::delete)),
+                .put(protected_handler(users::update))
+                .patch(protected_handler(users::update))
+                .delete(protected_handler(users::delete)),
         )
-        .route("/users/{id}/email_addresses", get(read_handler(email_addresses::list)).post(write_handler(email_addresses::create)))
+        .route("/users/{id}/email_addresses", get(read_handler(email_addresses::list)).post(protected_handler(email_addresses::create)))
         .route(
             "/users/{id}/email_addresses/{address_id}",
             get(read_handler(email_addresses::show))
-                .put(write_handler(email_addresses::update))
-                .patch(write_handler(email_addresses::update))
-                .delete(write_handler(email_addresses::delete)),
+                .put(protected_handler(email_addresses::update))
+                .patch(protected_handler(email_addresses::update))
+                .delete(protected_handler(email_addresses::delete)),
         )
         .route(
             "/versions/{id}",
@@ -352,4 +354,10 @@ pub fn routes() -> Routes {
             "/workflows",
             get(read_handler(workflows::show)).put(write_handler(workflows::update)).patch(write_handler(workflows::update)),
         )
+}
+
+/// Returns a handler of what pages ask the password for: accounts, what protects them, and the settings. A session cannot send such a
+/// request (compatibility 4).
+fn protected_handler(handler: fn(&RequestContext) -> Result<Reply, Error>) -> RouteHandler {
+    write_handler(handler).without_sessions()
 }

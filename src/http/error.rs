@@ -18,6 +18,8 @@ pub enum Error {
     InvalidToken,
     /// 403: authenticated, but not permitted.
     Forbidden,
+    /// 403: not permitted with a session, which has no password that was just entered.
+    SessionRefused,
     /// 403: not permitted with this access token.
     InsufficientScope,
     /// 403: an unsafe request from a page of another site.
@@ -88,7 +90,9 @@ impl Error {
         match self {
             Error::BadRequest(_) => StatusCode::BAD_REQUEST,
             Error::Unauthenticated(_) | Error::InvalidToken => StatusCode::UNAUTHORIZED,
-            Error::Forbidden | Error::InsufficientScope | Error::CrossSite | Error::InvalidCsrfToken => StatusCode::FORBIDDEN,
+            Error::Forbidden | Error::SessionRefused | Error::InsufficientScope | Error::CrossSite | Error::InvalidCsrfToken => {
+                StatusCode::FORBIDDEN
+            }
             Error::NotFound => StatusCode::NOT_FOUND,
             Error::NotAcceptable | Error::UnsupportedBody(_) => StatusCode::NOT_ACCEPTABLE,
             Error::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
@@ -117,6 +121,10 @@ impl Error {
             Error::Forbidden => {
                 single("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
             }
+            Error::SessionRefused => single(
+                "The session of a browser is not enough for this, because pages ask for the password here; use the page, or send an API key \
+                 in the header X-Service-API-Key",
+            ),
             Error::CrossSite => single(
                 "This request comes from a page of another site; programs send an API key in the header X-Service-API-Key, and a proxy in \
                  front must pass on the header Host",

@@ -42,7 +42,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 
 fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let key = if request.viewer().is_delegated() { None } else { api_key(request, db, id)? };
+    let key = if request.may_show_keys() { api_key(request, db, id)? } else { None };
     let last_login_on = users::last_login(db, id)?;
     let (values, admin) = (stored::find_values(db, Customized::User, id.0)?, request.viewer().admin);
     Ok(Reply::object("user", move |w| {

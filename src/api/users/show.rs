@@ -33,7 +33,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, password: Option<String>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let [memberships, groups, auth_source] = request.includes(INCLUDES);
-    let may_see_key = !request.viewer().is_delegated() && (request.viewer().admin || request.viewer().user == Some(id));
+    let may_see_key = request.may_show_keys() && (request.viewer().admin || request.viewer().user == Some(id));
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
         generated_password: password,

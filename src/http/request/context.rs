@@ -160,6 +160,12 @@ impl RequestContext {
     }
 
     /// Fails unless the viewer is an administrator.
+    /// Whether the response may have API keys of those whom the viewer may see them of. An access token never shows one, nor does a session:
+    /// pages ask for the password first (compatibility 4).
+    pub fn may_show_keys(&self) -> bool {
+        !self.viewer().is_delegated() && self.session.is_none()
+    }
+
     pub fn require_admin(&self) -> Result<(), Error> {
         if self.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
     }

@@ -74,12 +74,20 @@ pub struct RouteHandler {
     waits_for_index: bool,
     authentication: Authentication,
     guarded_secret: Option<GuardedSecret>,
+    refuses_sessions: bool,
     serves_setup: bool,
 }
 
 impl RouteHandler {
     fn new(work: Work) -> RouteHandler {
-        RouteHandler { work, waits_for_index: false, authentication: Authentication::Required, guarded_secret: None, serves_setup: false }
+        RouteHandler {
+            work,
+            waits_for_index: false,
+            authentication: Authentication::Required,
+            guarded_secret: None,
+            refuses_sessions: false,
+            serves_setup: false,
+        }
     }
 
     /// Lets anonymous in even when a login is required, and leaves the check of the token of the form to the handler.
@@ -98,6 +106,12 @@ impl RouteHandler {
     #[must_use]
     pub fn during_setup(self) -> RouteHandler {
         RouteHandler { serves_setup: true, ..self }
+    }
+
+    /// Refuses requests that a session authenticates. For what pages ask the password for, which the API does not do (compatibility 4).
+    #[must_use]
+    pub fn without_sessions(self) -> RouteHandler {
+        RouteHandler { refuses_sessions: true, ..self }
     }
 
     /// Limits guesses of this secret, and lets the handler compare it.
@@ -158,6 +172,9 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     if is_page_write && !body::is_form_or_empty(&head.parts.headers) {
         body.drain().await;
         return Err(Error::NotAForm);
+    }
+    if handler.refuses_sessions && user.is_some() && head.session.is_some() {
+        return Ok(form.refuse(state, Error::SessionRefused, body).await);
     }
     // The wait for the index holds no permit.
     let stale = handler.waits_for_index && !wait_for_index(&state.app, user).await;

@@ -53,6 +53,8 @@ struct Errors {
     language: Option<String>,
     time_zone: Option<String>,
     password: Option<String>,
+    /// About the password for the API key.
+    key_password: Option<String>,
     other: Option<String>,
 }
 
@@ -134,9 +136,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, None, Errors::default(), None)
 }
 
-/// Renders the account with the whole API key.
-pub fn show_key(request: &RequestContext, key: Option<String>) -> Result<Reply, Error> {
-    request.app.read(|db| page(request, db, None, Errors::default(), key))
+/// Renders the account with the whole API key, or with what is wrong with the password for it.
+pub fn show_key(request: &RequestContext, key: Option<String>, error: Option<String>) -> Result<Reply, Error> {
+    request.app.read(|db| page(request, db, None, Errors { key_password: error, ..Errors::default() }, key))
 }
 
 /// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the password.

@@ -1,15 +1,19 @@
-//! `/my/api_key`: shows or resets the API key.
+//! `/my/api_key`: shows or resets the API key, with the password: who has the key can do everything that pages ask the password for.
 
 use super::account;
 use crate::actions::accounts;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::users;
-use crate::web::form::{audit, field};
+use crate::web::form::{audit, check_password, field};
+use axum::http::StatusCode;
 use std::sync::Arc;
 
 /// `POST /my/api_key`: shows the key (`do=show`), or replaces and shows it (`do=reset`).
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
+    if let Some(error) = check_password(request)? {
+        return Ok(account::show_key(request, None, Some(error))?.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
     let key = match field(request, "do").as_str() {
         "reset" => {
             let entropy = Arc::clone(&request.app.entropy);
@@ -20,5 +24,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         "show" => request.app.read(|db| users::api_key(db, id))?,
         _ => None,
     };
-    account::show_key(request, key)
+    account::show_key(request, key, None)
 }

@@ -58,6 +58,13 @@ impl<'w> Browser<'w> {
         })
     }
 
+    /// Sends data with this method and media type, as a script of a page does.
+    #[must_use = "assert the status"]
+    pub fn send_data(&self, method: Method, path: &str, csrf_token: &str, (media_type, body): (&str, &str)) -> Response {
+        let body = body.as_bytes().to_vec();
+        self.request("application/json", |client| client.with("X-CSRF-Token", csrf_token).send(method, path, Some(media_type), body))
+    }
+
     /// Sends a form with the token of the page.
     #[must_use = "assert the status"]
     pub fn submit(&self, page: &Response, path: &str, fields: &[(&str, &str)]) -> Response {

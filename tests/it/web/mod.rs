@@ -17,6 +17,7 @@ mod read;
 mod search;
 mod search_alternatives;
 mod search_page;
+mod session_api;
 mod sessions;
 mod static_files;
 mod two_factor;

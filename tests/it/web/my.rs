@@ -41,15 +41,22 @@ fn account_needs_a_login_and_the_token_of_its_form() {
 }
 
 #[test]
-fn api_key_is_shown_on_request_and_reset() {
+fn api_key_is_shown_and_reset_with_the_password() {
     let world = World::new();
     let browser = Browser::logged_in(&world, "alice");
     let key = world.key("alice").to_owned();
     let page = browser.get("/my/account").assert_status(200);
     assert!(!page.body.contains(&key));
-    let shown = browser.submit(&page, "/my/api_key", &[("do", "show")]).assert_status(200);
+    for password in ["", "wrong"] {
+        for step in ["show", "reset"] {
+            let refused = browser.submit(&page, "/my/api_key", &[("do", step), ("password", password)]).assert_status(422);
+            assert!(!refused.body.contains(&key) && refused.body.contains("id=\"key_password-error\""), "{refused:?}");
+        }
+    }
+    world.as_user("alice").get("/users/current.json").assert_status(200);
+    let shown = browser.submit(&page, "/my/api_key", &[("do", "show"), ("password", "alicealice")]).assert_status(200);
     assert!(shown.body.contains(&key) && shown.header("cache-control") == "no-store");
-    let reset = browser.submit(&page, "/my/api_key", &[("do", "reset")]).assert_status(200);
+    let reset = browser.submit(&page, "/my/api_key", &[("do", "reset"), ("password", "alicealice")]).assert_status(200);
     assert!(!reset.body.contains(&key));
     world.as_user("alice").get("/users/current.json").assert_status(401);
 }
