@@ -52,3 +52,31 @@ fn response_after_a_panic_forbids_content_sniffing() {
     let response = RUNTIME.block_on(router.oneshot(request)).unwrap();
     assert_eq!((response.status().as_u16(), &response.headers()["x-content-type-options"]), (500, &"nosniff".parse().unwrap()));
 }
+
+#[test]
+fn responses_with_secrets_are_stored_nowhere() {
+    let world = World::new();
+    let (alice, admin) = (world.as_user("alice"), world.as_user("admin"));
+    let user =
+        json!({"user": {"login": "nina", "firstname": "Nina", "lastname": "New", "mail": "nina@example.net", "generate_password": true}});
+    let with_secrets = [
+        alice.get("/users/current.json").assert_status(200),
+        alice.get("/users/current.xml").assert_status(200),
+        alice.get("/users/2.json").assert_status(200),
+        alice.get("/my/account.json").assert_status(200),
+        alice.put("/my/account.json", json!({"user": {"firstname": "Alicia"}})).assert_status(200),
+        admin.get("/users/2.json").assert_status(200),
+        admin.post("/users.json", user).assert_status(201),
+        admin.put("/users/7.json", json!({"user": {"generate_password": true}})).assert_status(200),
+    ];
+    for response in with_secrets {
+        assert!(response.body.contains("api_key"), "{response:?}");
+        assert_eq!((response.header("cache-control"), response.header("etag")), ("no-store", ""), "{response:?}");
+    }
+    let without = alice.get("/users/3.json").assert_status(200);
+    assert!(without.header("cache-control").contains("must-revalidate") && !without.header("etag").is_empty(), "{without:?}");
+    for client in [world.as_user("alice"), world.anonymous().basic("alice", "alicealice")] {
+        let page = client.with("Accept", "text/html").get("/my/account").assert_status(200);
+        assert_eq!(page.header("cache-control"), "no-store", "a page of somebody who is logged in, without a session");
+    }
+}

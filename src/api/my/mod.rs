@@ -45,7 +45,8 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
     let key = if request.may_show_keys() { api_key(request, db, id)? } else { None };
     let last_login_on = users::last_login(db, id)?;
     let (values, admin) = (stored::find_values(db, Customized::User, id.0)?, request.viewer().admin);
-    Ok(Reply::object("user", move |w| {
+    let has_secret = key.is_some();
+    let reply = Reply::object("user", move |w| {
         let Some(user) = catalogue.users.get(&id) else { return };
         w.field("id", id.0);
         w.field("login", &user.login);
@@ -57,5 +58,6 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
         w.field("last_login_on", last_login_on);
         w.field("api_key", key.as_deref());
         custom_fields(w, catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || admin), Some(&values));
-    }))
+    });
+    Ok(if has_secret { reply.without_caching() } else { reply })
 }

@@ -48,9 +48,11 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
         with_groups: groups && request.viewer().admin,
         catalogue: Arc::clone(&catalogue),
     };
-    Ok(Reply::object("user", move |w| {
+    let has_secret = view_context.api_key.is_some() || view_context.generated_password.is_some();
+    let reply = Reply::object("user", move |w| {
         if let Some(user) = catalogue.users.get(&id) {
             view::user(w, user, &view_context);
         }
-    }))
+    });
+    Ok(if has_secret { reply.without_caching() } else { reply })
 }

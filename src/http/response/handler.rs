@@ -5,7 +5,7 @@
 
 use super::form::FormRequest;
 use super::login_attempt::{self, GuardedSecret};
-use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
+use super::render::{NO_STORE, PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
 use super::{download, form_body, render, thumbnail};
 use crate::actions::attachments::Thumbnail;
@@ -308,8 +308,9 @@ impl BufferedRequest {
         let if_none_match = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();
         let reply = if without_body { reply.without_body() } else { reply };
         let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
-        if self.format == ResponseFormat::Page && self.head.session.is_some() {
-            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let is_logged_in = self.head.session.is_some() || self.user.is_some();
+        if self.format == ResponseFormat::Page && is_logged_in {
+            response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
         }
         Ok(response)
     }

@@ -20,6 +20,9 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("max-age=0, private, mu
 /// `Cache-Control` of pages and errors.
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
+/// `Cache-Control` of responses with secrets, and of pages of users who are logged in.
+pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
 /// Responses up to this size in bytes do not count against the memory for responses.
 pub const UNCHARGED_REPLY: usize = 64 * 1024;
 
@@ -68,7 +71,9 @@ pub fn reply(reply: Reply, format: ResponseFormat, if_none_match: Option<&Header
     set_header(headers, header::WARNING, reply.warning);
     if let Some(text) = text {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
-        if reply.status == StatusCode::OK {
+        if !reply.is_cacheable {
+            headers.insert(header::CACHE_CONTROL, NO_STORE);
+        } else if reply.status == StatusCode::OK {
             let tag = tag(&text);
             let is_cached = if_none_match.is_some_and(|value| value.as_bytes() == tag.as_bytes());
             headers.insert(header::CACHE_CONTROL, REVALIDATE);
@@ -98,7 +103,7 @@ fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
         response = as_page(response, html);
     } else if let Some(text) = reply.json {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
         *response.body_mut() = Body::from(text);
     }
     for (name, value) in reply.headers {

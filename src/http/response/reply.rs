@@ -8,6 +8,7 @@ use axum::http::{HeaderName, StatusCode};
 /// The result of a handler, before it is rendered.
 pub struct Reply {
     pub(super) status: StatusCode,
+    pub(super) is_cacheable: bool,
     pub(super) location: Option<String>,
     pub(super) warning: Option<String>,
     pub(super) body: Option<Body>,
@@ -28,6 +29,7 @@ impl Reply {
     fn new(status: StatusCode, body: Option<Body>) -> Reply {
         Reply {
             status,
+            is_cacheable: true,
             location: None,
             warning: None,
             body,
@@ -140,6 +142,12 @@ impl Reply {
             StatusCode::OK => Reply { status: StatusCode::NO_CONTENT, body: None, stream: None, ..self },
             _ => self,
         }
+    }
+
+    /// Forbids every cache to store the response, because it has a secret.
+    #[must_use]
+    pub fn without_caching(self) -> Reply {
+        Reply { is_cacheable: false, ..self }
     }
 
     /// Adds a `Warning` header.
