@@ -1,5 +1,7 @@
 //! Records that people can react to (compatibility 13.8).
 
+use super::permission::Permission;
+
 /// The types of records that people can react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReactableType {
@@ -24,6 +26,15 @@ impl ReactableType {
             Self::News => "News",
             Self::Comment => "Comment",
             Self::Message => "Message",
+        }
+    }
+
+    /// Returns the scope that an access token needs to react: that to comment (compatibility 4.1). Users need no permission.
+    pub fn scope(self) -> Permission {
+        match self {
+            Self::Issue | Self::Journal => Permission::AddIssueNotes,
+            Self::News | Self::Comment => Permission::CommentNews,
+            Self::Message => Permission::AddMessages,
         }
     }
 }

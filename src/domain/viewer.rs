@@ -129,6 +129,11 @@ impl Viewer {
         self.admin || self.scopes.is_none_or(|scopes| scopes.permissions.contains(permission))
     }
 
+    /// Whether the scopes of the access token, if there is one, include any permission that changes something.
+    pub fn has_writing_scope(&self) -> bool {
+        self.admin || self.scopes.is_none_or(|scopes| scopes.permissions.iter().any(|permission| !permission.is_read_only()))
+    }
+
     /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists only after an import from Redmine or
     /// the deletion of a user.
     pub fn author_id(&self, catalogue: &Catalogue) -> Option<UserId> {

@@ -76,6 +76,16 @@ impl WatchableType {
             Self::News | Self::EnabledModule | Self::Board | Self::Wiki => None,
         }
     }
+
+    /// Returns the scope that an access token needs so that its user begins or ceases to watch (compatibility 4.1). Users need no permission.
+    pub fn own_scope(self) -> Permission {
+        match self {
+            Self::Issue => Permission::AddIssueWatchers,
+            Self::Board | Self::Message => Permission::AddMessageWatchers,
+            Self::Wiki | Self::WikiPage => Permission::AddWikiPageWatchers,
+            Self::News | Self::EnabledModule => Permission::CommentNews,
+        }
+    }
 }
 
 /// A record that can be watched.

@@ -25,7 +25,7 @@ const ALL: Rights = Rights { see: true, edit: true, delete: true };
 /// Returns the rights of the viewer on the file.
 pub(super) fn find(db: &Read<'_>, viewer: &Viewer, file: &Attachment) -> Result<Rights, ActionError> {
     let rights = match file.container {
-        None if viewer.admin || viewer.user == Some(file.author) => ALL,
+        None if viewer.admin || (viewer.user == Some(file.author) && viewer.has_writing_scope()) => ALL,
         None => Rights::default(),
         Some(Container { container_type: ContainerType::Record(Kind::Issue), id }) => on_issue(db, viewer, IssueId(id))?,
         Some(Container { container_type: ContainerType::Other, .. }) => Rights { see: viewer.admin, ..Rights::default() },

@@ -10,7 +10,8 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Write, time_entries};
 
-/// Deletes a time entry. Requires the permission to edit time entries, unless it is the viewer's own (compatibility 9).
+/// Deletes a time entry. Requires the permission to edit time entries, unless it is the viewer's own (compatibility 9). An access token needs
+/// the scope for that.
 ///
 /// # Errors
 /// `NotFound` if there is none; `Forbidden` if the viewer may not delete it.
@@ -30,5 +31,5 @@ fn is_own(db: &Write<'_>, viewer: &Viewer, entry: &TimeEntry) -> bool {
     let project = db.catalogue().projects.get(&entry.project).filter(|_| viewer.rights(entry.project).is_some());
     let tracks_time =
         project.is_some_and(|project| project.status == ProjectStatus::Active && project.modules.contains(Module::TimeTracking));
-    tracks_time && viewer.user == Some(entry.user)
+    tracks_time && viewer.user == Some(entry.user) && viewer.has_scope(Permission::EditOwnTimeEntries)
 }

@@ -40,6 +40,6 @@ pub(super) fn find(db: &Read<'_>, viewer: &Viewer, target: &WatchTarget) -> Resu
 
 /// Whether a request is about the viewer alone, who needs no permission for that, except on issues.
 pub(super) fn is_only_viewer(viewer: &Viewer, watchable: Watchable, principals: &[PrincipalId]) -> bool {
-    let Some(user) = viewer.user else { return false };
+    let Some(user) = viewer.user.filter(|_| viewer.has_scope(watchable.watchable_type.own_scope())) else { return false };
     watchable.watchable_type != WatchableType::Issue && principals.iter().all(|principal| *principal == user.into())
 }

@@ -10,10 +10,13 @@ use std::sync::Arc;
 const MEDIA_TYPE: &str = "application/octet-stream";
 const WRONG_MEDIA_TYPE: &str = "Send the content of the file as the body, with the header Content-Type: application/octet-stream";
 
-/// Every logged-in user may upload files. The size is limited by the setting `attachment_max_size`, and by what remains of the quota for
+/// Every logged-in user may upload files, with an access token only if one of its scopes writes. The size is limited by the setting `attachment_max_size`, and by what remains of the quota for
 /// uploads that are not attached yet.
 pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Error> {
     let user = request.require_user()?;
+    if !request.viewer().has_writing_scope() {
+        return Err(Error::Forbidden);
+    }
     if request.body_media_type() != MEDIA_TYPE {
         return Err(Error::UnsupportedBody(WRONG_MEDIA_TYPE));
     }

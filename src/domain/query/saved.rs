@@ -102,7 +102,7 @@ impl SavedQuery {
         !is_others && self.is_usable_by(viewer, self.project)
     }
 
-    /// Whether the viewer may use it for a list of this project, or of all projects with `None`.
+    /// Whether the viewer may use it for a list of this project, or of all projects with `None`. An access token needs the scope to view issues.
     pub fn is_usable_by(&self, viewer: &Viewer, in_project: Option<ProjectId>) -> bool {
         let is_for_project = self.project.is_none_or(|project| in_project == Some(project) && viewer.rights(project).is_some());
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
@@ -111,6 +111,7 @@ impl SavedQuery {
             rights.any(|(_, rights)| rights.roles.iter().any(|role| roles.contains(role)))
         };
         is_for_project
+            && viewer.has_scope(Permission::ViewIssues)
             && match &self.audience {
                 Audience::Owner => is_owner || viewer.admin,
                 Audience::Roles(roles) => is_owner || viewer.admin || has_role(roles),

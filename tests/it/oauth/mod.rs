@@ -6,6 +6,7 @@ mod bearer;
 pub mod flow;
 mod log;
 mod metadata;
+mod reading_scopes;
 mod revoke;
 mod scopes;
 mod token;

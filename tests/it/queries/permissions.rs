@@ -150,7 +150,7 @@ fn access_tokens_need_the_scopes() {
     with_token(&world, &saves).post("/queries.json", json!({"query": {"name": "x", "project_id": 1}})).assert_status(201);
     with_token(&world, &saves).put("/queries/2.json", json!({"query": {"name": "x"}})).assert_status(200);
     let saves = client("alice", "view_project save_queries");
-    with_token(&world, &saves).put("/queries/5.json", json!({"query": {"name": "x"}})).assert_status(403);
+    with_token(&world, &saves).put("/queries/5.json", json!({"query": {"name": "x"}})).assert_status(404);
     let manages = client("alice", "view_project manage_public_queries");
     with_token(&world, &manages).put("/queries/5.json", json!({"query": {"name": "x"}})).assert_status(200);
     // Without the scope `admin` administrators have no more than their roles.

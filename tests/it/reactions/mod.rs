@@ -96,17 +96,24 @@ fn private_notes_have_reactions_only_for_those_who_may_read_them() {
 }
 
 #[test]
-fn access_tokens_react_only_to_what_their_scopes_show() {
+fn access_tokens_react_only_to_what_their_scopes_show_and_with_the_scope_to_comment() {
     let world = world_with_records("open");
-    let app = App::confidential(&world, "view_issues view_news view_messages");
-    for (scope, shown) in [("view_issues", 0..2), ("view_news", 2..4), ("view_messages", 4..6)] {
-        let token = tokens(&world, "bob", &app, scope).access;
+    let app = App::confidential(&world, "view_issues view_news view_messages add_issue_notes comment_news add_messages");
+    let cases = [("view_issues", "add_issue_notes", 0..2), ("view_news", "comment_news", 2..4), ("view_messages", "add_messages", 4..6)];
+    for (scope, comments, shown) in cases {
+        let reads = tokens(&world, "bob", &app, scope).access;
+        let token = tokens(&world, "bob", &app, &format!("{scope} {comments}")).access;
         for (index, path) in RECORDS.into_iter().enumerate() {
             let path = format!("{path}/reactions.json");
             let client = with_token(&world, &token);
             let statuses = [client.get(&path).status, client.post(&path, json!({})).status, client.delete(&path).status];
             match shown.contains(&index) {
-                true => assert_eq!(statuses, [200, 204, 204], "{scope} {path}"),
+                true => {
+                    assert_eq!(statuses, [200, 204, 204], "{scope} {path}");
+                    let client = with_token(&world, &reads);
+                    let statuses = [client.get(&path).status, client.post(&path, json!({})).status, client.delete(&path).status];
+                    assert_eq!(statuses, [200, 403, 403], "{scope} {path}");
+                }
                 false => assert!(statuses.iter().all(|status| [403, 404].contains(status)), "{scope} {path}: {statuses:?}"),
             }
         }
