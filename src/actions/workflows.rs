@@ -2,6 +2,7 @@
 
 use super::ActionError;
 use super::administration::require_admin;
+use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::{CORE_FIELDS, Catalogue};
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
@@ -33,9 +34,11 @@ pub fn update(
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    if catalogue.tracker(tracker).is_none() || catalogue.role(role).is_none() {
+    let (Some(tracker_name), Some(role_name)) =
+        (catalogue.tracker(tracker).map(|tracker| tracker.name.as_str()), catalogue.role(role).map(|role| role.name.as_str()))
+    else {
         return Err(ActionError::NotFound);
-    }
+    };
     let mut errors = ValidationErrors::new();
     let statuses = change.transitions.iter().flatten().flat_map(|(from, transition)| from.iter().copied().chain([transition.to]));
     if let Some(unknown) = statuses.into_iter().find(|status| catalogue.status(*status).is_none()) {
@@ -57,6 +60,9 @@ pub fn update(
     }
     if change.field_rules.is_some() {
         workflow::set_field_rules(db, (tracker, role), &rules)?;
+    }
+    if change.transitions.is_some() || change.field_rules.is_some() {
+        db.audit(AuditEvent::new("workflow", tracker, "updated").with_name(tracker_name).with_details(role_name));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! Imports no other module of this crate.
 
 pub mod attachment;
+pub mod audit;
 pub mod catalogue;
 pub mod clock;
 pub mod commit_message;

@@ -1,9 +1,16 @@
-//! The audit log of changes to users, roles and settings, which pages and API share.
+//! The audit log of changes to accounts, users, roles and settings, which pages and API share. [`request::audit`](super::request::audit)
+//! has the events that need no context of a request.
 
 use super::request::context::RequestContext;
 use crate::actions::settings::SettingChange;
 use crate::actions::users::RightsChange;
 use crate::domain::ids::{RoleId, UserId};
+
+/// Logs a change of what protects the account of the user of the request.
+pub fn audit_account(request: &RequestContext, change: &str) {
+    let user = request.viewer().user.map(|user| user.0);
+    tracing::info!(target: "audit", { user.id = user, client.address = %request.address(), account.change = change }, "changed the account");
+}
 
 /// Logs changes of the rights of a user, one line each.
 pub fn audit_user(request: &RequestContext, subject: UserId, login: &str, changes: &[RightsChange]) {
@@ -15,6 +22,16 @@ pub fn audit_user(request: &RequestContext, subject: UserId, login: &str, change
             "changed a user"
         );
     }
+}
+
+/// Logs that an administrator has seen the API key of another user.
+pub fn audit_key_shown(request: &RequestContext, subject: UserId, login: &str) {
+    let user = request.viewer().user.map(|user| user.0);
+    tracing::info!(
+        target: "audit",
+        { user.id = user, client.address = %request.address(), account.id = subject.0, account.login = ?login, account.change = "api key shown" },
+        "showed an API key"
+    );
 }
 
 /// Logs a change of a setting.

@@ -16,8 +16,9 @@ mod response;
 pub mod search;
 mod server;
 
-pub use audit::{audit_role, audit_setting, audit_user};
+pub use audit::{audit_account, audit_key_shown, audit_role, audit_setting, audit_user};
 pub use error::Error;
+pub use request::audit::log_wrong_token;
 pub use request::context::RequestContext;
 pub use request::cookies;
 pub use request::fields::BodyFields;

@@ -3,7 +3,7 @@
 use super::error::OAuthError;
 use crate::actions::oauth;
 use crate::domain::setting::Setting;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, log_wrong_token};
 use crate::store::Read;
 use crate::wire;
 use axum::http::header;
@@ -18,7 +18,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Ok(OAuthError::MissingToken.into_reply());
     };
     let now = request.app.clock.now();
-    let Some(token) = oauth::authenticate(db, text.trim(), now)? else { return Ok(OAuthError::InvalidToken.into_reply()) };
+    let Some(token) = oauth::authenticate(db, text.trim(), now)? else {
+        log_wrong_token(oauth::is_issued(db, text.trim())?, request.address());
+        return Ok(OAuthError::InvalidToken.into_reply());
+    };
     let login = db.catalogue().users.get(&token.user).map(|user| user.login.clone()).unwrap_or_default();
     let scopes: Vec<&str> = token.scopes.names().collect();
     let body = wire::object_without_root(|w| {

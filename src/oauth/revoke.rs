@@ -15,7 +15,13 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         return Ok(OAuthError::InvalidRequest("token is missing").into_reply());
     };
     let outcome = client::run_authenticated(request, &params, |application| {
+        let client_id = application.client_id.clone();
         request.app.store.write(move |db| oauth::revoke(db, &application, &token))?;
+        tracing::info!(
+            target: "audit",
+            { client.address = %request.address(), oauth.client = client_id, oauth.grant = "revoked" },
+            "revoked a token"
+        );
         Ok(Ok(()))
     })?;
     Ok(match outcome {

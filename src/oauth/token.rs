@@ -15,6 +15,16 @@ enum TokenRequest {
     RefreshToken { token: String, scopes: Option<Scopes> },
 }
 
+impl TokenRequest {
+    /// Returns its name in requests.
+    fn grant_type(&self) -> &'static str {
+        match self {
+            TokenRequest::AuthorizationCode { .. } => "authorization_code",
+            TokenRequest::RefreshToken { .. } => "refresh_token",
+        }
+    }
+}
+
 /// Returns new tokens: 200, or the error of RFC 6749, section 5.2.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let outcome = client::form(request)?.and_then(|params| parse(&params).map(|token_request| (params, token_request)));
@@ -22,7 +32,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(parsed) => parsed,
         Err(error) => return Ok(error.into_reply()),
     };
-    let outcome = client::run_authenticated(request, &params, |application| issue(request, application, token_request))?;
+    let grant_type = token_request.grant_type();
+    let outcome = client::run_authenticated(request, &params, |application| {
+        let client_id = application.client_id.clone();
+        let issued = issue(request, application, token_request)?;
+        if let Ok(tokens) = &issued {
+            log_issue(request, &client_id, grant_type, tokens);
+        }
+        Ok(issued)
+    })?;
     Ok(match outcome {
         Ok(tokens) => token_reply(&tokens),
         Err(error) => error.into_reply(),
@@ -55,6 +73,22 @@ fn issue(request: &RequestContext, application: Application, token_request: Toke
         TokenRequest::RefreshToken { token, scopes } => oauth::refresh(db, &application, token, *scopes, clock.as_ref(), entropy.as_ref()),
     });
     Ok(outcome?)
+}
+
+/// Logs that tokens were issued, without the tokens.
+fn log_issue(request: &RequestContext, client_id: &str, grant_type: &str, tokens: &NewTokens) {
+    let (user, scopes) = (tokens.user.0, tokens.scopes.to_string());
+    tracing::info!(
+        target: "audit",
+        {
+            user.id = user,
+            client.address = %request.address(),
+            oauth.client = client_id,
+            oauth.grant = grant_type,
+            oauth.scopes = scopes.as_str()
+        },
+        "issued an access token"
+    );
 }
 
 fn token_reply(tokens: &NewTokens) -> Reply {

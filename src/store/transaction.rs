@@ -7,6 +7,7 @@ use super::issues::cache::{IssueCache, IssueIds, SetQuery, SubjectScan};
 use super::secrets::Secrets;
 use super::shared::Shared;
 use super::snapshot::Snapshot;
+use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use std::ops::Deref;
@@ -64,16 +65,28 @@ pub struct Write<'c> {
     read: Read<'c>,
     /// The last change that this transaction has recorded.
     own_change: Option<i64>,
+    /// What the audit log tells about this transaction.
+    audit_events: Vec<AuditEvent>,
 }
 
 impl<'c> Write<'c> {
     pub(super) fn new(read: Read<'c>) -> Write<'c> {
-        Write { read, own_change: None }
+        Write { read, own_change: None, audit_events: Vec::new() }
     }
 
     /// Returns the sequence number of the last change that this transaction has recorded, if any.
     pub fn own_change(&self) -> Option<i64> {
         self.own_change
+    }
+
+    /// Records an event for the audit log, which tells it once the transaction is committed.
+    pub fn audit(&mut self, event: AuditEvent) {
+        self.audit_events.push(event);
+    }
+
+    /// Takes the events for the audit log.
+    pub fn take_audit_events(&mut self) -> Vec<AuditEvent> {
+        std::mem::take(&mut self.audit_events)
     }
 
     /// Runs a statement. Returns the number of rows that it changed.

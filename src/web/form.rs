@@ -1,8 +1,8 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and the audit log.
 
 use crate::domain::user::User;
-pub use crate::http::audit_user;
 use crate::http::{Error, RequestContext, SecretCheck};
+pub use crate::http::{audit_account as audit, audit_user};
 use crate::store::Read;
 use crate::web::sessions::delay_message;
 use crate::wire::Input;
@@ -36,10 +36,4 @@ pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error>
         SecretCheck::Delayed(seconds) => Some(delay_message(seconds)),
         SecretCheck::Missing => Some("Enter your password.".to_owned()),
     })
-}
-
-/// Logs a change of what protects the own account.
-pub fn audit(request: &RequestContext, change: &str) {
-    let user = request.viewer().user.map(|user| user.0);
-    tracing::info!(target: "audit", { user.id = user, client.address = %request.address(), account.change = change }, "changed the account");
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "in a test a panic is the message")]
 
 mod attachments;
+mod audit;
 mod authentication;
 mod boards;
 mod chromium;

@@ -3,6 +3,7 @@
 use super::FieldChange;
 use crate::actions::ActionError;
 use crate::actions::administration::require_admin;
+use crate::domain::audit::AuditEvent;
 use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::validation::ValidationErrors;
@@ -36,6 +37,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &FieldChange) -> Resu
     let blank = CustomField { is_for_all: false, is_filter: false, searchable: false, ..CustomField::new(customized, "", format) };
     let draft = change.apply_to(&catalogue, &blank, errors)?;
     let id = custom_fields::insert(db, &draft, format.name())?;
+    db.audit(AuditEvent::new("custom field", id, "created").with_name(&draft.name));
     change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
     Ok(id)
 }

@@ -2,6 +2,7 @@
 
 use crate::actions::ActionError;
 use crate::actions::administration::require_admin;
+use crate::domain::audit::AuditEvent;
 use crate::domain::ids::CustomFieldId;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, custom_fields};
@@ -15,5 +16,6 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
     let field = catalogue.custom_fields.iter().find(|field| field.id == id).ok_or(ActionError::NotFound)?;
+    db.audit(AuditEvent::new("custom field", id, "deleted").with_name(&field.name));
     Ok(custom_fields::delete(db, field)?)
 }

@@ -3,6 +3,7 @@
 use super::FieldChange;
 use crate::actions::ActionError;
 use crate::actions::administration::require_admin;
+use crate::domain::audit::AuditEvent;
 use crate::domain::custom_field::{Customized, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::validation::ValidationErrors;
@@ -32,5 +33,6 @@ pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId, change: &F
     if before.multiple && !after.multiple {
         custom_fields::keep_first_values(db, &after)?;
     }
+    db.audit(AuditEvent::new("custom field", id, "updated").with_name(&after.name));
     change.save_enumeration_and_position(db, &catalogue, &after)
 }

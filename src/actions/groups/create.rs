@@ -3,6 +3,7 @@
 use super::change::{GroupChange, validate};
 use crate::actions::ActionError;
 use crate::actions::administration::require_admin;
+use crate::domain::audit::AuditEvent;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
@@ -31,5 +32,6 @@ pub fn create(
         groups::update(db, id, &name, true, clock.now())?;
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
+    db.audit(AuditEvent::new("group", id, "created").with_name(&name));
     Ok((id, members))
 }

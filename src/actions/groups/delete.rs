@@ -2,6 +2,7 @@
 
 use super::change::find_managed;
 use crate::actions::ActionError;
+use crate::domain::audit::AuditEvent;
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, groups};
@@ -13,7 +14,8 @@ use std::sync::Arc;
 /// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` for the builtin groups.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let users = find_managed(&catalogue, viewer, id)?.users.clone();
+    let group = find_managed(&catalogue, viewer, id)?;
     groups::delete(db, id)?;
-    Ok(users)
+    db.audit(AuditEvent::new("group", id, "deleted").with_name(&group.name));
+    Ok(group.users.clone())
 }

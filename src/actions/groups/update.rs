@@ -2,6 +2,7 @@
 
 use super::change::{GroupChange, find_managed, symmetric_difference, validate};
 use crate::actions::ActionError;
+use crate::domain::audit::AuditEvent;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{PrincipalId, UserId};
@@ -28,6 +29,8 @@ pub fn update(
     let requires_second_factor = change.requires_second_factor.unwrap_or(before.requires_second_factor);
     if name != before.name || requires_second_factor != before.requires_second_factor {
         groups::update(db, id, &name, requires_second_factor, clock.now())?;
+        let details = if requires_second_factor { "second factor required" } else { "second factor not required" };
+        db.audit(AuditEvent::new("group", id, "updated").with_name(&name).with_details(details));
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
     let changed = symmetric_difference(&before.users, &users);

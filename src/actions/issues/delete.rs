@@ -3,6 +3,8 @@
 use super::find::find;
 use super::parents;
 use crate::actions::ActionError;
+use crate::domain::audit::AuditEvent;
+use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
@@ -11,6 +13,7 @@ use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, Write, issues, time_entries};
+use std::sync::Arc;
 
 /// What happens to the time entries of deleted issues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +62,19 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
             time_entries::move_to_issue(db, &subtrees, Some((target.id, target.project)))?;
         }
     }
+    let catalogue = Arc::clone(db.catalogue());
+    for id in &subtrees {
+        if let Some(issue) = issues::find_any(db, *id)? {
+            db.audit(event(&catalogue, &issue));
+        }
+    }
     issues::delete(db, &subtrees)?;
     issues_to_delete.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All, clock))
+}
+
+/// Returns the event of a deletion, without the subject, which may be private.
+fn event(catalogue: &Catalogue, issue: &Issue) -> AuditEvent {
+    AuditEvent::new("issue", issue.id, "deleted").in_project(catalogue.projects.get(&issue.project))
 }
 
 fn may_delete(viewer: &Viewer, issue: &Issue) -> bool {

@@ -1,6 +1,6 @@
 //! Creates memberships (compatibility 11.7).
 
-use super::check_roles;
+use super::{check_roles, event};
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
@@ -60,6 +60,9 @@ pub fn create(
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     let ids = memberships::insert_all(db, project, &principals, &roles, clock.now())?;
+    for (id, principal) in ids.iter().zip(&principals) {
+        db.audit(event(&catalogue, (*id, project, *principal), "created", &roles));
+    }
     ids.first().copied().ok_or(ActionError::NotFound)
 }
 

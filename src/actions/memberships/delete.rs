@@ -1,8 +1,9 @@
 //! Deletes memberships (compatibility 11.7).
 
+use super::event;
 use super::find::find_managed;
 use crate::actions::ActionError;
-use crate::domain::ids::MembershipId;
+use crate::domain::ids::{MembershipId, RoleId};
 use crate::domain::membership::managed_roles;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, memberships};
@@ -26,6 +27,10 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: MembershipId) -> Result<(
     };
     match message {
         Some(message) => Err(ActionError::Invalid(vec![message.to_owned()])),
-        None => Ok(memberships::set_roles(db, id, &[])?),
+        None => {
+            let roles: Vec<RoleId> = membership.own_roles().collect();
+            db.audit(event(&catalogue, (id, membership.project, membership.principal), "deleted", &roles));
+            Ok(memberships::set_roles(db, id, &[])?)
+        }
     }
 }

@@ -12,8 +12,9 @@ pub use delete::delete;
 pub use find::{find, find_managed, list};
 pub use update::update;
 
+use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::RoleId;
+use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
 use crate::domain::validation::ValidationErrors;
 
 /// Adds an error unless these are ordinary roles.
@@ -22,4 +23,16 @@ fn check_roles(catalogue: &Catalogue, errors: &mut ValidationErrors, roles: &[Ro
     if roles.iter().any(is_ordinary) && !roles.iter().all(is_ordinary) {
         errors.add("Role", "is invalid");
     }
+}
+
+/// Returns the event of a change of a membership, with the roles that it has now or had until now.
+fn event(
+    catalogue: &Catalogue,
+    (id, project, principal): (MembershipId, ProjectId, PrincipalId),
+    change: &'static str,
+    roles: &[RoleId],
+) -> AuditEvent {
+    let names: Vec<&str> = roles.iter().filter_map(|role| Some(catalogue.role(*role)?.name.as_str())).collect();
+    let name = catalogue.principal_name(principal).unwrap_or_default();
+    AuditEvent::new("membership", id, change).with_name(name).in_project(catalogue.projects.get(&project)).with_details(names.join(", "))
 }

@@ -1,7 +1,7 @@
 //! Updates memberships (compatibility 11.7).
 
-use super::check_roles;
 use super::find::find_managed;
+use super::{check_roles, event};
 use crate::actions::ActionError;
 use crate::domain::ids::{MembershipId, RoleId};
 use crate::domain::membership::managed_roles;
@@ -28,5 +28,7 @@ pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: MembershipId, roles: &[Ro
         errors.add("Role", "cannot be empty");
     }
     errors.into_result().map_err(ActionError::Invalid)?;
+    let present: Vec<RoleId> = inherited.iter().chain(&own).copied().collect();
+    db.audit(event(&catalogue, (id, membership.project, membership.principal), "updated", &present));
     Ok(memberships::set_roles(db, id, &own)?)
 }

@@ -51,6 +51,11 @@ pub fn authenticate(db: &Read<'_>, token: &str, now: Timestamp) -> Result<Option
     }))
 }
 
+/// Whether the token was issued by this service and is still stored, although it may have expired.
+pub fn is_issued(db: &Read<'_>, token: &str) -> Result<bool, ActionError> {
+    Ok(oauth::tokens::find_by_access_token(db, token)?.is_some())
+}
+
 /// Whether it is time to record that a token of the grant was used.
 pub fn is_use_due(token: &AccessToken, now: Timestamp) -> bool {
     now.duration_since(token.used_on) >= USE_INTERVAL

@@ -16,7 +16,7 @@ mod secret;
 mod tokens;
 
 pub use applications::{create, delete, rotate_secret, update};
-pub use authenticate::{AccessToken, authenticate, authenticate_client, is_use_due};
+pub use authenticate::{AccessToken, authenticate, authenticate_client, is_issued, is_use_due};
 pub use authorize::approve;
 pub use exchange::exchange;
 pub use grants::{GrantSummary, list as grants, revoke_application};

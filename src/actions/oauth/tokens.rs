@@ -33,7 +33,13 @@ pub(super) fn issue(
 ) -> Result<NewTokens, ActionError> {
     let now = clock.now();
     let after = |lifetime| now.saturating_add(lifetime).unwrap_or(Timestamp::MAX);
-    let new = NewTokens { access_token: secret::generate(entropy), refresh_token: secret::generate(entropy), scopes, created_on: now };
+    let new = NewTokens {
+        access_token: secret::generate(entropy),
+        refresh_token: secret::generate(entropy),
+        user: grant.user,
+        scopes,
+        created_on: now,
+    };
     let stored = TokenPair {
         id: 0,
         grant: grant.clone(),

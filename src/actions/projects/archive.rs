@@ -1,5 +1,6 @@
 //! Archives projects (compatibility 8).
 
+use super::audit;
 use super::find::find_as_administrator;
 use crate::actions::ActionError;
 use crate::domain::project::ProjectStatus;
@@ -19,5 +20,6 @@ pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(
         return Err(ActionError::Invalid(vec!["This project cannot be archived".to_owned()]));
     }
     projects_to_archive.retain(|id| catalogue.projects.get(id).is_some_and(|project| project.status != ProjectStatus::Archived));
+    audit(db, &catalogue, &projects_to_archive, "archived");
     Ok(projects::set_statuses(db, &projects_to_archive, ProjectStatus::Archived, None)?)
 }

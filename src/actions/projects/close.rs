@@ -1,5 +1,6 @@
 //! Closes projects (compatibility 8).
 
+use super::audit;
 use super::find::find_permitted;
 use crate::actions::ActionError;
 use crate::domain::permission::Permission;
@@ -16,5 +17,6 @@ pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(),
     let catalogue = Arc::clone(db.catalogue());
     let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let active = catalogue.subtree_in(project, ProjectStatus::Active);
+    audit(db, &catalogue, &active, "closed");
     Ok(projects::set_statuses(db, &active, ProjectStatus::Closed, None)?)
 }

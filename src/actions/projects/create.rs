@@ -2,6 +2,7 @@
 
 use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
+use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
@@ -56,6 +57,8 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     if let Some(role) = role {
         roles::add_member(db, project.id, user.into(), &[role.id], project.created_on)?;
     }
+    let details = if project.is_public { "public" } else { "private" };
+    db.audit(AuditEvent::new("project", project.id, "created").with_name(&project.identifier).with_details(details));
     Ok(project.id)
 }
 

@@ -1,5 +1,6 @@
 //! Deletes projects (compatibility 8).
 
+use super::audit;
 use crate::actions::ActionError;
 use crate::actions::issues::parents;
 use crate::domain::clock::Clock;
@@ -35,6 +36,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn 
     if !viewer.admin && projects.iter().any(|id| !viewer.may(Permission::DeleteProject, *id)) {
         return Err(ActionError::Forbidden);
     }
+    audit(db, &catalogue, &projects, "deleted");
     for parent in deletion::detach(db, &projects)? {
         parents::derive_upward(db, Some(parent), parents::Extent::All, clock)?;
     }

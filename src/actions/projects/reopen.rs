@@ -1,5 +1,6 @@
 //! Reopens projects (compatibility 8).
 
+use super::audit;
 use super::find::find_permitted;
 use crate::actions::ActionError;
 use crate::domain::permission::Permission;
@@ -16,5 +17,6 @@ pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<()
     let catalogue = Arc::clone(db.catalogue());
     let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let closed = catalogue.subtree_in(project, ProjectStatus::Closed);
+    audit(db, &catalogue, &closed, "reopened");
     Ok(projects::set_statuses(db, &closed, ProjectStatus::Active, None)?)
 }

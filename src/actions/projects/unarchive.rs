@@ -1,5 +1,6 @@
 //! Unarchives projects (compatibility 8).
 
+use super::audit;
 use super::find::find_as_administrator;
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
@@ -25,5 +26,6 @@ pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &d
     let mut projects_to_restore = vec![project.id];
     projects_to_restore.extend(ancestors.into_iter().filter(|id| status_of(*id) == Some(ProjectStatus::Archived)));
     let status = if closed { ProjectStatus::Closed } else { ProjectStatus::Active };
+    audit(db, &catalogue, &projects_to_restore, "unarchived");
     Ok(projects::set_statuses(db, &projects_to_restore, status, Some(clock.now()))?)
 }

@@ -1,5 +1,6 @@
 //! Updates projects (compatibility 8).
 
+use super::audit;
 use super::find::find_permitted;
 use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
@@ -61,7 +62,14 @@ pub fn update(
     if let Some(fields) = issue_fields {
         projects::set_issue_fields(db, before.id, &fields)?;
     }
+    if after.is_public != before.is_public {
+        audit(db, &catalogue, &[before.id], if after.is_public { "public" } else { "private" });
+    }
+    if after.inherit_members != before.inherit_members {
+        audit(db, &catalogue, &[before.id], if after.inherit_members { "inherits members" } else { "inherits no members" });
+    }
     if after.parent != before.parent {
+        audit(db, &catalogue, &[before.id], "moved");
         detach_versions(db, &catalogue, &after)?;
     }
     Ok(before.id)

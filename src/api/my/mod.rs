@@ -4,12 +4,13 @@ mod bookmarks;
 
 pub use bookmarks::bookmarks;
 
+use crate::actions::ActionError;
 use crate::actions::accounts::{self, AccountChange};
 use crate::api::custom_fields::view::custom_fields;
 use crate::api::users::view::api_key;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
-use crate::http::{BodyFields, Error, Reply, RequestContext, preference_fields};
+use crate::http::{BodyFields, Error, Reply, RequestContext, audit_account, preference_fields};
 use crate::store::{Read, custom_fields as stored, users};
 use std::sync::Arc;
 
@@ -36,7 +37,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     };
     body.check()?;
     let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, _| accounts::update_own(db, id, &change, clock.as_ref()))?;
+    let is_new_mail = request.write(move |db, _| -> Result<_, ActionError> {
+        let before = db.catalogue().users.get(&id).map(|user| user.mail.clone()).unwrap_or_default();
+        accounts::update_own(db, id, &change, clock.as_ref())?;
+        Ok(change.mail.apply_to(Some(before.clone())).unwrap_or_default().trim() != before)
+    })?;
+    if is_new_mail {
+        audit_account(request, "mail");
+    }
     request.app.read(|db| reply(request, db, id))
 }
 

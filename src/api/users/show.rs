@@ -5,7 +5,7 @@ use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
 use crate::domain::user::UserStatus;
 use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, audit_key_shown};
 use crate::store::{Read, custom_fields, memberships, users};
 use std::sync::Arc;
 
@@ -34,6 +34,10 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
     let catalogue = Arc::clone(db.catalogue());
     let [memberships, groups, auth_source] = request.includes(INCLUDES);
     let may_see_key = request.may_show_keys() && (request.viewer().admin || request.viewer().user == Some(id));
+    if may_see_key && request.viewer().user != Some(id) {
+        let login = catalogue.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
+        audit_key_shown(request, id, &login);
+    }
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
         generated_password: password,

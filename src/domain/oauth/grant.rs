@@ -70,6 +70,8 @@ pub struct NewTokens {
     pub access_token: String,
     /// The refresh token.
     pub refresh_token: String,
+    /// The user for whom they act.
+    pub user: UserId,
     /// The scopes of the access token.
     pub scopes: Scopes,
     /// When they were issued.

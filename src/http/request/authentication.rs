@@ -1,5 +1,6 @@
 //! Authentication: credentials, settings and the switch-user header determine the user of a request.
 
+use super::audit::{log_wrong_key, log_wrong_token, logged_login};
 use super::credentials::{self, Credentials};
 use super::format::ResponseFormat;
 use super::session::{self, RequestSession};
@@ -23,9 +24,6 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use std::net::IpAddr;
 use std::sync::Arc;
-
-/// Maximum number of characters of a login in the log.
-const MAX_LOGGED_CHARS: usize = 60;
 
 const DISABLED: &str = "The REST API is disabled; an administrator must enable the REST web service (Administration → Settings → API)";
 const MISSING: &str = "Authentication is required; send an API key in the header X-Service-API-Key, or use HTTP Basic";
@@ -113,8 +111,14 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
         Identity::Password(stored, login, password) => {
             Some(check_password(state, &catalogue, &stored, &login, &password, access.address).await?)
         }
-        Identity::Unknown => return Err(Error::Unauthenticated(INVALID)),
-        Identity::InvalidToken => return Err(Error::InvalidToken),
+        Identity::Unknown => {
+            log_wrong_key(access.address);
+            return Err(Error::Unauthenticated(INVALID));
+        }
+        Identity::InvalidToken { is_issued } => {
+            log_wrong_token(is_issued, access.address);
+            return Err(Error::InvalidToken);
+        }
         Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && access.authentication == Authentication::Required => {
             return Err(Error::Unauthenticated(MISSING));
         }
@@ -169,7 +173,7 @@ async fn check_password(
         return may_use_password(catalogue, user).map(|()| user);
     }
     let limits = LoginLimits::from_settings(catalogue);
-    let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
+    let logged = logged_login(login);
     let attempt = state.logins.acquire(login, address, limits).await.inspect_err(|_| {
         tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
     })?;
@@ -198,15 +202,19 @@ async fn check_password(
 
 /// Logs a wrong password, or an unknown login.
 pub(super) fn log_failure(login: &str, address: IpAddr) {
-    let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
+    let logged = logged_login(login);
     tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "failure" }, "a login failed");
 }
 
 /// What the credentials of a request identify.
 enum Identity {
     Anonymous,
+    /// A wrong key, or malformed credentials.
     Unknown,
-    InvalidToken,
+    /// An access token that does not count, and whether it is one of this service.
+    InvalidToken {
+        is_issued: bool,
+    },
     User(UserId),
     /// A valid access token.
     Token(AccessToken),
@@ -223,7 +231,10 @@ fn look_up(app: &App, db: &Read<'_>, credentials: &Credentials, session: Option<
     Ok(match credentials {
         Credentials::None => session.map_or(Identity::Anonymous, Identity::User),
         Credentials::Invalid => Identity::Unknown,
-        Credentials::Bearer(token) => oauth::authenticate(db, token, app.clock.now())?.map_or(Identity::InvalidToken, Identity::Token),
+        Credentials::Bearer(token) => match oauth::authenticate(db, token, app.clock.now())? {
+            Some(token) => Identity::Token(token),
+            None => Identity::InvalidToken { is_issued: oauth::is_issued(db, token)? },
+        },
         Credentials::Key(key) => find_by_key(key)?.map_or(Identity::Unknown, Identity::User),
         // An API key is looked up first, because that is cheap: as the user name (Redmine) or as the password (compatibility 4).
         Credentials::Basic(login, password) => match find_by_key(login)?.map_or_else(|| find_by_key(password), |user| Ok(Some(user)))? {
@@ -290,7 +301,7 @@ fn switch_user(
     let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(may_switch) else { return Ok((user, scopes)) };
     let target = catalogue.user_by_login(&login).filter(|user| user.status == UserStatus::Active);
     let outcome = if target.is_some() { "success" } else { "failure" };
-    let logged: String = login.chars().take(MAX_LOGGED_CHARS).collect();
+    let logged = logged_login(&login);
     tracing::info!(target: "audit", { user.login = ?admin.login, client.address = %address, switch.to = ?logged, switch.outcome = outcome }, "switched user");
     target.map(|user| (Some(user.id), scopes.map(|_| Scopes::all()))).ok_or(Error::InvalidSwitchUser)
 }

@@ -1,5 +1,6 @@
 //! The request as handlers receive it: user, parameters and body.
 
+use super::audit::log_event;
 use super::format::{PAGES, ResponseFormat};
 use super::head::RequestHead;
 use super::multipart::{FormFile, FormFiles};
@@ -159,13 +160,13 @@ impl RequestContext {
         if self.viewer().is_delegated() { Err(Error::Forbidden) } else { self.require_user() }
     }
 
-    /// Fails unless the viewer is an administrator.
     /// Whether the response may have API keys of those whom the viewer may see them of. An access token never shows one, nor does a session:
     /// pages ask for the password first (compatibility 4).
     pub fn may_show_keys(&self) -> bool {
         !self.viewer().is_delegated() && self.session.is_none()
     }
 
+    /// Fails unless the viewer is an administrator.
     pub fn require_admin(&self) -> Result<(), Error> {
         if self.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
     }
@@ -192,7 +193,7 @@ impl RequestContext {
     {
         self.app.wait_before_write();
         let viewer_context = Arc::clone(&self.viewer_context);
-        let (outcome, own_change) = self.app.store.write(move |db| -> Result<_, Error> {
+        let (outcome, own_change, audit_events) = self.app.store.write(move |db| -> Result<_, Error> {
             let catalogue = Arc::clone(db.catalogue());
             let outcome = if catalogue.version == viewer_context.viewer.version {
                 write(db, &viewer_context.viewer).map_err(E::into)?
@@ -203,8 +204,9 @@ impl RequestContext {
                 }
                 write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
             };
-            Ok((outcome, db.own_change()))
+            Ok((outcome, db.own_change(), db.take_audit_events()))
         })?;
+        audit_events.iter().for_each(|event| log_event(self.viewer().user, self.address, event));
         self.has_written.store(true, Ordering::Relaxed);
         if let Some(change) = own_change {
             self.app.own_changes.record(self.viewer().user, change);

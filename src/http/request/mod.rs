@@ -3,6 +3,7 @@
 //! Invariant: only headers of trusted proxies and verified credentials are trusted; a client can forge everything else in a request.
 //! May import: `http::error`, `http::server` and everything below `http`.
 
+pub mod audit;
 pub mod authentication;
 pub mod body;
 pub mod client;

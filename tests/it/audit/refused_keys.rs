@@ -1,0 +1,80 @@
+//! Keys, tokens and logins that are refused, as the log tells programs such as fail2ban about them (operations 10).
+
+use crate::cli::process::{Service, quarry};
+use crate::world::World;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use regex::Regex;
+
+/// Returns the expression for fail2ban in the documentation, with an address in place of its host.
+fn documented_expression() -> Regex {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md")).unwrap();
+    let expression = text.lines().find_map(|line| line.strip_prefix("failregex = ")).unwrap();
+    Regex::new(&expression.replace("<HOST>", "([0-9a-f.:]+)")).unwrap()
+}
+
+/// Starts the service with a world, sends GET requests with these headers, each from an address of its own, and returns the lines of the
+/// audit log.
+fn log_of(world: World, format: &str, requests: &[(&str, &str)]) -> Vec<String> {
+    let folder = world.into_folder();
+    let arguments = ["serve", "--log", "audit=info", "--log-format", format, "--trusted-proxies", "127.0.0.1", "--data"];
+    let service = Service::start(quarry(&arguments).arg(folder.path()));
+    for (index, (path, header)) in requests.iter().enumerate() {
+        let _ = service.get(path, &[header, &format!("X-Forwarded-For: 192.0.2.{}", index + 1)]);
+    }
+    service.terminate();
+    let (_, log) = service.ended();
+    log.lines().filter(|line| line.contains("audit")).map(str::to_owned).collect()
+}
+
+#[test]
+fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
+    let world = World::new();
+    let locked = world.key("erin").to_owned();
+    let (wrong, parameter) = ("0".repeat(40), format!("/issues.json?key={}", "1".repeat(40)));
+    let right = format!("X-Service-API-Key: {}", world.key("alice"));
+    let (key, redmine_key) = (format!("X-Service-API-Key: {wrong}"), format!("X-Redmine-API-Key: {locked}"));
+    let requests = [
+        ("/issues.json", key.as_str()),
+        ("/issues.json", redmine_key.as_str()),
+        (parameter.as_str(), "Accept: */*"),
+        ("/issues.json", "Authorization: Bearer guessed-token"),
+        ("/oauth/token/info", "Authorization: Bearer guessed-token"),
+        ("/issues.json", "Authorization: Digest x"),
+        ("/issues.json", right.as_str()),
+        ("/issues.json", "Accept: application/json"),
+    ];
+    let lines = log_of(world, "text", &requests);
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    let methods = ["api key", "api key", "api key", "access token", "access token", "api key"];
+    for (index, (line, method)) in lines.iter().zip(methods).enumerate() {
+        let expected = format!(" client.address=192.0.2.{} login.method=\"{method}\" login.outcome=\"failure\"", index + 1);
+        assert!(line.contains(" WARN audit: ") && line.ends_with(&expected), "{line}");
+    }
+    let expression = documented_expression();
+    for (index, line) in lines.iter().enumerate() {
+        let found = expression.captures(line).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(found[1], format!("192.0.2.{}", index + 1), "{line}");
+    }
+    let text = lines.join("\n");
+    assert!([wrong.as_str(), locked.as_str(), "1111", "guessed-token"].iter().all(|secret| !text.contains(secret)), "{text}");
+}
+
+#[test]
+fn login_neither_breaks_lines_nor_shows_a_key() {
+    let world = World::new();
+    let key = world.key("erin").to_owned();
+    let basic = |login: &str| format!("Authorization: Basic {}", STANDARD.encode(format!("{login}:x")));
+    let (forged, as_login) = (basic("a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}"), basic(&key));
+    for format in ["text", "json"] {
+        let world = World::new();
+        let requests = [("/issues.json", forged.as_str()), ("/issues.json", as_login.as_str())];
+        let lines = log_of(world, format, &requests);
+        assert_eq!(lines.len(), 2, "{lines:#?}");
+        assert!(!lines.iter().any(|line| line.contains(['\u{1b}', '\u{202e}']) || line.contains(&key)), "{lines:#?}");
+        assert!(lines[1].contains("(an API key)"), "{lines:#?}");
+        if format == "text" {
+            assert_eq!(documented_expression().captures(&lines[0]).unwrap()[1].to_owned(), "192.0.2.1", "{lines:#?}");
+        }
+    }
+}
