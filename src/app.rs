@@ -15,7 +15,8 @@ use crate::domain::oauth::Scopes;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::search::{Search, SearchError, Visibility, with_request_deadline};
-use crate::store::{Read, Store, StoreError};
+use crate::store::folder_lock::FolderLock;
+use crate::store::{Read, Store, StoreError, file_mode};
 pub use freshness::Freshness;
 use freshness::{IndexLag, OwnChanges};
 use jiff::Timestamp;
@@ -23,7 +24,8 @@ pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
 pub use service_state::{LOW_SPACE, ServiceState};
 pub use setup::Setup;
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Maximum number of cached rights of viewers in projects, of about 100 bytes each.
@@ -38,6 +40,12 @@ const LOGIN_TTL: Duration = Duration::from_secs(600);
 /// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
+    /// Another process serves the data folder.
+    #[error("another service is running on it; stop that one first, or specify another folder with --data")]
+    InUse,
+    /// The data folder cannot be locked.
+    #[error("it cannot be locked: {0}")]
+    Lock(std::io::Error),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -78,13 +86,16 @@ pub struct App {
     started_on: Timestamp,
     /// The lag of the index, which writers wait for.
     index_lag: IndexLag,
+    /// The lock of the data folder, until the store is closed.
+    lock: Mutex<Option<FolderLock>>,
     viewers: Cache<(Option<UserId>, Option<Scopes>, i64), Arc<ViewerContext>>,
     logins: Cache<[u8; 32], UserId>,
 }
 
 impl App {
-    /// Opens store and index in the configured data folder.
+    /// Opens store and index in the configured data folder. Fails before anything is read or written if another process serves it.
     pub fn open(config: &Config, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Result<Arc<App>, AppError> {
+        let lock = lock(&config.data)?;
         let store = Arc::new(Store::open(&config.data)?);
         let search = Search::open(&config.index, Arc::clone(&store))?;
         Ok(Arc::new(App {
@@ -94,6 +105,7 @@ impl App {
             setup: Setup::default(),
             started_on: clock.now(),
             index_lag: IndexLag::default(),
+            lock: Mutex::new(Some(lock)),
             store,
             search,
             clock,
@@ -160,10 +172,17 @@ impl App {
         freshness::freshness(&self.search, last, self.own_changes.last(viewer), waited)
     }
 
-    /// Closes the store after its last write. The jobs must have been stopped before.
+    /// Closes the store after its last write, and releases the data folder. The jobs must have been stopped before.
     pub fn close(&self) {
         self.store.close();
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
+}
+
+/// Locks the data folder, which is created if it is missing.
+fn lock(folder: &Path) -> Result<FolderLock, AppError> {
+    file_mode::create_dir(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+    FolderLock::acquire(folder).map_err(AppError::Lock)?.ok_or(AppError::InUse)
 }
 
 fn base_url(catalogue: &Catalogue) -> Option<String> {

@@ -2,8 +2,8 @@
 
 use super::usage_error::UsageError;
 use crate::config::Config;
-use crate::search;
-use crate::store::Store;
+use crate::store::folder_lock::FolderLock;
+use crate::store::{Store, StoreError};
 use anyhow::Context;
 use std::path::Path;
 
@@ -67,8 +67,12 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
     if state(folder)? != FolderState::Initialized {
         return Err(not_initialized_error(folder).into());
     }
-    let opened = if search::has_running_service(&config.index) { Store::open_secondary(folder) } else { Store::open(folder) };
-    opened.with_context(|| format!("the data folder {} cannot be opened", folder.display()))
+    open_store(folder).with_context(|| format!("the data folder {} cannot be opened", folder.display()))
+}
+
+/// Opens the store in a folder that exists or may be created, beside a running service if there is one.
+pub fn open_store(folder: &Path) -> Result<Store, StoreError> {
+    if FolderLock::is_held(folder) { Store::open_secondary(folder) } else { Store::open(folder) }
 }
 
 #[cfg(test)]
@@ -113,11 +117,9 @@ mod tests {
             open(&config).unwrap().close();
             records() == before
         };
-        std::fs::create_dir(&config.index).unwrap();
-        let lock_file = std::fs::File::create(config.index.join("KEEPER")).unwrap();
-        lock_file.lock().unwrap();
-        assert!(open_and_close());
-        drop(lock_file);
+        let lock = FolderLock::acquire(folder.path()).unwrap();
+        assert!(lock.is_some() && open_and_close());
+        drop(lock);
         assert!(!open_and_close(), "opening without a service starts a new epoch");
     }
 }

@@ -6,7 +6,8 @@ use super::table;
 use super::usage_error::UsageError;
 use crate::config::{Config, Environment};
 use crate::import::{self, Counts, Options, Progress, Report};
-use crate::search::{has_running_service, index_exists, rebuild_index};
+use crate::search::{index_exists, rebuild_index};
+use crate::store::folder_lock::FolderLock;
 use crate::store::{Store, file_mode};
 use anyhow::Context;
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
@@ -80,13 +81,13 @@ fn password(redmine: &Redmine, environment: &Environment) -> anyhow::Result<Opti
 fn import_redmine(data: &Path, config: &Config, redmine: &Redmine, password: Option<&str>) -> anyhow::Result<Report> {
     // Checked first, so that a mistyped URL creates no folder.
     import::check_source(&redmine.database, password)?;
-    let store = Store::open(data).with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
+    let store = data_folder::open_store(data).with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
     let options = Options { database: &redmine.database, password, files: redmine.files.as_deref(), dry_run: redmine.dry_run };
     let outcome = import::run(&store, &options, &mut TableProgress(None)).map_err(anyhow::Error::from).and_then(|report| {
         let total = report.total();
         let is_due = !index_exists(&config.index) || total.taken + total.updated + total.removed >= MIN_ROWS_FOR_REBUILD;
         // A running service has updated the index meanwhile.
-        if !redmine.dry_run && is_due && !has_running_service(&config.index) {
+        if !redmine.dry_run && is_due && !FolderLock::is_held(data) {
             build_index(config, &store)?;
         }
         Ok(report)

@@ -5,6 +5,7 @@ use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
 use crate::config::Config;
+use crate::store::folder_lock::FolderLock;
 use crate::store::secrets::Secrets;
 use std::io::Write;
 
@@ -15,7 +16,8 @@ pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> any
     }
 }
 
-/// Creates a missing secret. An existing one is never replaced.
+/// Creates a missing secret. An existing one is never replaced. Refused while a service runs, because that goes on to encrypt with the
+/// secret that it has read at its start.
 fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = config.data.join(SECRET);
     if data_folder::state(&config.data)? != FolderState::Initialized {
@@ -24,6 +26,9 @@ fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     if path.exists() {
         let message = format!("{} exists; move it away first if all API keys should stop working", path.display());
         return Err(UsageError(message).into());
+    }
+    if FolderLock::is_held(&config.data) {
+        return Err(UsageError(format!("a service is running on {}; stop it first", config.data.display())).into());
     }
     Secrets::create(&config.data)?;
     audit::log_new_secret();

@@ -32,6 +32,7 @@ pub mod enumerations;
 pub mod epochs;
 pub mod file_mode;
 pub mod filter;
+pub mod folder_lock;
 pub mod groups;
 pub mod imported;
 pub mod indexed_records;

@@ -174,6 +174,29 @@ fn index_damaged_at_runtime_is_rebuilt() {
 }
 
 #[test]
+fn second_service_is_refused_after_the_index_was_removed() {
+    let mut place = Place::new();
+    let service = place.start();
+    place.write(&service);
+    place.damage(Damage::Removed);
+    assert_eq!(healed(&service, "rocket", 1), 1);
+    let records = || ["", "-wal"].map(|end| fs::read(place.folder.path().join(format!("quarry.sqlite3{end}"))).unwrap());
+    let before = records();
+    let second = run(place.folder.path(), &["serve", "--log", "off", "--listen", "127.0.0.1:0"]);
+    let reason = "another service is running on it; stop that one first, or specify another folder with --data";
+    let sentence = format!("quarry: the data folder {} cannot be opened: {reason}\n", place.folder.path().display());
+    assert_eq!((String::from_utf8_lossy(&second.stderr).into_owned(), second.status.code()), (sentence, Some(1)));
+    // Commands know of the service, too: they leave the check of the records and the epoch to it.
+    message(&run(place.folder.path(), &["user", "list"]));
+    assert!(records() == before, "nothing was written");
+    place.write(&service);
+    service.terminate();
+    assert!(service.ended().0.success());
+    let again = place.start();
+    assert_eq!(healed(&again, "rocket", 2), 2);
+}
+
+#[test]
 fn index_changed_at_runtime_is_rebuilt_after_restart() {
     let mut place = Place::new();
     for damage in IN_PLACE {

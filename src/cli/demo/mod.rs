@@ -13,6 +13,7 @@ use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
 use super::serve;
 use crate::config::Config;
 use crate::store::Store;
+use crate::store::folder_lock::FolderLock;
 use anyhow::{Context, ensure};
 use std::io::Write;
 use std::path::Path;
@@ -34,11 +35,16 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
 /// Loads the data into a subfolder, and moves the files to their place afterwards. The database comes last, because with it the folder counts
 /// as initialized.
 fn load_into(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let _lock = FolderLock::acquire(folder)?.context("another process is loading them")?;
+    if data_folder::state(folder)? == FolderState::Initialized {
+        return Ok(()); // by another process, a moment ago
+    }
     let loading = folder.join(LOADING);
     if loading.exists() {
         std::fs::remove_dir_all(&loading)?;
     }
-    std::fs::create_dir_all(&loading)?;
+    std::fs::create_dir(&loading)?;
     let store = Store::open(&loading)?;
     let outcome = load::demo_data(&store);
     store.close();

@@ -1,7 +1,7 @@
 //! The directory of the index: a subdirectory for each generation, and a file with the current one.
 //!
 //! ```text
-//! index/KEEPER     locked by the process that serves searches and indexes changes
+//! index/KEEPER     locked by the process that serves searches and indexes changes, so that no service on other records shares the directory
 //! index/BUILDER    locked while a new generation is being built, by that process or by another one
 //! index/CURRENT    the number of the current generation; replaced atomically
 //! index/12/        a generation: a tantivy index
@@ -51,11 +51,6 @@ impl IndexDir {
     /// Locks the index for searching and writing, unless it is locked at this moment.
     pub fn try_lock_writer(&self) -> Result<Option<LockGuard>, SearchError> {
         self.lock("KEEPER")
-    }
-
-    /// Whether a process has that lock in this directory. Creates nothing.
-    pub fn has_running_service(folder: &Path) -> bool {
-        File::open(folder.join("KEEPER")).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Locks the index for building a generation. Fails when one is being built.

@@ -10,6 +10,7 @@ use super::generations::IndexDir;
 use crate::domain::kind::Kind;
 use crate::search::error::SearchError;
 use crate::search::schema::config::IndexConfig;
+use crate::store::folder_lock::FolderLock;
 use crate::store::{Read, Store, StoreError, changes, epochs, file_mode, indexed_records};
 
 /// Number of records that are read at once.
@@ -79,11 +80,6 @@ fn build(directory: &Path, store: &Store, config: &Arc<IndexConfig>, progress: &
     Ok(())
 }
 
-/// Whether a running service updates the index in this directory.
-pub fn has_running_service(folder: &Path) -> bool {
-    IndexDir::has_running_service(folder)
-}
-
 /// Whether there is a complete index in this directory.
 pub fn index_exists(folder: &Path) -> bool {
     folder.exists() && IndexDir::open(folder).is_ok_and(|index_dir| matches!(index_dir.current(), Ok(Some(_))))
@@ -93,12 +89,16 @@ pub fn index_exists(folder: &Path) -> bool {
 /// Fails when another rebuild is running.
 pub fn rebuild_index(folder: &Path, store: &Store, mut progress: impl FnMut(u64) + Send) -> Result<(), SearchError> {
     let index_dir = IndexDir::open(folder)?;
-    let generation = rebuild(&index_dir, store, &Arc::new(IndexConfig::embedded()?), has_running_service(folder), |documents| {
+    let is_searched = || FolderLock::is_held(store.folder());
+    let generation = rebuild(&index_dir, store, &Arc::new(IndexConfig::embedded()?), is_searched(), |documents| {
         progress(documents);
         true
     })?;
+    if is_searched() {
+        return Ok(()); // the service removes the old generation
+    }
     match index_dir.try_lock_writer()? {
         Some(_lock) => index_dir.remove_old(generation),
-        None => Ok(()), // the service removes the old generation
+        None => Ok(()), // as above
     }
 }

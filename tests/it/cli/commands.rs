@@ -100,6 +100,21 @@ fn changes_of_rights_are_in_the_audit_log() {
 }
 
 #[test]
+fn secret_is_not_replaced_under_a_running_service() {
+    let folder = folder();
+    let service = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(folder.path()));
+    let secret = folder.path().join("secret");
+    std::fs::remove_file(&secret).unwrap();
+    let sentence = format!("a service is running on {}; stop it first", folder.path().display());
+    rejected(&run(folder.path(), &["secret", "reset"]), &sentence);
+    assert!(!secret.exists());
+    service.terminate();
+    assert!(service.ended().0.success());
+    message(&run(folder.path(), &["secret", "reset"]));
+    assert!(secret.exists());
+}
+
+#[test]
 fn missing_data_directory_is_not_created() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("dta");

@@ -23,8 +23,11 @@ fn running_service_shows_and_finds_imported_records() {
     let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
+    let epochs = || ours(&data).query_row("SELECT GROUP_CONCAT(token) FROM histories", [], |row| row.get::<_, String>(0)).unwrap();
+    let epochs_of_service = epochs();
     message(&import(&data, &database, &[]));
     assert_complete(&data);
+    assert_eq!(epochs(), epochs_of_service, "only the service starts epochs");
     let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
     assert_eq!(service.get("/users/current.json", &[&key]).0, 200);
     until(SOON, "it is found", || found(&service, "turbines", &[&key]) > 0);
