@@ -28,7 +28,9 @@ pub enum TelemetryError {
 pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let parsed = EnvFilter::builder().parse(filter);
     let filter = parsed.map_err(|problem| TelemetryError::Filter { filter: filter.to_owned(), problem })?;
-    let events = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // The subscriber would report an event that it cannot write on the same standard error, and panic when that fails, too: on a full
+    // disk, requests would fail for want of a log.
+    let events = tracing_subscriber::fmt().log_internal_errors(false).with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => events.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).finish().try_init()?,
         LogFormat::Json => events.json().flatten_event(true).finish().try_init()?,

@@ -55,6 +55,7 @@ pub fn run(
     let config = &Config { listen: address.to_string(), ..config.clone() };
     let app = App::open(config, Arc::new(SystemClock), Arc::new(SystemEntropy))
         .with_context(|| format!("the data folder {} cannot be opened", config.data.display()))?;
+    app.store.reserve_space();
     let jobs = Jobs::start(&app)?;
     let outcome = prepare(&app, address, out).and_then(|()| serve_requests(&app, listener, address, out));
     jobs.stop();

@@ -35,10 +35,10 @@ pub fn run_once(app: &App) -> Result<(usize, usize), StoreError> {
 
 fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), StoreError> {
     let (now, mut uploads) = (app.clock.now(), 0);
-    app.store.write(move |db| sessions::delete_expired(db, now).map(drop))?;
+    app.store.write_with_reserve(move |db| sessions::delete_expired(db, now).map(drop))?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
-        let removed = app.store.write(move |db| attachments::expire(db, before))?;
+        let removed = app.store.write_with_reserve(move |db| attachments::expire(db, before))?;
         if removed.is_empty() {
             break;
         }

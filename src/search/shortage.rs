@@ -3,6 +3,7 @@
 //! Without file descriptors, memory or disk space, tantivy fails with I/O errors that look like those of a damaged index. A rebuild
 //! would need even more resources, so these errors must be recognized however tantivy wraps them.
 
+use crate::store::disk;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -24,8 +25,8 @@ pub(crate) fn is_shortage(error: &(dyn Error + 'static)) -> bool {
 
 /// Whether an I/O error itself is a shortage.
 pub(crate) fn is_shortage_kind(error: &io::Error) -> bool {
-    let kind = error.kind();
-    matches!(kind, ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
+    disk::is_full(error)
+        || error.kind() == ErrorKind::OutOfMemory
         || error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code))
 }
 

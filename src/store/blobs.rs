@@ -126,7 +126,7 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
         return Ok(0);
     }
     let committed = Arc::clone(store);
-    let (unused, deleted) = store.write(move |db| {
+    let (unused, deleted) = store.write_with_reserve(move |db| {
         let (mut unused, mut deleted) = (Vec::new(), 0);
         for sha256 in digests {
             // An uncommitted deletion may be rolled back, so committed references count too. No other transaction commits meanwhile.

@@ -14,6 +14,11 @@ pub fn free_space(path: &Path) -> Option<u64> {
     }
 }
 
+/// Whether the error means that the disk is full, or a limit of the system reached.
+pub fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+}
+
 /// Returns the size of a file in bytes; 0 when there is none.
 pub fn file_size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())

@@ -1,5 +1,6 @@
 //! Errors of the store.
 
+use super::disk;
 use super::engine::{OpenError, StatementError};
 
 /// An operation of the store failed.
@@ -41,7 +42,11 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the disk is full or not writable.
     pub fn is_disk_error(&self) -> bool {
-        matches!(self, StoreError::Statement(StatementError::Disk(_)))
+        match self {
+            StoreError::Statement(StatementError::Disk(_)) => true,
+            StoreError::Folder(_, error) => disk::is_full(error),
+            _ => false,
+        }
     }
 
     /// Whether a statement was stopped at its deadline.

@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod json;
 mod migrations;
+mod reserve;
 mod shared;
 mod snapshot;
 mod sql;
@@ -81,7 +82,7 @@ use engine::{Connection, Owner, Pool, Writer};
 pub use secrets::Secrets;
 use shared::Shared;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// Maximum number of idle read connections.
@@ -92,12 +93,15 @@ pub struct Store {
     pool: Pool,
     writer: Writer,
     shared: Arc<Shared>,
+    /// Locked for writing while the reserve of disk space is released, so that other writes do not use it up.
+    reserve_lock: RwLock<()>,
 }
 
 impl Store {
     /// Opens the store in the data folder, creates it in an empty folder, and applies pending migrations.
     /// Fails when the file is damaged, of a later version, or not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let _room = if reserve::is_needed(folder) { reserve::release(folder) } else { None };
         let store = Store::open_as(folder, Owner::ThisProcess)?;
         store.write(|db| {
             epochs::start(db, &SystemEntropy)?;
@@ -131,7 +135,7 @@ impl Store {
         let publisher = Arc::clone(&shared);
         let writer = Writer::start(connection, &path, owner, move |connection| publish(&publisher, connection))
             .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        Ok(Store { pool: Pool::new(path, MAX_IDLE_READERS), writer, shared })
+        Ok(Store { pool: Pool::new(path, MAX_IDLE_READERS), writer, shared, reserve_lock: RwLock::default() })
     }
 
     /// Runs `work` on one snapshot of the records. Blocks; call it from a thread that may block.
@@ -159,6 +163,44 @@ impl Store {
 
     /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing. Blocks.
     pub fn write<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let _not_released = self.reserve_lock.read().unwrap_or_else(PoisonError::into_inner);
+        self.write_now(work)
+    }
+
+    /// Like [`Store::write`], for what must succeed although the disk is full: log-ins and deletions. While little space is free, these
+    /// writes use the reserve, one at a time, if there is one.
+    pub fn write_with_reserve<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        if !reserve::is_needed(self.folder()) {
+            let outcome = self.write(work);
+            reserve::refill(self.folder());
+            return outcome;
+        }
+        let _released = self.reserve_lock.write().unwrap_or_else(PoisonError::into_inner);
+        let room = reserve::release(self.folder());
+        let outcome = self.write_now(work);
+        // Otherwise the log would grow with each of these writes, until it has used up the reserve.
+        if room.is_some()
+            && let Err(error) = Connection::open_checkpointer(self.path()).map_err(StoreError::from).and_then(|log| Ok(log.checkpoint()?))
+        {
+            tracing::warn!(error = %error, "the checkpoint after a write with the reserve of disk space failed");
+        }
+        outcome
+    }
+
+    /// Reserves disk space for [`Store::write_with_reserve`], as much of 16 MiB as is free.
+    pub fn reserve_space(&self) {
+        reserve::fill(self.folder());
+    }
+
+    fn write_now<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,

@@ -15,6 +15,7 @@ mod enumerations;
 mod file_descriptors;
 mod files;
 mod formats;
+mod full_disk;
 mod fuzz;
 mod groups;
 mod headers;

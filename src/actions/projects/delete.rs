@@ -56,7 +56,7 @@ pub fn finish_deletion(store: &Arc<Store>, pending: PendingDeletion, stop: impl 
     let mut has_more = !pending.hidden.is_empty();
     while has_more && !stop() {
         let projects = pending.hidden.clone();
-        let batch = store.write(move |db| deletion::delete_batch(db, &projects, BATCH_SIZE))?;
+        let batch = store.write_with_reserve(move |db| deletion::delete_batch(db, &projects, BATCH_SIZE))?;
         delete_contents(store, batch.contents);
         has_more = batch.more;
     }

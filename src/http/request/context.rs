@@ -18,7 +18,7 @@ use crate::store::{Read, Write};
 use crate::wire::{Format, Input};
 use axum::body::Bytes;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -193,7 +193,7 @@ impl RequestContext {
     {
         self.app.wait_before_write();
         let viewer_context = Arc::clone(&self.viewer_context);
-        let (outcome, own_change, audit_events) = self.app.store.write(move |db| -> Result<_, Error> {
+        let write = move |db: &mut Write<'_>| -> Result<_, Error> {
             let catalogue = Arc::clone(db.catalogue());
             let outcome = if catalogue.version == viewer_context.viewer.version {
                 write(db, &viewer_context.viewer).map_err(E::into)?
@@ -205,13 +205,20 @@ impl RequestContext {
                 write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
             };
             Ok((outcome, db.own_change(), db.take_audit_events()))
-        })?;
+        };
+        let store = &self.app.store;
+        let (outcome, own_change, audit_events) = if self.is_deletion() { store.write_with_reserve(write)? } else { store.write(write)? };
         audit_events.iter().for_each(|event| log_event(self.viewer().user, self.address, event));
         self.has_written.store(true, Ordering::Relaxed);
         if let Some(change) = own_change {
             self.app.own_changes.record(self.viewer().user, change);
         }
         Ok(outcome)
+    }
+
+    /// Whether the request deletes something, which makes room on a full disk.
+    fn is_deletion(&self) -> bool {
+        self.parts.method == Method::DELETE || self.parts.uri.path().ends_with("/delete")
     }
 
     /// Whether a transaction of this request is saved.

@@ -191,7 +191,12 @@ impl FormReader<'_> {
                 return Ok(None);
             }
             if buffer.len() >= WRITE_BUFFER {
-                run_blocking(|| Ok(writer.write(&buffer)?))?;
+                if let Err(error) = run_blocking(|| Ok(writer.write(&buffer)?)) {
+                    drop(writer);
+                    // The browser sends the rest before it reads the response.
+                    self.discard(part, unread).await?;
+                    return Err(error);
+                }
                 buffer.clear();
             }
         }

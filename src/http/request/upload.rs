@@ -17,9 +17,15 @@ pub struct UploadLimit {
     pub error: Error,
 }
 
-/// Writes the body to disk as it arrives. Nothing of it stays when it breaks off or is too large.
+/// Writes the body to disk as it arrives. Nothing of it stays when it breaks off, is too large, or the disk is full.
 pub async fn store_body(app: &App, mut body: BodyReader, limit: UploadLimit) -> Result<BlobWriter, Error> {
-    let mut writer = run_blocking(|| Ok(BlobWriter::create(app.store.folder())?))?;
+    let mut writer = match run_blocking(|| Ok(BlobWriter::create(app.store.folder())?)) {
+        Ok(writer) => writer,
+        Err(error) => {
+            body.drain().await;
+            return Err(error);
+        }
+    };
     let mut buffer = Vec::new();
     while let Some(data) = body.next().await? {
         buffer.extend_from_slice(&data);
@@ -29,7 +35,11 @@ pub async fn store_body(app: &App, mut body: BodyReader, limit: UploadLimit) -> 
             return Err(limit.error);
         }
         if buffer.len() >= WRITE_BUFFER {
-            run_blocking(|| Ok(writer.write(&buffer)?))?;
+            if let Err(error) = run_blocking(|| Ok(writer.write(&buffer)?)) {
+                drop(writer);
+                body.drain().await;
+                return Err(error);
+            }
             buffer.clear();
         }
     }

@@ -33,10 +33,15 @@ impl Checkpointer {
     /// Counts committed writes, and requests a checkpoint when there are enough.
     pub fn count_writes(&mut self, writes: usize) {
         self.writes += writes;
-        if self.writes >= WRITES_PER_CHECKPOINT
-            && let Some(due) = &self.due
-        {
-            self.writes = 0;
+        if self.writes >= WRITES_PER_CHECKPOINT {
+            self.request();
+        }
+    }
+
+    /// Requests a checkpoint now, as after a failed commit: on a full disk the log cannot grow, but after a checkpoint it is overwritten.
+    pub fn request(&mut self) {
+        self.writes = 0;
+        if let Some(due) = &self.due {
             // If the thread has ended, the writer checkpoints a long log itself.
             let _ = due.send(());
         }

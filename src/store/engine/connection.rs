@@ -187,7 +187,7 @@ impl Connection {
     }
 
     /// Runs a passive checkpoint, which blocks neither readers nor the writer.
-    pub(super) fn checkpoint(&self) -> Result<(), StatementError> {
+    pub fn checkpoint(&self) -> Result<(), StatementError> {
         self.0.execute_batch("PRAGMA wal_checkpoint(PASSIVE);")?;
         Ok(())
     }

@@ -152,6 +152,7 @@ fn write_groups(connection: &Connection, tasks: &Receiver<Task>, committed: &dyn
             tracing::error!(error = %error, "a group of writes could not be committed");
             // Fails when SQLite has rolled back already, as it does when the disk is full.
             let _ = connection.execute_control("ROLLBACK");
+            checkpointer.request();
         } else {
             committed(connection);
             checkpointer.count_writes(notifications.len());

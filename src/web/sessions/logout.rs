@@ -29,7 +29,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         request.require_csrf()?;
         let ended = session.session.clone();
         let user = request.app.store.catalogue()?.users.get(&ended.user).map_or_else(String::new, |user| user.login.clone());
-        request.app.store.write(move |db| sessions::end(db, &ended))?;
+        request.app.store.write_with_reserve(move |db| sessions::end(db, &ended))?;
         tracing::info!(target: "audit", { user.login = ?user, client.address = %request.address() }, "logged out");
     }
     let reply = redirect_with(

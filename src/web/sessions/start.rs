@@ -32,7 +32,7 @@ pub fn start(request: &RequestContext, user: UserId, step: SessionStep, is_persi
     let new = NewSession { user, step, is_persistent, address, user_agent };
     let before = request.session().or(request.incomplete_session()).map(|before| before.session.clone());
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    request.app.store.write(move |db| -> Result<_, Error> {
+    request.app.store.write_with_reserve(move |db| -> Result<_, Error> {
         if let Some(before) = before {
             sessions::end(db, &before)?;
         }

@@ -65,7 +65,7 @@ pub fn proceed(
     }
     if session.step == SessionStep::SetUpSecondFactor {
         let (user, entropy) = (session.user, Arc::clone(&request.app.entropy));
-        request.app.store.write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
+        request.app.store.write_with_reserve(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
     }
     let (cookie, csrf_token) = request.session_cookie(session, token);
     let carried = Carried { back_url: back_url.to_owned(), posted };
@@ -90,7 +90,7 @@ pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
     let user = pending.user;
     let now = request.app.clock.now();
     let check = request.check_secret(|permit| {
-        let is_right = request.app.store.write(move |db| two_factor::verify(db, permit, user, &code, now))?;
+        let is_right = request.app.store.write_with_reserve(move |db| two_factor::verify(db, permit, user, &code, now))?;
         Ok(is_right.then_some(()))
     })?;
     if check != SecretCheck::Right(()) {
@@ -116,7 +116,8 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
     let check = request.compare_secret(|permit| {
         let current = CurrentPassword::Stored(permit);
-        let update = request.app.store.write(move |db| passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref()));
+        let update =
+            request.app.store.write_with_reserve(move |db| passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref()));
         // This step follows the right password, so a comparison with it is no guess.
         Ok((Guess::Uncounted, update))
     })?;
