@@ -1,5 +1,5 @@
-//! Removes what has expired: uploads that were never attached to a record, contents without an attachment, thumbnails
-//! without their images, and sessions.
+//! Removes what has expired: uploads that were never attached to a record, contents without an attachment, thumbnails of such contents,
+//! sessions, and earlier versions of records in the log of the store.
 
 use crate::actions::attachments;
 use crate::app::App;
@@ -46,5 +46,8 @@ fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), 
     }
     let contents = blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
     thumbnails::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
+    if !app.store.empty_log()? {
+        tracing::debug!("the log of the store is in use; it is emptied by the next cleanup");
+    }
     Ok((uploads, contents))
 }

@@ -87,6 +87,8 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of idle read connections.
 const MAX_IDLE_READERS: usize = 8;
+/// How long writers may have to wait while the log is emptied.
+const EMPTY_LOG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// An open store. Share it in an `Arc`.
 pub struct Store {
@@ -193,6 +195,12 @@ impl Store {
             tracing::warn!(error = %error, "the checkpoint after a write with the reserve of disk space failed");
         }
         outcome
+    }
+
+    /// Moves the log into the database and empties it, so that it has no deleted rows any more. Returns whether it did: it is left for
+    /// another time while readers or writers use it.
+    pub fn empty_log(&self) -> Result<bool, StoreError> {
+        Ok(Connection::open_checkpointer(self.path())?.empty_log(EMPTY_LOG_TIMEOUT)?)
     }
 
     /// Reserves disk space for [`Store::write_with_reserve`], as much of 16 MiB as is free.

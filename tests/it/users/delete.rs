@@ -1,6 +1,8 @@
 //! `DELETE /users/:id` (compatibility 11.1)
 
+use crate::wait::{TIMEOUT, until};
 use crate::world::{World, user};
+use quarry::jobs::cleanup;
 use serde_json::json;
 
 #[test]
@@ -31,4 +33,30 @@ fn last_administrator_and_own_account_stay() {
     world.as_user("admin").delete("/users/1.json").assert_status(422).assert_errors(&["You cannot delete your own account"]);
     world.as_user("bob").delete("/users/1.json").assert_status(200);
     world.as_user("bob").delete("/users/99.json").assert_status(404);
+}
+
+#[test]
+fn nothing_of_a_deleted_account_stays_in_the_bytes_of_the_database() {
+    let world = World::new();
+    let admin = world.as_user("admin");
+    let user = |mail: &str| json!({"user": {"login": "xerxes", "firstname": "Zyzzyva", "lastname": "Qophs", "mail": mail, "password": "long enough"}});
+    let created = admin.post("/users.json", user("first-vexing@example.net")).assert_status(201);
+    let path = format!("/users/{}.json", created.json_path("/user/id"));
+    admin.put(&path, user("second-vexing@example.net")).assert_status(200);
+    world.sql("ANALYZE"); // as at the end of a service, which samples indexed values
+    let database = world.app.store.path().to_owned();
+    let traces = || {
+        let read = |end: &str| std::fs::read(format!("{}{end}", database.display())).unwrap_or_default();
+        let bytes = [read(""), read("-wal")].concat();
+        let contains = |text: &&str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        ["first-vexing", "second-vexing", "xerxes", "Zyzzyva", "Qophs"].into_iter().filter(contains).collect::<Vec<_>>()
+    };
+    assert_eq!(traces().len(), 5, "the log has the earlier address");
+    admin.delete(&path).assert_status(200);
+    until(TIMEOUT, "the log is emptied, and only the samples have the login", || {
+        cleanup::run_once(&world.app).unwrap();
+        traces() == ["xerxes"]
+    });
+    let _folder = world.into_folder();
+    assert_eq!(traces(), [""; 0]);
 }
