@@ -9,6 +9,12 @@ use std::sync::OnceLock;
 /// Info, authentication, and what the resources share.
 const MAIN: &str = include_str!("main.json");
 
+/// Responses of every operation: to a query string or a body that cannot be read, and to a user to switch to who cannot log in.
+const SHARED_RESPONSES: &str = r##"{
+    "400": {"$ref": "#/components/responses/BadRequest"},
+    "412": {"$ref": "#/components/responses/InvalidSwitchUser"}
+}"##;
+
 /// The resources, by tag.
 const RESOURCES: &[&str] = &[
     include_str!("attachments.json"),
@@ -49,7 +55,10 @@ const RESOURCES: &[&str] = &[
 /// Returns the document for a service at this address.
 pub fn document(base_url: &str) -> String {
     static MERGED: OnceLock<String> = OnceLock::new();
-    let merged = MERGED.get_or_init(|| wire::merge_json(std::iter::once(&MAIN).chain(RESOURCES)));
+    let merged = MERGED.get_or_init(|| {
+        let merged = wire::merge_json(std::iter::once(&MAIN).chain(RESOURCES));
+        wire::add_to_each(&merged, &["paths", "*", "*", "responses"], SHARED_RESPONSES)
+    });
     merged.replace("{base_url}", base_url).replace("{app_version}", env!("CARGO_PKG_VERSION"))
 }
 

@@ -20,6 +20,6 @@ pub use document::{error_document, items, list, list_with, object, object_withou
 pub use fields::Fields;
 pub use format::Format;
 pub use input::{BadInput, Input, from_form, from_json, from_query, from_xml};
-pub use merge::merge_json;
+pub use merge::{add_to_each, merge_json};
 pub use meta::Meta;
 pub use scalar::{Scalar, Value};

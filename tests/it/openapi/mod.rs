@@ -5,6 +5,7 @@ mod document;
 mod includes;
 mod redmine;
 mod request_bodies;
+mod statuses;
 mod validation;
 
 pub use validation::{DOCUMENT, check};

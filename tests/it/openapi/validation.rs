@@ -17,8 +17,7 @@ pub fn check(method: &str, path: &str, status: u16, content_type: &str, body: &s
     let Some((template, item)) = path.strip_suffix(".json").and_then(|_| find(path)) else { return };
     let method = method.to_lowercase().replace("patch", "put");
     // Other methods, faults of the connection and of the disk, and redirects of a query to an issue are described once for all.
-    let Some(operation) =
-        item.get(&method).filter(|_| !matches!(status, 302 | 304 | 400 | 401 | 403 | 404 | 406 | 408 | 412 | 413 | 429 | 500..))
+    let Some(operation) = item.get(&method).filter(|_| !matches!(status, 302 | 304 | 401 | 403 | 404 | 406 | 408 | 413 | 429 | 500..))
     else {
         return;
     };
