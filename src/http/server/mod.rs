@@ -9,6 +9,7 @@ mod framing;
 pub mod health;
 pub mod limits;
 pub mod log;
+mod open_files;
 pub mod serve;
 pub mod state;
 pub mod stream;

@@ -2,6 +2,7 @@
 
 use super::connections::{Connection, Connections, LocalAddress, PeerAddress};
 use super::framing::MAX_HEAD;
+use super::open_files;
 use super::stream::{ClientStream, TransferLimit};
 use crate::config::{Limit, Limits};
 use axum::Router;
@@ -122,9 +123,8 @@ fn refuse(mut stream: TcpStream, refusals: &Arc<Semaphore>) {
 /// Returns the configured maximum of connections, or less if the limit of open files requires it.
 fn max_connections(limits: &Limits) -> usize {
     let configured = limits.count(Limit::MaxConnections);
-    match rlimit::increase_nofile_limit(u64::MAX) {
+    match open_files::raise_limit() {
         Ok(files) => {
-            let files = usize::try_from(files).unwrap_or(usize::MAX);
             let reserved = RESERVED_FILES + RESERVED_FILES_PER_CPU * std::thread::available_parallelism().map_or(2, usize::from);
             let possible = (files.saturating_sub(reserved) / FILES_PER_CONNECTION).max(files / 8).max(1);
             if possible < configured && configured != usize::MAX {
