@@ -48,6 +48,8 @@ pub enum Error {
     TooManyAttempts(u64),
     /// 503: too many requests are waiting.
     Overloaded,
+    /// 503: rendering a long text needs a slot. The server waits for one and runs the request again.
+    LongText,
     /// 503: a read exceeded its timeout.
     TimedOut,
     /// 503: the change is saved, but reading the response to it exceeded the timeout.
@@ -102,7 +104,9 @@ impl Error {
             Error::NotAForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
-            Error::NotReady | Error::Overloaded | Error::TimedOut | Error::ReplyTimedOut => StatusCode::SERVICE_UNAVAILABLE,
+            Error::NotReady | Error::Overloaded | Error::LongText | Error::TimedOut | Error::ReplyTimedOut => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Error::StorageFull(_) => StatusCode::INSUFFICIENT_STORAGE,
             Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -138,7 +142,7 @@ impl Error {
                 let unit = if *seconds == 1 { "second" } else { "seconds" };
                 vec![format!("There were too many failed logins; try again in {seconds} {unit}, or use an API key")]
             }
-            Error::Overloaded => single("The service is busy; try again in a few seconds"),
+            Error::Overloaded | Error::LongText => single("The service is busy; try again in a few seconds"),
             Error::TimedOut => {
                 single("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit")
             }

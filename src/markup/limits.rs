@@ -8,6 +8,12 @@ pub const MAX_LENGTH: usize = 512 * 1024;
 pub const MAX_OUTPUT: usize = 2 * 1024 * 1024;
 /// Maximum number of ampersands in a text that is rendered: the parser of the sanitizer takes quadratic time for them.
 pub const MAX_AMPERSANDS: usize = 30_000;
+/// Maximum number of elements and of character references in one piece of HTML, which is sanitized at once, without a check of the clock.
+pub const MAX_PIECE_ITEMS: usize = 100_000;
+/// About the time for sanitizing one of them.
+pub const TIME_PER_ITEM: Duration = Duration::from_micros(1);
+/// Pieces of HTML that are at least this long, in bytes, are sanitized while the rest of the text is rendered.
+pub const MIN_PIECE: usize = 32 * 1024;
 /// Maximum depth of nested elements. Deeper elements are left out, their text stays.
 pub const MAX_NESTING: usize = 48;
 /// Maximum number of references of one text that are resolved. Further ones stay text.
@@ -43,9 +49,19 @@ impl Deadline {
         Deadline { started: Instant::now(), timeout, steps: 0 }
     }
 
+    /// Whether half of the time has passed: parsing must leave the rest for writing and sanitizing.
+    pub fn is_half_over(&self) -> bool {
+        self.started.elapsed() >= self.timeout / 2
+    }
+
     /// Whether the deadline has passed.
     pub fn has_passed(&self) -> bool {
-        self.started.elapsed() >= self.timeout
+        !self.leaves(Duration::ZERO)
+    }
+
+    /// Whether more than this time is left.
+    pub fn leaves(&self, time: Duration) -> bool {
+        self.started.elapsed().saturating_add(time) < self.timeout
     }
 
     /// Counts a step. Fails when the deadline has passed, which is checked every [`CHECK_INTERVAL`] steps.

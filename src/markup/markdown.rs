@@ -13,7 +13,7 @@ use html_roles::{HtmlRoles, Role};
 /// Writes the HTML of a Markdown text.
 pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
     let arena = Arena::new();
-    let parsed = comrak::try_parse_document(&arena, text, &parser_options(), &|| writer.is_over());
+    let parsed = comrak::try_parse_document(&arena, text, &parser_options(), &|| writer.is_parsing_over());
     let root = parsed.map_err(|_| Interrupted::TimedOut)?;
     let mut document = Document { roles: HtmlRoles::new(root), skipped: None, opened: Vec::new(), footnotes: 0, column: 0, writer };
     for edge in root.traverse() {
@@ -126,7 +126,7 @@ impl<'a> Document<'a, '_, '_> {
         }
         let before = self.opened.pop().unwrap_or_default();
         match &node.data().value {
-            NodeValue::Heading(_) => return self.writer.close_heading(),
+            NodeValue::Heading(_) => self.writer.close_heading()?,
             // What a phrase tag opens stays open until its end tag.
             NodeValue::HtmlInline(_) | NodeValue::HtmlBlock(_) => return Ok(()),
             NodeValue::FootnoteDefinition(_) => {
@@ -146,7 +146,7 @@ impl<'a> Document<'a, '_, '_> {
         if value.block() && !matches!(value, NodeValue::TableCell) && !(matches!(value, NodeValue::Paragraph) && is_tight(node)) {
             self.writer.line_feed();
         }
-        Ok(())
+        if self.opened.len() == 1 { self.writer.end_block() } else { Ok(()) }
     }
 
     fn open_block(&mut self, name: &'static str, attributes: &[(&str, &str)]) -> Written {
@@ -159,7 +159,7 @@ impl<'a> Document<'a, '_, '_> {
     fn enter_paragraph(&mut self, node: Node<'a>) -> Written {
         if node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::Document))
             && node.first_child().is_some_and(|child| child.next_sibling().is_none())
-            && self.writer.contents_macro(&text_of(node))
+            && self.writer.contents_macro(&text_of(node))?
         {
             self.skipped = Some(node);
             return Ok(());

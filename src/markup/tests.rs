@@ -88,6 +88,42 @@ fn hostile_repetitions_end_in_time() {
 }
 
 #[test]
+fn long_hostile_texts_end_soon_after_their_time() {
+    for part in ["\"a\":", "-a- ", "@a@ ", "<pre>a</pre> ", "<code></", "[[", ">", "*a* "] {
+        let text = part.repeat(500_000 / part.len());
+        for format in FORMATS {
+            let started = std::time::Instant::now();
+            render(&text, format, &NoLinks, &RenderOptions::default());
+            // Without optimization and beside other tests, the steps between two checks of the clock take much longer.
+            assert!(started.elapsed() < Duration::from_secs(5), "{part:?} {format:?} takes {:?}", started.elapsed());
+        }
+    }
+}
+
+#[test]
+fn block_with_too_many_elements_to_sanitize_at_once_is_shown_as_it_is() {
+    let options = RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() };
+    let elements = "*a* ".repeat(limits::MAX_PIECE_ITEMS + 1);
+    let blocks = "*a*\n\n".repeat(limits::MAX_PIECE_ITEMS / 2 + 1);
+    for format in [TextFormat::Markdown, TextFormat::Textile] {
+        assert!(render(&elements, format, &NoLinks, &options).as_str().starts_with("<pre class=\"plain-text\">"), "{format:?}");
+        assert!(render(&blocks, format, &NoLinks, &options).as_str().starts_with("<p><"), "{format:?}");
+    }
+}
+
+#[test]
+fn long_text_has_its_table_of_contents_in_its_place() {
+    let before = "word\n\n".repeat(10_000);
+    let options = RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() };
+    for (format, heading) in [(TextFormat::Markdown, "# X"), (TextFormat::Textile, "h1. X")] {
+        let html = render(&format!("{before}{{{{toc}}}}\n\n{heading}\n\n{before}"), format, &NoLinks, &options).to_string();
+        let expected = "<p>word</p>\n<ul class=\"toc\"><li><a href=\"#X\">X</a></li></ul>\n<h2 id=\"X\">X";
+        assert!(html.contains(expected), "{format:?}: {}", &html[..html.len().min(300)]);
+        assert_eq!(html.matches("<p>word</p>\n").count() + usize::from(html.ends_with("<p>word</p>")), 20_000, "{format:?}");
+    }
+}
+
+#[test]
 fn ids_start_with_the_prefix_of_the_text() {
     let options = RenderOptions { id_prefix: "note-5-", heading_offset: 2, ..RenderOptions::default() };
     let html = render("# A\n\n{{toc}}\n\nx[^1]\n\n[^1]: y", TextFormat::Markdown, &NoLinks, &options).to_string();

@@ -21,12 +21,14 @@ const MAX_QUOTES: usize = 16;
 /// Writes the HTML of a Textile text.
 pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
     let footnotes = Footnotes::from_text(text);
-    Blocks { rest: text, quotes: 0, is_literal_closed: true, footnotes: &footnotes, writer }.write()
+    Blocks::new(text, 0, &footnotes, writer).write()
 }
 
 /// Parses and writes a text block by block.
 struct Blocks<'t, 'w, 'c> {
     rest: &'t str,
+    /// The length of the text after the current line. A line may have many blocks, so that its end is not searched for again.
+    after_line: usize,
     quotes: usize,
     /// Whether an end of `<notextile>` may still follow.
     is_literal_closed: bool,
@@ -34,15 +36,21 @@ struct Blocks<'t, 'w, 'c> {
     writer: &'w mut HtmlWriter<'c>,
 }
 
-impl<'t> Blocks<'t, '_, '_> {
+impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
+    fn new(text: &'t str, quotes: usize, footnotes: &'w Footnotes, writer: &'w mut HtmlWriter<'c>) -> Blocks<'t, 'w, 'c> {
+        Blocks { rest: text, after_line: text.len(), quotes, is_literal_closed: true, footnotes, writer }
+    }
+
     fn write(&mut self) -> Written {
         while let Some(line) = self.peek() {
             if line.trim().is_empty() {
                 self.next_line();
                 continue;
             }
+            self.writer.step()?;
             self.writer.line_feed();
             self.block(line)?;
+            self.writer.end_block()?;
         }
         Ok(())
     }
@@ -74,7 +82,7 @@ impl<'t> Blocks<'t, '_, '_> {
             self.next_line();
             return self.writer.void("hr", &[]);
         }
-        if self.quotes == 0 && self.writer.contents_macro(trimmed) {
+        if self.quotes == 0 && self.writer.contents_macro(trimmed)? {
             self.next_line();
             return Ok(());
         }
@@ -156,15 +164,18 @@ impl<'t> Blocks<'t, '_, '_> {
         let text = text.join("\n");
         self.writer.open("blockquote")?;
         let quotes = self.quotes + 1;
-        Blocks { rest: &text, quotes, is_literal_closed: true, footnotes: self.footnotes, writer: self.writer }.write()?;
+        Blocks::new(&text, quotes, self.footnotes, self.writer).write()?;
         self.writer.close();
         Ok(())
     }
 
     /// Takes the lines up to a blank one or to a block that needs no blank line before it.
     fn take_paragraph(&mut self) -> &'t str {
+        let first = self.peek().unwrap_or_default().len();
         let (all, mut length) = (self.rest, 0);
-        for line in all.split_inclusive('\n') {
+        let after_first = &all[(first + 1).min(all.len())..];
+        let first = &all[..all.len() - after_first.len()];
+        for line in std::iter::once(first).chain(after_first.split_inclusive('\n')) {
             let content = line.trim_end_matches('\n');
             let starts_block = length > 0 && (list::marker(content).is_some() || is_table(content) || content.starts_with('>'));
             if content.trim().is_empty() || starts_block {
@@ -227,8 +238,15 @@ impl<'t> Blocks<'t, '_, '_> {
         taken
     }
 
-    fn peek(&self) -> Option<&'t str> {
-        (!self.rest.is_empty()).then(|| self.rest.split('\n').next().unwrap_or_default())
+    /// Returns the rest of the current line.
+    fn peek(&mut self) -> Option<&'t str> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        if self.rest.len() <= self.after_line {
+            self.after_line = self.rest.find('\n').map_or(0, |end| self.rest.len() - end);
+        }
+        Some(&self.rest[..self.rest.len() - self.after_line])
     }
 
     fn next_line(&mut self) {

@@ -5,18 +5,28 @@ mod headings;
 mod links;
 
 use super::highlight;
-use super::html::escape_into;
-use super::limits::{Deadline, Interrupted, MAX_AMPERSANDS, MAX_NESTING, MAX_OUTPUT};
+use super::html::{escape_content_into, escape_into};
+use super::limits::{Deadline, Interrupted, MAX_AMPERSANDS, MAX_NESTING, MAX_OUTPUT, MAX_PIECE_ITEMS, MIN_PIECE, TIME_PER_ITEM};
 use super::options::RenderOptions;
 use super::reference::LinkResolver;
+use super::sanitizer;
 use anchors::{Anchors, Heading};
 
 /// The result of writing a part of a text.
 pub(super) type Written = Result<(), Interrupted>;
 
-/// Builds HTML. Elements are closed in the reverse order of their opening; those beyond the maximum depth are left out.
+/// Builds sanitized HTML. Elements are closed in the reverse order of their opening; those beyond the maximum depth are left out.
+///
+/// HTML is sanitized in pieces, between blocks that are in no other element, so that the deadline is checked between them and little memory
+/// is used.
 pub(super) struct HtmlWriter<'c> {
+    /// The pieces before `html`, sanitized.
+    clean: String,
     html: String,
+    /// The number of elements in `html`.
+    elements: usize,
+    /// The number of ampersands in the text so far.
+    ampersands: usize,
     /// The open elements; `None` for one that was left out.
     open: Vec<Option<&'static str>>,
     links: &'c dyn LinkResolver,
@@ -26,7 +36,7 @@ pub(super) struct HtmlWriter<'c> {
     /// The heading that is being written, and the HTML before it.
     heading: Option<(Heading, String)>,
     headings: Vec<Heading>,
-    /// Where the table of contents goes, and its class.
+    /// Where the table of contents goes in `clean`, and its class.
     contents: Option<(usize, &'static str)>,
     open_links: usize,
     resolved: usize,
@@ -36,7 +46,10 @@ impl<'c> HtmlWriter<'c> {
     /// Creates a writer without output. The time for the text starts now.
     pub fn new(links: &'c dyn LinkResolver, options: &'c RenderOptions<'c>) -> HtmlWriter<'c> {
         HtmlWriter {
+            clean: String::new(),
             html: String::new(),
+            elements: 0,
+            ampersands: 0,
             open: Vec::new(),
             links,
             options,
@@ -55,17 +68,37 @@ impl<'c> HtmlWriter<'c> {
         while !self.open.is_empty() {
             self.close();
         }
-        self.insert_contents();
-        if self.deadline.has_passed() {
-            return Err(Interrupted::TimedOut);
-        }
-        let is_too_long = self.html.len() > MAX_OUTPUT || self.html.matches("&amp;").count() > MAX_AMPERSANDS;
-        if is_too_long { Err(Interrupted::TooLong) } else { Ok(self.html) }
+        self.sanitize_piece()?;
+        self.insert_contents()?;
+        Ok(self.clean)
     }
 
-    /// Whether the deadline of the text has passed.
-    pub fn is_over(&self) -> bool {
-        self.deadline.has_passed()
+    /// Whether parsing has to stop, because it has taken half of the time for the text.
+    pub fn is_parsing_over(&self) -> bool {
+        self.deadline.is_half_over()
+    }
+
+    /// Ends a block. When no element is open and enough HTML is waiting, that is sanitized.
+    pub fn end_block(&mut self) -> Written {
+        let is_piece = self.open.is_empty() && self.html.len() >= MIN_PIECE;
+        if is_piece { self.sanitize_piece() } else { Ok(()) }
+    }
+
+    /// Moves the HTML to the sanitized pieces. Fails when the text has taken too long or its HTML is too long.
+    fn sanitize_piece(&mut self) -> Written {
+        self.ampersands += self.html.matches("&amp;").count();
+        let items = self.elements + self.html.bytes().filter(|byte| *byte == b'&').count();
+        if !self.deadline.leaves(TIME_PER_ITEM.saturating_mul(u32::try_from(items).unwrap_or(u32::MAX))) {
+            return Err(Interrupted::TimedOut);
+        }
+        let length = self.clean.len() + self.html.len();
+        if length > MAX_OUTPUT || self.ampersands > MAX_AMPERSANDS || items > MAX_PIECE_ITEMS {
+            return Err(Interrupted::TooLong);
+        }
+        self.clean.push_str(&sanitizer::sanitize(&self.html));
+        self.html.clear();
+        self.elements = 0;
+        Ok(())
     }
 
     /// Returns how many elements are open.
@@ -129,13 +162,14 @@ impl<'c> HtmlWriter<'c> {
         if let Some((heading, _)) = &mut self.heading {
             heading.text.push_str(text);
         }
-        escape_into(text, &mut self.html);
+        escape_content_into(text, &mut self.html);
         Ok(())
     }
 
     /// Writes a line feed between blocks, for people who read the HTML.
     pub fn line_feed(&mut self) {
-        if !self.html.is_empty() && !self.html.ends_with('\n') {
+        let before = if self.html.is_empty() && self.heading.is_none() { &self.clean } else { &self.html };
+        if !before.is_empty() && !before.ends_with('\n') {
             self.html.push('\n');
         }
     }
@@ -178,6 +212,7 @@ impl<'c> HtmlWriter<'c> {
     }
 
     fn tag(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
+        self.elements += 1;
         self.html.push('<');
         self.html.push_str(name);
         for (attribute, value) in attributes.iter().filter(|(_, value)| !value.is_empty()) {
@@ -192,7 +227,7 @@ impl<'c> HtmlWriter<'c> {
 
     /// Counts a step of the work. Fails when the text has taken too long or its HTML is too long.
     pub fn step(&mut self) -> Written {
-        if self.html.len() > MAX_OUTPUT {
+        if self.clean.len() + self.html.len() > MAX_OUTPUT || self.elements > MAX_PIECE_ITEMS {
             return Err(Interrupted::TooLong);
         }
         self.deadline.tick()

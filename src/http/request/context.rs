@@ -4,6 +4,7 @@ use super::audit::log_event;
 use super::format::{PAGES, ResponseFormat};
 use super::head::RequestHead;
 use super::multipart::{FormFile, FormFiles};
+use super::render_budget::{LongTexts, RenderBudget};
 use super::session::RequestSession;
 use super::{client, cookies};
 use crate::app::{App, ViewerContext};
@@ -47,6 +48,7 @@ pub struct RequestContext {
     files: Mutex<FormFiles>,
     raw_body: Bytes,
     has_written: AtomicBool,
+    render_budget: RenderBudget,
 }
 
 impl RequestContext {
@@ -81,6 +83,7 @@ impl RequestContext {
             files: Mutex::default(),
             raw_body: Bytes::new(),
             has_written: AtomicBool::new(false),
+            render_budget: RenderBudget::default(),
         })
     }
 
@@ -92,6 +95,16 @@ impl RequestContext {
     /// Adds the permission to compare the secret of the request.
     pub(crate) fn with_attempt(self, attempt: AttemptPermission) -> RequestContext {
         RequestContext { attempt: Mutex::new(attempt), ..self }
+    }
+
+    /// Sets what happens to long texts of a page.
+    pub(crate) fn with_long_texts(self, long_texts: LongTexts) -> RequestContext {
+        RequestContext { render_budget: RenderBudget::new(long_texts), ..self }
+    }
+
+    /// Returns how much text this request may still render.
+    pub fn render_budget(&self) -> &RenderBudget {
+        &self.render_budget
     }
 
     /// Adds the bytes of the body.

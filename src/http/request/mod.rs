@@ -20,6 +20,7 @@ pub mod login;
 pub mod multipart;
 pub mod pagination;
 pub mod project_scope;
+pub mod render_budget;
 pub mod session;
 pub mod unknown_params;
 pub mod upload;

@@ -21,6 +21,7 @@ use crate::http::request::credentials::{self, Credentials};
 use crate::http::request::format::ResponseFormat;
 use crate::http::request::head::{self, RequestHead};
 use crate::http::request::multipart::{self, FormFiles};
+use crate::http::request::render_budget::LongTexts;
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
@@ -206,7 +207,13 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         authentication: handler.authentication,
     };
     let outcome = match handler.work {
-        Work::Read(handler) => state.reads.run(client, |deadline| state.app.read_until(deadline, |db| request.read(handler, db))).await,
+        Work::Read(handler) => {
+            let read = |deadline, long_texts| state.app.read_until(deadline, |db| request.read(handler, db, long_texts));
+            match state.reads.run(client, |deadline| read(deadline, LongTexts::Yield)).await {
+                Err(Error::LongText) => state.rendering.run(client, |deadline| read(deadline, LongTexts::Render)).await,
+                outcome => outcome,
+            }
+        }
         Work::Thumbnail(handler) => thumbnail::respond(state, client, &request.head.parts, |db| request.find_thumbnail(handler, db)).await,
         Work::Write(handler) => {
             let _permit = state.write_permit(client).await?;
@@ -261,8 +268,8 @@ struct BufferedRequest {
 }
 
 impl BufferedRequest {
-    fn read(&self, handler: ReadHandler, db: &Read<'_>) -> Result<Response<Body>, Error> {
-        let request = self.context(db)?;
+    fn read(&self, handler: ReadHandler, db: &Read<'_>, long_texts: LongTexts) -> Result<Response<Body>, Error> {
+        let request = self.context(db)?.with_long_texts(long_texts);
         let reply = handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
         self.render(reply, &request)
     }
@@ -273,7 +280,7 @@ impl BufferedRequest {
     }
 
     fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
-        let request = self.state.app.read(|db| self.context(db))?;
+        let request = self.state.app.read(|db| self.context(db))?.with_long_texts(LongTexts::Plain);
         let reply = handler(&request).map_err(|error| match error {
             Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
             error => error.for_viewer(request.viewer()),

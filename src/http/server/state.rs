@@ -4,6 +4,7 @@ use super::limits::client_id::ClientId;
 use super::limits::logins::LoginThrottle;
 use super::limits::memory::MemoryBudget;
 use super::limits::reads::ReadLimiter;
+use super::limits::rendering::RenderLimiter;
 use super::limits::scaling::ScalingLimiter;
 use super::limits::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use super::stream::TransferLimit;
@@ -28,6 +29,8 @@ pub struct HttpState {
     pub app: Arc<App>,
     /// Permits for reads.
     pub reads: ReadLimiter,
+    /// Slots for rendering long texts.
+    pub rendering: RenderLimiter,
     /// The slot for scaling images.
     pub scaling: ScalingLimiter,
     /// Permits for uploads, by client.
@@ -54,6 +57,7 @@ impl HttpState {
         let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
         Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
+            rendering: RenderLimiter::new(cpus, limits),
             scaling: ScalingLimiter::new(limits),
             writes: BoundedSemaphore::new(MAX_WRITES, queue, wait),
             writes_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_WRITES_PER_CLIENT, queue, wait)),

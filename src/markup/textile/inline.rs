@@ -6,9 +6,10 @@ use super::attributes::{self, Signature};
 use super::link;
 use crate::markup::inline_tags::{self, Tag};
 use crate::markup::limits::Interrupted;
+use crate::markup::reference_parser;
 use crate::markup::writer::{HtmlWriter, Written};
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum depth of nested phrases. Deeper ones are shown with their delimiters.
 const MAX_DEPTH: usize = 12;
@@ -51,7 +52,7 @@ impl Footnotes {
 /// Writes a block of phrases.
 pub(super) fn write(text: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'_>) -> Written {
     let text = text.trim();
-    Phrases { text, depth: 0, pending: 0, searched: [0; PHRASES.len() + 1], footnotes, writer }.write()
+    Phrases::new(text, 0, footnotes, writer).write()
 }
 
 /// Writes a text in which addresses and references become links.
@@ -91,11 +92,20 @@ struct Phrases<'t, 'w, 'c> {
     pending: usize,
     /// For each delimiter, and for code: the offset up to which no closing delimiter was found, so that it is not searched for twice.
     searched: [usize; PHRASES.len() + 1],
+    /// For each element: the offset up to which it has no end tag.
+    searched_tags: HashMap<&'static str, usize>,
+    /// The end of the line that was searched last.
+    line_end: usize,
     footnotes: &'w Footnotes,
     writer: &'w mut HtmlWriter<'c>,
 }
 
-impl<'t> Phrases<'t, '_, '_> {
+impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
+    fn new(text: &'t str, depth: usize, footnotes: &'w Footnotes, writer: &'w mut HtmlWriter<'c>) -> Phrases<'t, 'w, 'c> {
+        let searched = [0; PHRASES.len() + 1];
+        Phrases { text, depth, pending: 0, searched, searched_tags: HashMap::new(), line_end: 0, footnotes, writer }
+    }
+
     fn write(&mut self) -> Written {
         let mut at = 0;
         while at < self.text.len() {
@@ -143,8 +153,7 @@ impl<'t> Phrases<'t, '_, '_> {
 
     /// Writes a text within a phrase.
     fn write_inner(&mut self, text: &'t str) -> Written {
-        let searched = [0; PHRASES.len() + 1];
-        Phrases { text, depth: self.depth + 1, pending: 0, searched, footnotes: self.footnotes, writer: self.writer }.write()
+        Phrases::new(text, self.depth + 1, self.footnotes, self.writer).write()
     }
 
     fn char_before(&self, at: usize) -> Option<char> {
@@ -166,7 +175,7 @@ impl<'t> Phrases<'t, '_, '_> {
         }
         let first = char::from(delimiter.as_bytes()[0]);
         let rest = &self.text[start..];
-        let limit = if in_line { rest.find('\n').unwrap_or(rest.len()) } else { rest.len() };
+        let limit = if in_line { self.line_end(start) - start } else { rest.len() };
         let is_end = |at: &usize| {
             let before = rest[..*at].chars().next_back();
             let after = rest[*at + delimiter.len()..].chars().next();
@@ -177,6 +186,14 @@ impl<'t> Phrases<'t, '_, '_> {
             self.searched[index] = start + limit;
         }
         end.map(|at| start + at)
+    }
+
+    /// Returns the end of the line at this offset. Each line is searched once, however many phrases it has.
+    fn line_end(&mut self, at: usize) -> usize {
+        if at > self.line_end || self.line_end == 0 {
+            self.line_end = self.text[at..].find('\n').map_or(self.text.len(), |end| at + end);
+        }
+        self.line_end
     }
 
     fn phrase(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
@@ -241,7 +258,7 @@ impl<'t> Phrases<'t, '_, '_> {
             }
             Some((Tag::Open(element), length)) if self.depth < MAX_DEPTH => {
                 let inner = &rest[length..];
-                let Some((end, end_length)) = link::end_tag(inner, element) else { return Ok(None) };
+                let Some((end, end_length)) = self.find_end_tag(at + length, element) else { return Ok(None) };
                 self.flush(at)?;
                 self.writer.open(element)?;
                 if element == "code" {
@@ -254,6 +271,17 @@ impl<'t> Phrases<'t, '_, '_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Returns offset and length of the end tag of an element, relative to the start of its content.
+    fn find_end_tag(&mut self, start: usize, element: &'static str) -> Option<(usize, usize)> {
+        let searched = self.searched_tags.entry(element).or_insert(0);
+        let skipped = searched.saturating_sub(start);
+        let found = link::end_tag(&self.text[start..], skipped, element);
+        if found.is_none() {
+            *searched = start + link::searched_for_end_tag(&self.text[start..]);
+        }
+        found
     }
 
     fn link(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
@@ -282,13 +310,12 @@ impl<'t> Phrases<'t, '_, '_> {
     fn bracket(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let rest = &self.text[at..];
         if rest.starts_with("[[") {
-            let window = &rest[..rest.floor_char_boundary(600)];
-            let Some(end) = window.find("]]").filter(|end| !window[..*end].contains('\n')) else { return Ok(None) };
+            let Some(end) = reference_parser::wiki_link_end(rest) else { return Ok(None) };
             // An exclamation mark before it belongs to it: it prevents the link.
             let start = if self.char_before(at) == Some('!') && at > self.pending { at - 1 } else { at };
             self.flush(start)?;
-            self.writer.text(&self.text[start..at + end + 2])?;
-            return Ok(Some(at + end + 2));
+            self.writer.text(&self.text[start..at + end])?;
+            return Ok(Some(at + end));
         }
         let digits = rest[1..].bytes().take(4).take_while(u8::is_ascii_digit).count();
         let number = &rest[1..1 + digits];

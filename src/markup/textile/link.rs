@@ -143,12 +143,21 @@ fn address_of(text: &str) -> &str {
     }
 }
 
-/// Returns offset and length of the end tag of an element, which must be within a bounded distance.
-pub(super) fn end_tag(text: &str, element: &str) -> Option<(usize, usize)> {
+/// Returns offset and length of the first end tag of an element from an offset on. It must be within a bounded distance.
+pub(super) fn end_tag(text: &str, from: usize, element: &str) -> Option<(usize, usize)> {
     let names: &[&str] = if element == "ins" { &["ins", "u"] } else { &[element] };
-    let window = &text[..text.floor_char_boundary(MAX_ADDRESS)];
+    let window = text.get(from..text.floor_char_boundary(MAX_ADDRESS))?;
     window.match_indices("</").find_map(|(at, _)| {
-        let (name, _) = window[at + 2..].split_once('>')?;
-        names.iter().any(|known| known.eq_ignore_ascii_case(name)).then_some((at, name.len() + 3))
+        let rest = &window[at + 2..];
+        let is_end = |name: &&&str| {
+            let start = rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+            start && rest[name.len()..].starts_with('>')
+        };
+        names.iter().find(is_end).map(|name| (from + at, name.len() + 3))
     })
+}
+
+/// Returns the offset before which no end tag begins, after [`end_tag`] has found none.
+pub(super) fn searched_for_end_tag(text: &str) -> usize {
+    text.floor_char_boundary(MAX_ADDRESS - "</strong>".len())
 }

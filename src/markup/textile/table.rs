@@ -2,6 +2,7 @@
 
 use super::attributes::{self, Attributes};
 use super::inline::{self, Footnotes};
+use crate::markup::reference_parser::wiki_link_end;
 use crate::markup::writer::{HtmlWriter, Written};
 
 /// Writes the rows in these lines.
@@ -68,8 +69,8 @@ impl<'t> Iterator for Cells<'t> {
                     self.rest = Some(&text[at + 1..]);
                     return Some(&text[..at]);
                 }
-                b'[' if text[at..].starts_with("[[") => len_to(&text[at + 1..], "]]"),
-                b'@' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => len_to(&text[at + 1..], "@"),
+                b'[' if text[at..].starts_with("[[") => wiki_link_end(&text[at..]).map_or(0, |end| end - 1),
+                b'@' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => code_len(&text[at + 1..]),
                 _ => 0,
             };
             at += 1 + skipped;
@@ -79,10 +80,8 @@ impl<'t> Iterator for Cells<'t> {
     }
 }
 
-/// Returns the length up to the end of a wiki link or of code, which must be within a bounded distance.
-fn len_to(text: &str, end: &str) -> usize {
-    let limit = text.floor_char_boundary(300);
-    let window = &text[..limit];
-    let position = window.find(end).filter(|at| !window[..*at].contains('\n'));
-    position.map_or(0, |at| at + end.len())
+/// Returns the length up to the end of code, which must be within a bounded distance.
+fn code_len(text: &str) -> usize {
+    let window = &text[..text.floor_char_boundary(300)];
+    window.find(['@', '\n']).filter(|at| window[*at..].starts_with('@')).map_or(0, |at| at + 1)
 }

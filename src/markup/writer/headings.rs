@@ -1,7 +1,7 @@
 //! Headings with anchors, and the table of contents.
 
 use super::anchors::Heading;
-use super::{HtmlWriter, Written};
+use super::{HtmlWriter, Interrupted, Written};
 
 /// Names of the heading elements.
 const ELEMENTS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
@@ -44,23 +44,24 @@ impl HtmlWriter<'_> {
 
     /// Marks the position of the table of contents, if the text is the macro for it: `{{toc}}`, `{{>toc}}` or `{{<toc}}`. Only the first
     /// counts.
-    pub fn contents_macro(&mut self, text: &str) -> bool {
+    pub fn contents_macro(&mut self, text: &str) -> Result<bool, Interrupted> {
         let class = match text.trim() {
             "{{toc}}" => "toc",
             "{{>toc}}" => "toc right",
             "{{<toc}}" => "toc left",
-            _ => return false,
+            _ => return Ok(false),
         };
         if self.contents.is_none() && self.open.is_empty() {
             self.line_feed();
-            self.contents = Some((self.html.len(), class));
+            self.sanitize_piece()?;
+            self.contents = Some((self.clean.len(), class));
         }
-        true
+        Ok(true)
     }
 
-    pub(super) fn insert_contents(&mut self) {
-        let Some((at, class)) = self.contents else { return };
-        let after = self.html.split_off(at);
+    pub(super) fn insert_contents(&mut self) -> Written {
+        let Some((at, class)) = self.contents else { return Ok(()) };
+        let after = self.clean.split_off(at);
         let headings = std::mem::take(&mut self.headings);
         let mut levels: Vec<usize> = Vec::new();
         for heading in headings.iter().filter(|heading| !heading.text.trim().is_empty()) {
@@ -88,6 +89,8 @@ impl HtmlWriter<'_> {
             self.html.push_str("</li></ul>");
         }
         self.line_feed();
-        self.html.push_str(&after);
+        self.sanitize_piece()?;
+        self.clean.push_str(&after);
+        Ok(())
     }
 }

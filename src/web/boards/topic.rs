@@ -101,17 +101,17 @@ fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, messages: 
     let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
     let files = attachments::list_by_container(db, Kind::Message, &ids)?;
     let reactions = Reactions::load(request, db, project, ReactableType::Message, &ids)?;
-    let views = messages.into_iter().map(|message| {
+    let views = messages.into_iter().map(|message| -> Result<MessageView, Error> {
         let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
-        let renderer = TextRenderer::new(db, request.viewer(), project, files);
-        MessageView {
+        let renderer = TextRenderer::new(request, db, project, files);
+        Ok(MessageView {
             id: message.id,
             author: message.author.map(|id| Person::new(catalogue, id.into())),
             created: Moment::new(message.created_on),
-            content: renderer.render(&message.content, &format!("message-{}-", message.id)),
+            content: renderer.render(&message.content, &format!("message-{}-", message.id))?,
             files: FileRow::list(catalogue, files),
             reaction: reactions.button(request, db, message.id),
-        }
+        })
     });
-    Ok(views.collect())
+    views.collect()
 }

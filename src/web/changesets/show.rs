@@ -43,7 +43,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         short,
         author: changeset.user.map(|id| Person::new(catalogue, id.into())),
         committed: Moment::new(changeset.committed_on),
-        message: TextRenderer::new(db, viewer, project.id, &[]).render(&changeset.comments, ""),
+        message: TextRenderer::new(request, db, project.id, &[]).render(&changeset.comments, "")?,
         issues: links(request, db, &repositories::issues_of_changeset(db, changeset.id)?)?,
         revision: changeset.revision,
         repository: changeset.repository,

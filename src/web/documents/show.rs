@@ -45,8 +45,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         category: catalogue.enumeration(document.category).map_or(String::new(), |category| category.name.clone()),
         created: Moment::new(document.created_on),
         values: custom_values::list(catalogue, fields, &values),
-        description: TextRenderer::new(db, viewer, document.project, &files)
-            .render(document.description.as_deref().unwrap_or_default(), ""),
+        description: TextRenderer::new(request, db, document.project, &files)
+            .render(document.description.as_deref().unwrap_or_default(), "")?,
         files: FileRow::list(catalogue, &files),
         title: document.title,
     };

@@ -80,11 +80,11 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &T
     let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
     let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
     let reactions = Reactions::load(request, db, issue.project, ReactableType::Journal, &ids.iter().map(|id| id.0).collect::<Vec<_>>())?;
-    let entries = entries.into_iter().map(|journal| Entry {
-        reaction: reactions.button(request, db, journal.id.0),
-        ..entry(request, db, issue, number(&journal), &journal, renderer)
+    let entries = entries.into_iter().map(|journal| -> Result<Entry, Error> {
+        let reaction = reactions.button(request, db, journal.id.0);
+        Ok(Entry { reaction, ..entry(request, db, issue, number(&journal), &journal, renderer)? })
     });
-    let mut entries: Vec<Entry> = entries.collect();
+    let mut entries = entries.collect::<Result<Vec<Entry>, Error>>()?;
     let viewer = request.viewer().user;
     if viewer.map(|user| users::preferences(db, user)).transpose()?.is_some_and(|preferences| preferences.newest_first) {
         entries.reverse();
@@ -92,9 +92,16 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &T
     Ok(History { entries, omitted })
 }
 
-fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, journal: &Journal, renderer: &TextRenderer<'_>) -> Entry {
+fn entry(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    number: usize,
+    journal: &Journal,
+    renderer: &TextRenderer<'_>,
+) -> Result<Entry, Error> {
     let catalogue = db.catalogue();
-    Entry {
+    Ok(Entry {
         number,
         id: journal.id,
         may_edit: journals::may_update(request.viewer(), issue, journal),
@@ -106,7 +113,7 @@ fn entry(request: &RequestContext, db: &Read<'_>, issue: &Issue, number: usize, 
             journal.notes.as_deref().unwrap_or_default(),
             &format!("note-{number}-"),
             OwnFiles { attached: &journal.added_files(), ..OwnFiles::default() },
-        ),
+        )?,
         reaction: None,
-    }
+    })
 }

@@ -68,7 +68,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let issue = access::found(request, issues::find(db, viewer, id))?;
     let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
-    let renderer = TextRenderer::new(db, viewer, issue.project, &files).of_issue(id);
+    let renderer = TextRenderer::new(request, db, issue.project, &files).of_issue(id);
     let tracker = catalogue.tracker(issue.tracker).map_or("", |tracker| &tracker.name);
     let status = catalogue.status(issue.status);
     let mut frame = Frame::new(request, db, format!("{tracker} #{id}: {}", issue.subject)).with_width(Width::TwoColumns);
@@ -90,7 +90,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
             issue.description.as_deref().unwrap_or_default(),
             "description-",
             OwnFiles { attached: &files_of_description(db, id, &files)?, ..OwnFiles::default() },
-        ),
+        )?,
         subtasks: related::subtasks(request, db, &issue)?,
         changesets: related::changesets(request, db, &issue)?,
         history: history::load(request, db, &issue, &renderer)?,

@@ -62,7 +62,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?.ok_or_else(|| access::missing(request))?;
     let files = attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default();
-    let renderer = TextRenderer::new(db, viewer, item.project, &files);
+    let renderer = TextRenderer::new(request, db, item.project, &files);
     let mut frame = Frame::new(request, db, &item.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&item.project) {
         frame =
@@ -73,19 +73,21 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let omitted = comment_count - i64::try_from(comments.len()).unwrap_or(i64::MAX);
     let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
     let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
-    let comment = |(number, comment): (usize, Comment)| CommentView {
-        number,
-        path: format!("/news/{id}/comments/{}", comment.id),
-        author: Person::new(catalogue, comment.author.into()),
-        text: renderer.render(&comment.content, &format!("comment-{number}-")),
-        reaction: reactions.button(request, db, comment.id.0),
+    let comment = |(number, comment): (usize, Comment)| -> Result<CommentView, Error> {
+        Ok(CommentView {
+            number,
+            path: format!("/news/{id}/comments/{}", comment.id),
+            author: Person::new(catalogue, comment.author.into()),
+            text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
+            reaction: reactions.button(request, db, comment.id.0),
+        })
     };
     let page = NewsPage {
         frame,
         author: Person::new(catalogue, item.author.into()),
         created: Moment::new(item.created_on),
-        description: renderer.render(&item.description, ""),
-        comments: (1..).zip(comments).map(comment).collect(),
+        description: renderer.render(&item.description, "")?,
+        comments: (1..).zip(comments).map(comment).collect::<Result<_, _>>()?,
         comment_count,
         omitted,
         reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?.button(request, db, id),

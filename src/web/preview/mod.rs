@@ -37,21 +37,21 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             own.extend(files_of_note(request, db, &issue)?);
             let mut files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
             files.extend(uploads);
-            let renderer = TextRenderer::new(db, request.viewer(), issue.project, &files).of_issue(id);
-            render(&renderer, &text, &own, &chosen)
+            let renderer = TextRenderer::new(request, db, issue.project, &files).of_issue(id);
+            render(&renderer, &text, &own, &chosen)?
         }
         None => {
             let project = request.query_param("project").unwrap_or_default();
             let project = db.catalogue().project_by(&project).filter(|project| request.viewer().may(Permission::ViewProject, project.id));
             let project = project.ok_or_else(|| access::missing(request))?;
-            render(&TextRenderer::new(db, request.viewer(), project.id, &uploads), &text, &own, &chosen)
+            render(&TextRenderer::new(request, db, project.id, &uploads), &text, &own, &chosen)?
         }
     };
     let page = Preview { html }.render().map_err(|error| Error::Internal(error.to_string()))?;
     Ok(Reply::page(page))
 }
 
-fn render(renderer: &TextRenderer<'_>, text: &str, attached: &[AttachmentId], chosen: &[String]) -> SafeHtml {
+fn render(renderer: &TextRenderer<'_>, text: &str, attached: &[AttachmentId], chosen: &[String]) -> Result<SafeHtml, Error> {
     renderer.render_with_files(text, "preview-", OwnFiles { attached, chosen })
 }
 

@@ -91,7 +91,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         path: project_path(project),
         is_bookmarked: catalogue.is_bookmarked(viewer.user, project.id),
         homepage: project.homepage.as_deref().filter(|url| url.starts_with("https://") || url.starts_with("http://")),
-        description: TextRenderer::new(db, viewer, project.id, &[]).render(project.description.as_deref().unwrap_or_default(), ""),
+        description: TextRenderer::new(request, db, project.id, &[]).render(project.description.as_deref().unwrap_or_default(), "")?,
         trackers,
         chart,
         new_issue: may(Permission::AddIssues).then(|| format!("{}/issues/new", project_path(project))),

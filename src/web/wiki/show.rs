@@ -49,11 +49,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let version = version.map(|text| text.parse::<i64>().map_err(|_| access::missing(request))).transpose()?;
     let stored = access::found(request, wiki::find_version(db, viewer, &page, version))?;
     let files = attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).unwrap_or_default();
-    let renderer = TextRenderer::new(db, viewer, project.id, &files);
+    let renderer = TextRenderer::new(request, db, project.id, &files);
     let number = stored.as_ref().map_or(page.version, |stored| stored.version);
     let view = WikiPageView {
         name: name(&page.title),
-        text: renderer.render(stored.as_ref().map_or("", |stored| &stored.text), ""),
+        text: renderer.render(stored.as_ref().map_or("", |stored| &stored.text), "")?,
         version: number,
         is_current: number == page.version,
         author: stored.as_ref().and_then(|stored| stored.author).map(|id| Person::new(catalogue, id.into())),

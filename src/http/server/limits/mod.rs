@@ -7,5 +7,6 @@ pub mod client_id;
 pub mod logins;
 pub mod memory;
 pub mod reads;
+pub mod rendering;
 pub mod scaling;
 pub mod semaphore;

@@ -56,6 +56,16 @@ fn errors_stand_beside_the_field_and_text_is_kept() {
 }
 
 #[test]
+fn long_texts_are_shown_without_markup_beside_errors() {
+    let world = World::with_projects();
+    let id = world.issue("open").description(&format!("*words* of a text\n\n{}", "x ".repeat(40_000))).create();
+    let browser = Browser::logged_in(&world, "alice");
+    let page = browser.get(&format!("/issues/{id}")).assert_status(200);
+    let refused = update(&browser, &page, id, &[("issue[subject]", "")]).assert_status(422);
+    refused.assert_contains("<pre class=\"plain-text\">*words* of a text");
+}
+
+#[test]
 fn box_offers_what_workflow_and_permissions_allow() {
     let world = World::with_projects();
     let id = world.issue("open").create();
