@@ -43,7 +43,7 @@ function suggest(form) {
       item.id = list.id + '-' + at;
       item.setAttribute('role', 'option');
       item.setAttribute('aria-selected', 'false');
-      title.textContent = result.title;
+      title.textContent = result.type === 'wiki-page' ? result.title.replaceAll('_', ' ') : result.title;
       where.textContent = result.project ? result.project.name : '';
       item.append(title, where);
       item.addEventListener('mousedown', event => { event.preventDefault(); open(at); });

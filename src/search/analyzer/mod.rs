@@ -6,6 +6,7 @@
 //! May import: nothing of ours.
 
 mod fold;
+mod names;
 mod prefilter;
 mod scan;
 mod split;

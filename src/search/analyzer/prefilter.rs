@@ -50,6 +50,8 @@ impl PrefixFilter {
         let mut prefilter = PrefixFilter { pairs: [0; 256], others: Vec::new(), prefixes: Vec::new() };
         prefilter.pairs[128..].fill(u32::MAX);
         for term in terms {
+            // The word of `.net` begins after the dot.
+            let term = term.strip_prefix('.').unwrap_or(term);
             match term.chars().next() {
                 Some(letter) if letter.is_ascii() => prefilter.push_term(term.as_bytes()),
                 Some(letter) if !prefilter.others.contains(&letter) => prefilter.others.push(letter),

@@ -4,10 +4,10 @@ use frostem::{Algorithm, Stemmer};
 
 use super::prefilter::PrefixFilter;
 use super::scan::{ScannedWord, Scanner, Script};
-use super::{fold, split};
+use super::{fold, names, split};
 
 /// The version of the analyzer. Increase it with every change of the resulting terms, so that the index is rebuilt.
-pub const ANALYZER_VERSION: u32 = 1;
+pub const ANALYZER_VERSION: u32 = 2;
 
 /// Prefix of the unstemmed term of a word, which is indexed when its stem differs.
 pub const EXACT_MARKER: char = '\u{1}';
@@ -38,7 +38,7 @@ pub struct AnalyzedToken {
     pub to: usize,
     /// Position in the sequence of words. A whole word has the position of its first part.
     pub position: usize,
-    /// The splits of its word to which it belongs: `SUBPART`, `PART`, `WHOLE`, or none of them (a single CJK character).
+    /// The splits of its word to which it belongs: `SUBPART`, `PART`, `WHOLE`, or none of them (a single CJK character, the `c` of `C++`).
     pub levels: u8,
     /// Whether it consists of CJK characters.
     pub cjk: bool,
@@ -134,6 +134,13 @@ impl<'a> Tokens<'a> {
             false => self.position >= self.exact_below && word.is_ascii() && !prefilter.may_match_any_part(word.as_bytes()),
         };
         if self.prefilter.is_some_and(is_skipped) {
+            self.position += 1;
+            return;
+        }
+        if let Some((from, to)) = names::find_name(self.text, scanned.from, scanned.to) {
+            self.add(from, to, SUBPART | PART | WHOLE);
+            // `c` and `net` also find the names, but the names do not find these.
+            self.add(scanned.from, scanned.to, 0);
             self.position += 1;
             return;
         }

@@ -61,7 +61,7 @@ impl Row {
             icon,
             icon_label,
             state,
-            title: rendered.title.html(),
+            title: display_title(record.kind, rendered.title.html()),
             path: title::path(&record, catalogue),
             number: number(&record),
             project: catalogue.projects.get(&record.project).map_or(String::new(), |project| project.name.clone()),
@@ -71,6 +71,11 @@ impl Row {
             excerpt: rendered.excerpt.html(),
         }
     }
+}
+
+/// Returns the HTML of a title as people write it: titles of wiki pages are stored with underscores for spaces.
+fn display_title(kind: Kind, html: String) -> String {
+    if kind == Kind::WikiPage { html.replace('_', " ") } else { html }
 }
 
 /// Groups rows that follow each other by their content type, or puts all into one group.

@@ -50,6 +50,47 @@ const RUSTS: &str = "Bug #4 (New): Engine rusts";
 const GONE: &str = "Bug #5 (Closed): Engine gone";
 
 #[test]
+fn names_of_languages_are_words_with_their_punctuation() {
+    let world = World::new();
+    world.project("open").member("alice", MANAGER).create();
+    for (subject, description) in [
+        ("one", "ported to C++"),
+        ("two", "C#, and .NET"),
+        ("three", "written in C."),
+        ("four", "i++ on example.net"),
+        ("five", "really?++ 1.2.3+build #123"),
+    ] {
+        post(&world, "alice", json!({"subject": subject, "description": description}));
+    }
+    for (q, expected) in [
+        ("c++", "one"),
+        ("C++", "one"),
+        ("c#", "two"),
+        (".net", "two"),
+        (".NET c#", "two"),
+        ("c", "one three two"),
+        ("net", "four two"),
+        ("c -c++", "three two"),
+        ("\"to c++\"", "one"),
+        ("i", "four"),
+        ("i++", "four"),
+        ("really", "five"),
+        ("1.2.3", "five"),
+        ("build", "five"),
+    ] {
+        let titles = found(&world, "alice", q);
+        let subjects: Vec<&str> = titles.iter().map(|title| title.rsplit(' ').next().unwrap()).collect();
+        let mut expected: Vec<&str> = expected.split(' ').collect();
+        expected.sort_unstable();
+        let mut subjects = subjects;
+        subjects.sort_unstable();
+        assert_eq!(subjects, expected, "{q}");
+    }
+    let hit = world.as_user("alice").get("/search.json?q=c%2B%2B").assert_status(200).json()["results"][0].clone();
+    assert_eq!(hit["excerpt"], "ported to <mark>C++</mark>");
+}
+
+#[test]
 fn qualifiers_filter_and_can_be_negated() {
     let world = more();
     let cases: [(&str, &[&str]); 22] = [

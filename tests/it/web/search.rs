@@ -116,6 +116,15 @@ fn page_equals_the_api_for_every_viewer_and_every_count_is_true() {
 }
 
 #[test]
+fn titles_of_wiki_pages_have_spaces_on_the_page_and_underscores_in_the_api() {
+    let world = world();
+    let found = get(&world, Some("dave"), "/search?q=flying").assert_status(200);
+    found.assert_contains("<mark>Flying</mark> high</a>");
+    let found = get(&world, Some("dave"), "/search.json?q=flying").assert_status(200);
+    found.assert_json_path("/results/0/title", "Wiki: Flying_high");
+}
+
+#[test]
 fn link_to_json_has_the_results_of_the_page() {
     let world = world();
     let path = "/search?q=rocket&sort=date&attachments=1&page=2&limit=3";

@@ -26,6 +26,27 @@ fn text_becomes_terms() {
         ("… — !? _", ""),
         ("ΌΔΟΣ ёлка", "οδοσ@0 елка@1"),
         ("हिन्दी", "हिन्दी@0"),
+        ("C++ code", "c++@0 c@0 code@1"),
+        ("C#, F# and .NET.", "c#@0 c@0 f#@1 f@1 and@2 .net@3 net@3"),
+        ("(Objective-C++)/.Net", "object@0 c++@1 c@1 .net@2 net@2"),
+        ("使用C++和.NET开发", "使@0 使用@0 用@1 c++@2 c@2 和@3 .net@4 net@4 开@5 开发@5 发@6"),
+        ("node.js", "node.js@0 node@0 js@1"),
+    ] {
+        assert_eq!(terms(text).join(" "), wanted, "{text}");
+    }
+}
+
+#[test]
+fn punctuation_of_sentences_versions_and_code_is_no_part_of_words() {
+    for (text, wanted) in [
+        ("in C.", "in@0 c@1"),
+        ("i++ ++i", "i@0 i@1"),
+        ("really?++", "realli@0"),
+        ("1.2.3+build", "1.2.3@0 1@0 2@1 3@2 build@3"),
+        ("#123", "123@0"),
+        ("C#12 c+++ ++c++ c+", "c@0 12@1 c@2 c@3 c@4"),
+        ("example.net a().net ...net .network", "example.net@0 exampl@0 net@1 a@2 net@3 net@4 network@5"),
+        ("g++ a#", "g@0 a@1"),
     ] {
         assert_eq!(terms(text).join(" "), wanted, "{text}");
     }
@@ -76,7 +97,7 @@ proptest::proptest! {
 
     #[test]
     fn prefiltered_tokens_include_every_occurrence_of_the_term(
-        text in "(((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)|東京|[ -~])[ ._é'’-]{1,3}){1,16}",
+        text in "(((dy|ly|ty|sk|[A-Z]|[a-z0-9])[a-z]{0,5}(ing|ies|ied|ed|y|s|)|東京|C\\+\\+|c#|\\.NET|[ -~])[ ._é'’-]{1,3}){1,16}",
         exact_below in 0_usize..24,
     ) {
         let mut all = Tokens::all(&text);

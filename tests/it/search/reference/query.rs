@@ -158,8 +158,17 @@ impl Item {
     }
 }
 
+/// Names with punctuation, and their letters alone.
+const NAMES: [&str; 5] = ["c++", "c#", ".net", "c", "net"];
+
 /// Returns a random word, prefix or phrase; each word occurs once in a query.
 fn random_term(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Option<Term> {
+    if random.up_to(25) == 1 {
+        let name = random.of(&NAMES);
+        let is_new = used.iter().all(|other| other != name);
+        used.push(name.to_owned());
+        return is_new.then(|| Term::Word(name.to_owned()));
+    }
     let word = if random.chance(1) { random.of(&SLIPS) } else { random.word() };
     if used.iter().any(|other| other == word) || (!parts && word.contains(['_', '.'])) {
         return None;

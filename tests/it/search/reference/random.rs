@@ -1,5 +1,6 @@
 //! A seeded random generator and its words.
 
+use super::words::NAMES;
 use jiff::Timestamp;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -83,6 +84,12 @@ impl Random {
     /// Returns at most this many words.
     pub fn text(&mut self, words: i64) -> String {
         (0..self.up_to(words)).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns up to this many words, and sometimes a name with punctuation.
+    pub fn text_with_name(&mut self, words: i64) -> String {
+        let text = self.text(words);
+        if self.chance(1) { format!("{text} {}", self.of(&NAMES)) } else { text }
     }
 
     /// Returns a timestamp in the three years before the present of the worlds.

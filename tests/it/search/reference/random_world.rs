@@ -122,7 +122,7 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         version: random.chance(4).then_some(VersionId(place)),
         parent: None,
         subject: random.text(3),
-        description: random.chance(7).then(|| random.text(6)),
+        description: random.chance(7).then(|| random.text_with_name(6)),
         private: random.chance(3),
         start_date: None,
         due_date: None,
@@ -141,7 +141,7 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     }
     custom_fields::update(db, Customized::Issue, id.0, &values)?;
     for _ in 0..random.up_to(4) - 1 {
-        let (user, private, notes) = (somebody(random), random.chance(5), random.text(3));
+        let (user, private, notes) = (somebody(random), random.chance(5), random.text_with_name(3));
         let journal = NewJournal { issue: id, user, notes: Some(&notes), private, created_on: random.moment(), details: &[] };
         journals::insert(db, &journal)?;
     }

@@ -12,6 +12,9 @@ pub struct Atom {
     pub stem: String,
 }
 
+/// Names whose punctuation belongs to them. Their letters alone are words, too.
+pub const NAMES: [&str; 3] = ["c++", "c#", ".net"];
+
 /// One text: the words at each position. A word of several parts is at the position of its first part.
 #[derive(Clone, Debug, Default)]
 pub struct Text(pub Vec<Vec<Atom>>);
@@ -44,6 +47,9 @@ impl Atom {
 
 /// Returns the parts of a word.
 pub fn parts(word: &str) -> Vec<&str> {
+    if NAMES.contains(&word) {
+        return vec![word];
+    }
     word.split(['_', '.']).filter(|part| !part.is_empty()).collect()
 }
 
@@ -56,6 +62,9 @@ impl Text {
             if parts.len() > 1 {
                 let whole = Atom::of(word);
                 atoms[0].push(Atom { stem: whole.plain.clone(), ..whole });
+            }
+            if NAMES.contains(&word) {
+                atoms[0].push(Atom::of(word.trim_matches(['+', '#', '.'])));
             }
             places.extend(atoms);
         }
