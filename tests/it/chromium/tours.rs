@@ -77,6 +77,25 @@ fn person_logs_in_searches_reads_and_logs_out() {
 }
 
 #[test]
+fn names_of_themes_do_not_break_with_wide_fonts() {
+    let served = serve(complete_world());
+    let Some(chromium) = start(&served.service.address) else { return };
+    chromium.log_in("alice", "alicealice");
+    for width in [1280, 360] {
+        chromium.resize(width);
+        chromium.open("/my/page");
+        chromium.script("document.body.style.letterSpacing = '1.5px'");
+        chromium.click("details.menu summary");
+        let heights = "[...document.querySelectorAll('form.themes button')].map(button => button.clientHeight)";
+        let one_line = "document.querySelector('details.menu[open] > div > a').clientHeight";
+        let broken = chromium.script(&format!("return {heights}.filter(height => height > {one_line} + 1).length"));
+        assert_eq!(broken, 0, "at {width} px");
+        let overflow = chromium.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assert_eq!(overflow, 0, "at {width} px");
+    }
+}
+
+#[test]
 fn theme_is_kept_and_menu_works_with_the_keyboard() {
     let served = serve(complete_world());
     let Some(chromium) = start(&served.service.address) else { return };
