@@ -95,6 +95,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/index/watch", post(write_handler(watch::wiki)))
         .route("/projects/{id}/wiki/{title}", get(read_handler(wiki::show)))
         .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
+        .route("/projects/{id}/wiki/{title}/edit", get(read_handler(wiki::edit)).post(write_handler(wiki::create)))
         .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
         .route("/projects/{id}/wiki/{title}/watch", post(write_handler(watch::wiki_page)))
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)))

@@ -1,5 +1,6 @@
 //! Finds the wiki page of an address.
 
+use crate::actions::ActionError;
 use crate::actions::wiki::{self, ResolvedPage};
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
@@ -16,14 +17,20 @@ pub enum Target<'c> {
     Page(&'c Project, Box<WikiPage>),
     /// A page under another title, with its address.
     Moved(String),
+    /// No page. The viewer may see the wiki.
+    Missing(&'c Project),
 }
 
-/// Finds the page in the path; without a title, the start page.
+/// Finds the page in the path; without a title, the start page. A wiki that the viewer may not see is an error.
 pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>, Error> {
     let catalogue = db.catalogue();
     let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
     let title = Some(request.path_param("title")).filter(|title| !title.is_empty());
-    match access::found(request, wiki::find(db, request.viewer(), project.id, title))? {
+    let page = match wiki::find(db, request.viewer(), project.id, title) {
+        Err(ActionError::NotFound) => return Ok(Target::Missing(project)),
+        page => access::found(request, page)?,
+    };
+    match page {
         ResolvedPage::Current(page) => Ok(Target::Page(project, Box::new(page))),
         ResolvedPage::Renamed(page) => {
             let project = catalogue.projects.get(&page.project).ok_or(Error::NotFound)?;

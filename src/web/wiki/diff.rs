@@ -27,6 +27,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/diff"))),
+        Target::Missing(_) => return Err(access::missing(request)),
     };
     let number = |name: &str| request.query_param(name).and_then(|text| text.parse::<i64>().ok());
     let new = number("version").unwrap_or(page.version);

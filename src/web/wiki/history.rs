@@ -39,6 +39,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/history"))),
+        Target::Missing(_) => return Err(access::missing(request)),
     };
     if !viewer.may(Permission::ViewWikiEdits, project.id) {
         return Err(access::missing(request));

@@ -1,6 +1,7 @@
 //! `GET /projects/:id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version`: a wiki page.
 
 use super::address::{self, Target, name, path};
+use super::missing;
 use crate::actions::wiki;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
@@ -35,12 +36,14 @@ struct WikiPageView {
     watch_button: Option<WatchButton>,
 }
 
-/// Shows the current text of a page, or that of a version. A former title redirects.
+/// Shows the current text of a page, or that of a version. A former title redirects; a title without a page leads to creating it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(path)),
+        Target::Missing(project) if request.path_param("version").is_empty() => return missing::show(request, db, project),
+        Target::Missing(_) => return Err(access::missing(request)),
     };
     let version = match request.path_param("version") {
         "" => request.query_param("version").filter(|text| !text.is_empty()),

@@ -22,3 +22,4 @@ mod sessions;
 mod static_files;
 mod two_factor;
 mod users;
+mod wiki;

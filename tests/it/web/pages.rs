@@ -91,6 +91,7 @@ pub const PAGES: &[Page] = &[
     page("/projects/{id}/wiki/index", "/projects/secret/wiki/index", Permitted),
     page("/projects/{id}/wiki/{title}", "/projects/secret/wiki/Pump_room", Permitted),
     page("/projects/{id}/wiki/{title}/diff", "/projects/secret/wiki/Wiki/diff?version=2&version_from=1", Permitted),
+    page("/projects/{id}/wiki/{title}/edit", "/projects/secret/wiki/New_page/edit", Permitted),
     page("/projects/{id}/wiki/{title}/history", "/projects/secret/wiki/Wiki/history", Permitted),
     page("/projects/{id}/wiki/{title}/{version}", "/projects/secret/wiki/Wiki/1", Permitted),
     page("/search", "/search", Everybody),
