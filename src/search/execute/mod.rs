@@ -4,6 +4,7 @@
 //! May import: everything in `search` but `index` and `highlight`.
 
 pub mod collector;
+pub mod correction;
 pub mod deadline;
 pub mod planner;
 pub mod prefix;

@@ -11,22 +11,20 @@ use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::collector::count;
+use super::correction::{Correction, MAX_CANDIDATES, Misspelling};
 use super::deadline::DeadlineCheck;
 use super::planner::Planner;
 use crate::domain::edit_distance::distance;
 use crate::search::access::filter::DocFilter;
 use crate::search::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
-use crate::search::query::edit::text_of;
 use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::query::parser::{Token, TokenKind};
+use crate::search::query::parser::TokenKind;
 use crate::search::query::word::Word;
 use crate::search::scoring::{Query, Weight};
 use crate::search::snapshot::Snapshot;
 
 /// Maximum number of words of a query that are corrected.
 const MAX_MISSPELLINGS: usize = 5;
-/// Maximum number of candidates for a misspelled word, where they are about as likely (see `index-schema/README.md`).
-const MAX_CANDIDATES: usize = 3;
 /// Minimum length of a corrected word: nearly every shorter word is one edit away from another.
 const MIN_LEN: usize = 4;
 /// Minimum length of a word that may have two edits, neither of them in the first letter.
@@ -73,64 +71,6 @@ impl Misspelled {
     }
 }
 
-/// A query with candidates for its misspelled words.
-pub(crate) struct Correction<'q> {
-    original: &'q ParsedQuery,
-    misspellings: Vec<Misspelling>,
-}
-
-/// A misspelled word.
-struct Misspelling {
-    /// The indexes of its tokens in the query.
-    tokens: Vec<usize>,
-    /// What was probably meant, the most likely first; never empty.
-    candidates: Vec<String>,
-}
-
-impl Correction<'_> {
-    /// Whether each misspelled word has one candidate.
-    pub fn is_unique(&self) -> bool {
-        self.misspellings.iter().all(|misspelling| misspelling.candidates.len() == 1)
-    }
-
-    /// Keeps, for each misspelled word, only the most likely candidate with which the query still has hits.
-    pub fn keep_best<E>(&mut self, has_hits: impl Fn(&str) -> Result<bool, E>) -> Result<(), E> {
-        for index in 0..self.misspellings.len() {
-            let candidates = std::mem::take(&mut self.misspellings[index].candidates);
-            let last = candidates.len() - 1;
-            for (n, candidate) in candidates.into_iter().enumerate() {
-                self.misspellings[index].candidates = vec![candidate];
-                // The candidates together have hits, so the last one needs no check.
-                if n == last || has_hits(&self.text_with_all())? {
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps only the most likely candidate of each misspelled word.
-    pub fn keep_first(&mut self) {
-        self.misspellings.iter_mut().for_each(|misspelling| misspelling.candidates.truncate(1));
-    }
-
-    /// Returns the text of the query with all candidates, joined by `OR`, in place of each misspelled word.
-    pub fn text_with_all(&self) -> String {
-        let mut tokens = Vec::with_capacity(self.original.tokens.len());
-        for (index, token) in self.original.tokens.iter().enumerate() {
-            match self.misspellings.iter().find(|misspelling| misspelling.tokens.contains(&index)) {
-                None => tokens.push(token.clone()),
-                Some(misspelling) => {
-                    for (n, candidate) in misspelling.candidates.iter().enumerate() {
-                        tokens.push(Token { or: token.or || n > 0, kind: TokenKind::Word(candidate.clone()), ..token.clone() });
-                    }
-                }
-            }
-        }
-        text_of(&tokens)
-    }
-}
-
 /// Corrects queries with the words of records that a viewer may see.
 pub(crate) struct SpellChecker<'q> {
     /// Plans how words are searched, in titles and texts alike.
@@ -170,7 +110,7 @@ impl SpellChecker<'_> {
                 misspellings.push(Misspelling { tokens, candidates });
             }
         }
-        Ok((!misspellings.is_empty()).then_some(Correction { original: query, misspellings }))
+        Ok((!misspellings.is_empty()).then(|| Correction::new(query, misspellings)))
     }
 
     /// Returns the text of a word with its misspelled parts corrected, the most likely candidate first.

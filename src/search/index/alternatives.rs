@@ -65,7 +65,7 @@ impl Index {
     ) -> Result<Option<(ParsedQuery, u64)>> {
         let Some(mut correction) = spell_checker.correct(query, Misspelled::Rare)? else { return Ok(None) };
         if self.total(request, &correction.text_with_all(), statistics)? > 0 {
-            correction.keep_best(|text| Result::Ok(self.total(request, text, statistics)? > 0))?;
+            correction.keep_best(|text| self.total(request, text, statistics))?;
         } else {
             correction.keep_first();
         }

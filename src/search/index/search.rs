@@ -52,7 +52,8 @@ impl Index {
         let Some((query, mut correction)) = corrected else { return self.search_snapshot(request, request.query, statistics) };
         let response = self.search_snapshot(request, &query, statistics)?;
         let is_unique = correction.is_unique();
-        correction.keep_first();
+        let all_words = SearchRequest { all_words: true, ..request.clone() };
+        correction.keep_best(|text| self.total(&all_words, text, statistics))?;
         let text = correction.text_with_all();
         let total = if is_unique { response.total } else { self.total(request, &text, statistics)? };
         Ok(SearchResponse { searched: Some(query), did_you_mean: Some(DidYouMean { text, total, is_searched: true }), ..response })
@@ -73,7 +74,7 @@ impl Index {
             let is_unique = correction.is_unique();
             let corrected = self.search_snapshot(request, &query, statistics)?;
             if corrected.total > 0 {
-                correction.keep_best(|text| Result::Ok(self.total(request, text, statistics)? > 0))?;
+                correction.keep_best(|text| self.total(request, text, statistics))?;
                 let text = correction.text_with_all();
                 let total = if is_unique { corrected.total } else { self.total(request, &text, statistics)? };
                 response = SearchResponse {

@@ -60,7 +60,8 @@ pub(crate) fn text_of(tokens: &[Token]) -> String {
     tokens.iter().map(Token::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text of a query without these words, and the text of each word that is left out, with its alternatives.
+/// Returns the text of a query without these words, and the text of each word that is left out, with its alternatives. A word that is
+/// repeated is left out everywhere, and listed once.
 pub(crate) fn without_words(query: &ParsedQuery, left_out: &[&Word], bounds: &Bounds) -> (String, Vec<String>) {
     let (mut kept, mut removed, mut is_removed) = (Vec::new(), Vec::<String>::new(), false);
     for token in &query.tokens {
@@ -74,7 +75,13 @@ pub(crate) fn without_words(query: &ParsedQuery, left_out: &[&Word], bounds: &Bo
             _ => removed.push(token.to_string()),
         }
     }
-    (text_of(&kept), removed)
+    let mut listed: Vec<String> = Vec::new();
+    for text in removed {
+        if !listed.iter().any(|other| other.to_lowercase() == text.to_lowercase()) {
+            listed.push(text);
+        }
+    }
+    (text_of(&kept), listed)
 }
 
 /// Splits a corrected query into parts, each with whether it differs from the original.

@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod compounds;
+mod corrections;
 mod during_writes;
 mod files;
 mod hidden;

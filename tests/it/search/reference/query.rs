@@ -112,7 +112,13 @@ impl SearchQuery {
         let is_left_out = |item: &&Item| matches!(item, Item::Group(group) if words.iter().any(|word| word[0] == group[0]));
         let (left_out, kept): (Vec<&Item>, Vec<&Item>) = self.items.iter().partition(is_left_out);
         let items = kept.into_iter().cloned().collect();
-        (SearchQuery { items, ..self.clone() }, left_out.into_iter().map(Item::typed).collect())
+        let mut texts: Vec<String> = Vec::new();
+        for text in left_out.into_iter().map(Item::typed) {
+            if texts.iter().all(|other| other.to_lowercase() != text.to_lowercase()) {
+                texts.push(text);
+            }
+        }
+        (SearchQuery { items, ..self.clone() }, texts)
     }
 
     pub fn has_words(&self) -> bool {

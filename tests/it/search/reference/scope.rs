@@ -66,10 +66,9 @@ impl<'a> Scope<'a> {
     }
 
     fn search_any_word(&self, typed: &SearchQuery) -> Found<'a> {
-        let mut slips = self.slips(typed, Slip::Unknown);
+        let slips = self.slips(typed, Slip::Unknown);
         let hits = self.hits(&righted(typed, &slips));
-        slips.iter_mut().for_each(|(_, ways)| ways.truncate(1));
-        let meant = righted(typed, &slips);
+        let meant = self.best(typed, slips.clone());
         let did_you_mean = (!slips.is_empty()).then(|| (meant.typed(), self.hits(&meant).len()));
         (hits, did_you_mean, Vec::new())
     }
@@ -98,20 +97,30 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// Returns the query with the most likely correction with which something is found, or else with the most likely one.
+    /// Returns the query with the corrections that find most together, in records that have all words.
     fn best(&self, typed: &SearchQuery, mut slips: Slips) -> SearchQuery {
-        let finds = |slips: &Slips| !self.hits(&righted(typed, slips)).is_empty();
-        let finds_something = finds(&slips);
+        let count = |slips: &Slips| self.hits(&SearchQuery { all_words: true, ..righted(typed, slips) }).len();
+        let best_of = |choices: Vec<Slips>| {
+            let most = choices.iter().map(count).max().unwrap_or(0);
+            choices.into_iter().find(|choice| count(choice) == most).unwrap()
+        };
+        // More than nine ways are narrowed down word by word.
         for place in 0..slips.len() {
-            let with = |way: &String| {
-                let mut narrower = slips.clone();
-                narrower[place].1 = vec![way.clone()];
-                narrower
-            };
-            let way = slips[place].1.iter().find(|way| !finds_something || finds(&with(way))).unwrap().clone();
-            slips[place].1 = vec![way];
+            if slips.iter().map(|(_, ways)| ways.len()).product::<usize>() > 9 {
+                let choices = slips[place].1.iter().map(|way| narrowed(&slips, place, way));
+                slips = best_of(choices.collect());
+            }
         }
-        righted(typed, &slips)
+        let mut choices = vec![(0, slips)];
+        for place in 0..choices[0].1.len() {
+            let narrower = choices
+                .iter()
+                .flat_map(|(rank, slips)| slips[place].1.iter().enumerate().map(move |(n, way)| (rank + n, narrowed(slips, place, way))));
+            choices = narrower.collect();
+        }
+        choices.sort_by_key(|(rank, _)| *rank);
+        let best = righted(typed, &best_of(choices.into_iter().map(|(_, slips)| slips).collect()));
+        SearchQuery { all_words: typed.all_words, ..best }
     }
 
     /// Returns the corrections of each misspelled word.
@@ -146,6 +155,13 @@ impl<'a> Scope<'a> {
     fn hits(&self, query: &SearchQuery) -> Vec<&'a Record> {
         self.reference.hits(query, self.requested, self.visible, self.kinds, self.projects)
     }
+}
+
+/// Returns the corrections with one way for one of the words.
+fn narrowed(slips: &Slips, place: usize, way: &str) -> Slips {
+    let mut narrower = slips.clone();
+    narrower[place].1 = vec![way.to_owned()];
+    narrower
 }
 
 /// Returns the query with the corrections of its words as alternatives.

@@ -1,0 +1,115 @@
+//! A query with candidates for its misspelled words, and the choice among them by what they find together.
+
+use std::cmp::Reverse;
+
+use crate::search::query::edit::text_of;
+use crate::search::query::parsed_query::ParsedQuery;
+use crate::search::query::parser::{Token, TokenKind};
+
+/// Maximum number of candidates for a misspelled word, where they are about as likely (see `index-schema/README.md`).
+pub(super) const MAX_CANDIDATES: usize = 3;
+/// Maximum number of combinations of candidates whose hits are counted: all of two misspelled words.
+const MAX_COMBINATIONS: usize = MAX_CANDIDATES * MAX_CANDIDATES;
+
+/// A query with candidates for its misspelled words.
+pub(crate) struct Correction<'q> {
+    original: &'q ParsedQuery,
+    misspellings: Vec<Misspelling>,
+}
+
+/// A misspelled word.
+pub(crate) struct Misspelling {
+    /// The indexes of its tokens in the query.
+    pub tokens: Vec<usize>,
+    /// What was probably meant, the most likely first; never empty.
+    pub candidates: Vec<String>,
+}
+
+impl<'q> Correction<'q> {
+    /// Creates a correction of a query; there is at least one misspelled word.
+    pub fn new(original: &'q ParsedQuery, misspellings: Vec<Misspelling>) -> Correction<'q> {
+        Correction { original, misspellings }
+    }
+
+    /// Whether each misspelled word has one candidate.
+    pub fn is_unique(&self) -> bool {
+        self.misspellings.iter().all(|misspelling| misspelling.candidates.len() == 1)
+    }
+
+    /// Keeps one candidate for each misspelled word: those that find most together. `count` returns the number of hits of a query. Of
+    /// combinations that find as much, the most likely one is kept.
+    ///
+    /// At most [`MAX_COMBINATIONS`] are compared. If there are more, the first words are corrected one after another before that, each by
+    /// what its candidates find with all candidates of the others.
+    pub fn keep_best<E>(&mut self, count: impl Fn(&str) -> Result<u64, E>) -> Result<(), E> {
+        let mut index = 0;
+        while self.combinations().len() > MAX_COMBINATIONS {
+            let choices: Vec<Vec<String>> = self.misspellings[index].candidates.iter().map(|candidate| vec![candidate.clone()]).collect();
+            let best = best_of(choices, |candidates| {
+                self.misspellings[index].candidates = candidates.to_vec();
+                count(&self.text_with_all())
+            })?;
+            self.misspellings[index].candidates = best;
+            index += 1;
+        }
+        let best = best_of(self.combinations(), |candidates| {
+            self.keep(candidates);
+            count(&self.text_with_all())
+        })?;
+        self.keep(&best);
+        Ok(())
+    }
+
+    /// Returns all combinations of one candidate for each misspelled word, the most likely first.
+    fn combinations(&self) -> Vec<Vec<String>> {
+        let mut combinations: Vec<(usize, Vec<String>)> = vec![(0, Vec::new())];
+        for misspelling in &self.misspellings {
+            let extended = combinations.iter().flat_map(|(rank, combination)| {
+                let candidates = misspelling.candidates.iter().enumerate();
+                candidates.map(move |(n, candidate)| (rank + n, combination.iter().chain([candidate]).cloned().collect()))
+            });
+            combinations = extended.collect();
+        }
+        // The sort is stable: of equal ranks, the first words keep their most likely candidates.
+        combinations.sort_by_key(|(rank, _)| *rank);
+        combinations.into_iter().map(|(_, combination)| combination).collect()
+    }
+
+    /// Keeps one candidate for each misspelled word.
+    fn keep(&mut self, candidates: &[String]) {
+        for (misspelling, candidate) in self.misspellings.iter_mut().zip(candidates) {
+            misspelling.candidates = vec![candidate.clone()];
+        }
+    }
+
+    /// Keeps only the most likely candidate of each misspelled word.
+    pub fn keep_first(&mut self) {
+        self.misspellings.iter_mut().for_each(|misspelling| misspelling.candidates.truncate(1));
+    }
+
+    /// Returns the text of the query with all candidates, joined by `OR`, in place of each misspelled word.
+    pub fn text_with_all(&self) -> String {
+        let mut tokens = Vec::with_capacity(self.original.tokens.len());
+        for (index, token) in self.original.tokens.iter().enumerate() {
+            match self.misspellings.iter().find(|misspelling| misspelling.tokens.contains(&index)) {
+                None => tokens.push(token.clone()),
+                Some(misspelling) => {
+                    for (n, candidate) in misspelling.candidates.iter().enumerate() {
+                        tokens.push(Token { or: token.or || n > 0, kind: TokenKind::Word(candidate.clone()), ..token.clone() });
+                    }
+                }
+            }
+        }
+        text_of(&tokens)
+    }
+}
+
+/// Returns the first of the choices with the highest count. One choice needs no count.
+fn best_of<E>(mut choices: Vec<Vec<String>>, mut count: impl FnMut(&[String]) -> Result<u64, E>) -> Result<Vec<String>, E> {
+    if choices.len() < 2 {
+        return Ok(choices.pop().unwrap_or_default());
+    }
+    let counts = choices.iter().map(|choice| count(choice)).collect::<Result<Vec<u64>, E>>()?;
+    let best = (0..choices.len()).max_by_key(|index| (counts[*index], Reverse(*index))).unwrap_or(0);
+    Ok(choices.swap_remove(best))
+}
