@@ -3,9 +3,13 @@
 /// Returns the closest of the known names, if at most a third of its characters differ.
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let name = name.to_lowercase();
-    let ranked = known.into_iter().map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
+    let length = name.chars().count();
+    let max_edits = |candidate: &str| candidate.chars().count().max(3) / 3;
+    // A difference in length is at least as many edits: a long name is not compared with many short ones.
+    let is_near = |candidate: &&str| candidate.chars().count().abs_diff(length) <= max_edits(candidate);
+    let ranked = known.into_iter().filter(is_near).map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
     let (distance, candidate) = ranked.min_by_key(|(distance, _)| *distance)?;
-    (distance <= candidate.chars().count().max(3) / 3).then_some(candidate)
+    (distance <= max_edits(candidate)).then_some(candidate)
 }
 
 /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.

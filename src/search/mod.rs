@@ -33,6 +33,7 @@ pub use index::Index;
 pub use index::rebuild::{index_exists, rebuild_index};
 pub use index::verify::{Difference, Report};
 pub use query::edit::{QualifierToken, corrected_parts, qualifiers_of, with_qualifier};
+pub use query::mistakes::{Mistake, mistakes};
 pub use query::parsed_query::{ParsedQuery, QualifierFilter, QueryError};
 pub use query::parser::{ParseError, Qualifier};
 pub use query::qualifiers::resolve_qualifiers;

@@ -5,6 +5,7 @@
 
 mod compound;
 pub mod edit;
+pub mod mistakes;
 pub mod parsed_query;
 pub mod parser;
 pub mod qualifiers;

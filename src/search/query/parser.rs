@@ -91,7 +91,7 @@ impl Qualifier {
     }
 
     /// Returns the qualifier that was probably meant by a name of at least five letters with one or two edits.
-    fn nearest(name: &str) -> Option<Qualifier> {
+    pub(super) fn nearest(name: &str) -> Option<Qualifier> {
         let near = |qualifier: &Qualifier| name.len() >= 5 && qualifier.name().len() >= 5 && distance(name, qualifier.name()) <= 2;
         Self::ALL.iter().copied().find(near)
     }

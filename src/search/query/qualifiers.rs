@@ -19,7 +19,7 @@ use crate::domain::visibility::project_files;
 use crate::search::schema::columns::{Attribute, AttributeFilter, Predicate};
 
 /// Names of content types, besides those of their parameters.
-const TYPES: [(&str, Kind); 8] = [
+pub(super) const TYPES: [(&str, Kind); 8] = [
     ("issue", Kind::Issue),
     ("news", Kind::News),
     ("document", Kind::Document),
@@ -58,9 +58,9 @@ fn parse_error(qualifier: &QualifierFilter, problem: Option<String>) -> ParseErr
 
 /// The attribute and predicate of a qualifier; `None` for a qualifier without a filter. The error is a message, or `None` for that of
 /// [`Qualifier::expects`].
-type Resolved = Result<Option<(Attribute, Predicate)>, Option<String>>;
+pub(super) type Resolved = Result<Option<(Attribute, Predicate)>, Option<String>>;
 
-fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Viewer) -> Resolved {
+pub(super) fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Viewer) -> Resolved {
     let ids = |attribute: Attribute, ids: Vec<i64>| Ok(Some((attribute, Predicate::OneOf(ids.into_iter().collect()))));
     match qualifier {
         Qualifier::Is => {

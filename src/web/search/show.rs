@@ -11,7 +11,7 @@ use crate::domain::kind::Kind;
 use crate::domain::setting::Setting;
 use crate::http::search::{SearchParams, count, find_all, find_issue_by_id, params};
 use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::search::{Attachments, Facet, Order, corrected_parts};
+use crate::search::{Attachments, Facet, Order, corrected_parts, mistakes};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::pager::Pager;
@@ -24,6 +24,8 @@ use std::time::Instant;
 
 /// Maximum number of characters of the query in the title of the page.
 const MAX_TITLE: usize = 80;
+/// Maximum number of messages about qualifiers that cannot be used.
+const MAX_MISTAKES: usize = 5;
 /// Maximum number of results on a page.
 const MAX_LIMIT: i64 = 100;
 
@@ -32,6 +34,8 @@ const MAX_LIMIT: i64 = 100;
 struct SearchPage {
     frame: Frame,
     form: Form,
+    /// The qualifiers of the query that are searched as text because they cannot be used.
+    mistakes: Vec<QualifierMistake>,
     /// The message while the index cannot be searched.
     unavailable: Option<String>,
     /// The address of a search for any of the words, where there are too many for all.
@@ -62,6 +66,16 @@ struct Results {
     json: Option<String>,
 }
 
+/// A qualifier that cannot be used.
+struct QualifierMistake {
+    /// The qualifier as typed.
+    typed: String,
+    /// What is wrong.
+    problem: String,
+    /// What was probably meant, and the address of the search for that.
+    meant: Option<(String, String)>,
+}
+
 /// The corrected query.
 struct DidYouMean {
     /// Its parts, each with whether it was corrected.
@@ -76,10 +90,11 @@ struct DidYouMean {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = access::found(request, params::project(request, catalogue))?.and_then(|id| catalogue.projects.get(&id));
-    let address = Address::new(request, project);
-    if let Some(issue) = find_issue_by_id(request, db, &address.query)? {
+    let typed = Address::new(request, project);
+    if let Some(issue) = find_issue_by_id(request, db, &typed.query)? {
         return Ok(Reply::redirect(format!("/issues/{issue}")));
     }
+    let (address, mistakes) = without_mistakes(request, catalogue, &typed);
     let (mut selectable, mut errors, mut unavailable, mut status) = (Kind::ALL.to_vec(), Vec::new(), None, StatusCode::OK);
     let outcome = params::parse(request, catalogue).and_then(|params| {
         selectable.clone_from(&params.selectable);
@@ -97,7 +112,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }
         Err(error) => return Err(error),
     };
-    let query: String = address.query.trim().chars().take(MAX_TITLE).collect();
+    let query: String = typed.query.trim().chars().take(MAX_TITLE).collect();
     let mut frame = Frame::new(request, db, if query.is_empty() { "Search".to_owned() } else { format!("{query} – search") });
     if let Some(project) = project {
         frame = frame.in_project(catalogue, request.viewer(), project, None);
@@ -106,11 +121,33 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame = frame.with_width(Width::TwoColumns);
     }
     let form = Form::new(request, &address, project.map(|project| project.name.as_str()), &selectable, errors);
+    let form = Form { query: typed.query, ..form };
     let has_too_many_words = results.is_none() && address.all_words && has_too_many_words(request, &address.query);
     let any_word = has_too_many_words.then(|| Address { all_words: false, ..address.clone() }.url());
-    let page =
-        SearchPage { frame: frame.without_search(), form, unavailable, any_word, results, is_logged_in: request.viewer().user.is_some() };
+    let page = SearchPage {
+        frame: frame.without_search(),
+        form,
+        mistakes,
+        unavailable,
+        any_word,
+        results,
+        is_logged_in: request.viewer().user.is_some(),
+    };
     Ok(render(&page.frame, &page)?.with_status(status))
+}
+
+/// Returns the search with qualifiers that cannot be used as text, and the first of these qualifiers. A query that is too long has none.
+fn without_mistakes(request: &RequestContext, catalogue: &Catalogue, typed: &Address) -> (Address, Vec<QualifierMistake>) {
+    let is_too_long = typed.query.chars().nth(request.app.search.bounds().query_characters).is_some();
+    let today = request.app.clock.today();
+    let found = if is_too_long { None } else { mistakes(&typed.query, catalogue, request.viewer(), today) };
+    let Some((query, mistakes)) = found else { return (typed.clone(), Vec::new()) };
+    let shown = mistakes.into_iter().take(MAX_MISTAKES).map(|mistake| QualifierMistake {
+        typed: mistake.typed,
+        problem: mistake.problem,
+        meant: mistake.meant.map(|(meant, query)| (meant, typed.with_query(query).url())),
+    });
+    (typed.with_query(query), shown.collect())
 }
 
 fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: SearchParams) -> Result<Results, Error> {

@@ -16,6 +16,7 @@ mod reactions;
 mod read;
 mod search;
 mod search_alternatives;
+mod search_mistakes;
 mod search_page;
 mod session_api;
 mod sessions;

