@@ -4,10 +4,13 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{CustomFieldId, ProjectId};
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
-use crate::domain::query::filter::{Context, Predicate};
+use crate::domain::query::filter::{Context, FilterField, Predicate};
 use crate::domain::query::issues::{self as query, Condition, Field};
-use crate::domain::query::sort::{self, Criterion};
+use crate::domain::query::saved::SavedQuery;
+use crate::domain::query::sort::{self, Column, Criterion};
+use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
+use crate::domain::visible::Visible;
 use crate::http::filters::{self, Saved};
 use crate::http::{Error, Pagination, RequestContext, project_scope};
 use crate::store::issues::IssueQuery;
@@ -17,6 +20,31 @@ use std::sync::Arc;
 /// Parameters that are not filters.
 pub const NON_FILTER_PARAMETERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "include", "nometa", "query_id"];
 
+/// A list of issues, as a request and the saved query in it describe it.
+pub struct IssueList {
+    /// The project of the request; `None` for all projects.
+    pub project: Option<ProjectId>,
+    /// The fields by which the viewer can filter the list.
+    pub fields: Vec<FilterField<Field>>,
+    /// What keywords and relative dates refer to.
+    pub context: Context,
+    /// The saved query in use.
+    pub saved: Option<SavedQuery>,
+    /// Whether only open issues are shown because nothing in the request and in the saved query says otherwise.
+    pub has_default_filter: bool,
+    /// The conditions, which must all match.
+    pub conditions: Vec<Condition>,
+    /// The order. The column of the groups comes first.
+    pub order: Vec<Criterion>,
+    /// The column that groups the list.
+    pub group: Option<Column>,
+    /// The requested part of the list.
+    pub pagination: Pagination,
+    /// The `Warning` about unknown parameters.
+    pub warning: Option<String>,
+    visible: Visible,
+}
+
 /// A page of issues.
 pub struct IssuePage {
     /// The issues.
@@ -25,60 +53,94 @@ pub struct IssuePage {
     pub total: i64,
     /// The requested part of the list.
     pub pagination: Pagination,
-    /// The project of the request; `None` for all projects.
-    pub project: Option<ProjectId>,
-    /// The order.
-    pub order: Vec<Criterion>,
     /// The `Warning` about unknown parameters.
     pub warning: Option<String>,
 }
 
 /// Loads a page of the matching issues that the viewer can see; only open ones, unless the request filters by status.
 pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<IssuePage, Error> {
-    let catalogue = Arc::clone(db.catalogue());
-    let (pagination, viewer) = (Pagination::from_query(&request.query), request.viewer());
-    if !viewer.may_somewhere(Permission::ViewIssues) {
-        return Err(Error::Forbidden);
+    let list = IssueList::parse(request, db)?;
+    let (total, issues) = list.load(db, request.viewer())?;
+    Ok(IssuePage { issues, total, pagination: list.pagination, warning: list.warning })
+}
+
+impl IssueList {
+    /// Parses the parameters of a list, and loads the saved query that they name.
+    pub fn parse(request: &RequestContext, db: &Read<'_>) -> Result<IssueList, Error> {
+        let (catalogue, viewer) = (db.catalogue(), request.viewer());
+        if !viewer.may_somewhere(Permission::ViewIssues) {
+            return Err(Error::Forbidden);
+        }
+        let root = project_scope::project(request, catalogue, Permission::ViewIssues)?;
+        let subtree = root.map(|root| catalogue.subtree(root));
+        let fields = query::filter_fields(catalogue, viewer, subtree.as_deref());
+        let context = Context::new(viewer, catalogue, request.app.clock.today());
+        let saved = filters::saved(request, db, "IssueQuery", root, &fields, &context)?;
+        let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
+        let is_available = |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
+        let group = filters::group_by(request, saved.as_ref()).into_owned();
+        let order = sort::grouped(&group, order(request, saved.as_ref(), is_available), is_available);
+        let is_open_by_default = !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
+        let (saved_conditions, saved) = saved.map_or((None, None), |saved| (saved.conditions, Some(saved.query)));
+        let mut conditions: Vec<Condition> = saved_conditions.into_iter().flatten().chain(filters.conditions).collect();
+        let has_default_filter = is_open_by_default && conditions.iter().all(|condition| condition.field != Field::Status);
+        if has_default_filter {
+            conditions.push(Condition { field: Field::Status, predicate: Predicate::Open });
+        }
+        Ok(IssueList {
+            project: root,
+            visible: visible(catalogue, viewer, root, &conditions),
+            group: sort::group(&group, is_available),
+            pagination: Pagination::from_query(&request.query),
+            warning: filters.warning,
+            fields,
+            context,
+            saved,
+            has_default_filter,
+            conditions,
+            order,
+        })
     }
-    let root = project_scope::project(request, &catalogue, Permission::ViewIssues)?;
-    let subtree = root.map(|root| catalogue.subtree(root));
-    let available = query::filter_fields(&catalogue, viewer, subtree.as_deref());
-    let context = Context::new(viewer, &catalogue, request.app.clock.today());
-    let saved = filters::saved(request, db, "IssueQuery", root, &available, &context)?;
-    let filters = filters::parse(request, &available, NON_FILTER_PARAMETERS, &context)?;
-    let order = order(request, &catalogue, saved.as_ref());
-    let has_default_filter = !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
-    let mut conditions: Vec<Condition> = saved.and_then(|saved| saved.conditions).into_iter().flatten().chain(filters.conditions).collect();
-    if has_default_filter && conditions.iter().all(|condition| condition.field != Field::Status) {
-        conditions.push(Condition { field: Field::Status, predicate: Predicate::Open });
+
+    /// Returns how many issues match, and those of the page.
+    pub fn load(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(i64, Vec<Arc<Issue>>), Error> {
+        Ok(issues::list_and_count(db, &self.query(viewer, &self.conditions))?)
     }
+
+    /// Returns how many of the issues match one more condition.
+    pub fn count_matching(&self, db: &Read<'_>, viewer: &Viewer, condition: Condition) -> Result<i64, Error> {
+        let conditions: Vec<Condition> = self.conditions.iter().cloned().chain([condition]).collect();
+        Ok(issues::count(db, &self.query(viewer, &conditions))?)
+    }
+
+    /// Returns the sum of a column over all matching issues.
+    pub fn sum(&self, db: &Read<'_>, viewer: &Viewer, column: Column) -> Result<f64, Error> {
+        Ok(issues::sum(db, &self.query(viewer, &self.conditions), column)?)
+    }
+
+    fn query<'a>(&'a self, viewer: &'a Viewer, conditions: &'a [Condition]) -> IssueQuery<'a> {
+        let Pagination { offset, limit, .. } = self.pagination;
+        IssueQuery { viewer, visible: &self.visible, conditions, order: &self.order, offset, limit }
+    }
+}
+
+/// Returns the issues that the viewer may see in the scope of a list.
+fn visible(catalogue: &Catalogue, viewer: &Viewer, root: Option<ProjectId>, conditions: &[Condition]) -> Visible {
     let all = visibility::issues(viewer);
     let subprojects = conditions.iter().filter(|condition| condition.field == Field::Subproject).map(|condition| &condition.predicate);
-    let visible = match root {
-        Some(root) => all.within_projects(Arc::new(project_scope::projects(&catalogue, root, subprojects).into_iter().collect())),
+    match root {
+        Some(root) => all.within_projects(Arc::new(project_scope::projects(catalogue, root, subprojects).into_iter().collect())),
         None => all.clone(),
-    };
-    let query = IssueQuery {
-        viewer,
-        visible: &visible,
-        conditions: &conditions,
-        order: &order,
-        offset: pagination.offset,
-        limit: pagination.limit,
-    };
-    let (total, issues) = issues::list_and_count(db, &query)?;
-    Ok(IssuePage { issues, total, pagination, project: root, order, warning: filters.warning })
+    }
 }
 
 /// Returns the requested order, or that of the saved query.
-fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Vec<Criterion> {
-    let is_available = |id: CustomFieldId| query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
-    let criteria = match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
+fn order(request: &RequestContext, saved: Option<&Saved<Field>>, is_available: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
         (Some(text), _) => sort::parse(&text, is_available),
         (None, Some(saved)) => {
-            sort::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
+            sort::criteria(saved.query.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
         }
         (None, None) => Vec::new(),
-    };
-    sort::grouped(&filters::group_by(request, saved), criteria, is_available)
+    }
 }

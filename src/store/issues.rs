@@ -3,12 +3,14 @@
 //! Functions without a `Visible` or `Viewer` ignore visibility: they are for calculations, and for issues that the caller has checked.
 
 pub(super) mod cache;
+mod columns;
 mod delete;
 mod list;
 mod matching_ids;
 mod query;
 mod weekly;
 
+pub use columns::{last_updaters, sum};
 pub use delete::delete;
 pub use list::{count, list, list_and_count, plan};
 pub use query::IssueQuery;

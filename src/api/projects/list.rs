@@ -64,7 +64,9 @@ fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
 fn order(request: &RequestContext, saved: Option<&Saved<Field>>) -> String {
     match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
         (Some(text), _) => text.into_owned(),
-        (None, Some(saved)) => saved.order.iter().map(|(name, direction)| format!("{name}:{direction}")).collect::<Vec<_>>().join(","),
+        (None, Some(saved)) => {
+            saved.query.order.iter().map(|(name, direction)| format!("{name}:{direction}")).collect::<Vec<_>>().join(",")
+        }
         (None, None) => String::new(),
     }
 }

@@ -93,8 +93,8 @@ fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<F
         (Some(text), _) => {
             query::criteria(text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), ""))), is_available)
         }
-        (None, Some(saved)) if !saved.order.is_empty() => {
-            query::criteria(saved.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
+        (None, Some(saved)) if !saved.query.order.is_empty() => {
+            query::criteria(saved.query.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
         }
         _ => query::DEFAULT_SORT.to_vec(),
     };

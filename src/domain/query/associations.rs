@@ -24,7 +24,7 @@ pub enum Association {
 
 impl Association {
     /// Returns the name in requests and saved queries, and the name in messages.
-    fn names(self) -> (&'static str, &'static str) {
+    pub fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Project => ("project", "Project"),
             Self::Author => ("author", "Author"),
@@ -35,7 +35,7 @@ impl Association {
     }
 
     /// Returns the types of record that it can be.
-    fn customized(self) -> &'static [Customized] {
+    pub fn customized(self) -> &'static [Customized] {
         match self {
             Self::Project => &[Customized::Project],
             Self::Author | Self::User => &[Customized::User],

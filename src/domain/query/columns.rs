@@ -42,11 +42,12 @@ pub fn is_groupable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool 
 /// Whether the column with this name has numbers that can be summed, and the viewer may see it.
 pub fn is_summable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
     let id = name.strip_prefix("cf_").and_then(|id| id.parse().ok()).map(CustomFieldId);
-    let is_number = |id: CustomFieldId| {
-        let mut fields = issues::custom_fields(catalogue, viewer);
-        fields.any(|field| field.id == id && matches!(field.format, Format::Integer | Format::Float))
-    };
-    TOTALS.contains(&name) || id.is_some_and(is_number)
+    TOTALS.contains(&name) || id.is_some_and(|id| is_numeric(catalogue, id) && is_visible(catalogue, viewer, id))
+}
+
+/// Whether the values of a custom field are numbers.
+pub fn is_numeric(catalogue: &Catalogue, id: CustomFieldId) -> bool {
+    catalogue.custom_fields.iter().any(|field| field.id == id && matches!(field.format, Format::Integer | Format::Float))
 }
 
 fn is_visible(catalogue: &Catalogue, viewer: &Viewer, id: CustomFieldId) -> bool {

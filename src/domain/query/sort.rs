@@ -98,21 +98,31 @@ pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable
 /// Returns the criteria of a list that is grouped by the column with this name: it leads the order, in the direction that the criteria or
 /// else the column have. A column that makes no groups is ignored.
 pub fn grouped(name: &str, criteria: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    let group = parse(name, is_sortable).first().map(|criterion| criterion.column);
+    let group = column(name, is_sortable);
     match group {
         Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], criteria),
         _ => criterion::grouped(group, GROUPS, criteria),
     }
 }
 
+/// Returns the column with this name by which the list can be grouped.
+pub fn group(name: &str, is_visible: impl Fn(CustomFieldId) -> bool) -> Option<Column> {
+    column(name, is_visible).filter(|column| matches!(column, Column::Custom(_)) || GROUPS.iter().any(|(group, _)| group == column))
+}
+
+/// Returns the column with this name by which the list can be sorted.
+pub fn column(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Option<Column> {
+    criteria(std::iter::once((name, "")), is_sortable).first().map(|criterion| criterion.column)
+}
+
 /// Whether the list can be sorted by the column with this name.
 pub fn is_sortable(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> bool {
-    !criteria(std::iter::once((name, "")), is_sortable).is_empty()
+    column(name, is_sortable).is_some()
 }
 
 /// Whether the list can be grouped by the column with this name.
 pub fn is_groupable(name: &str, is_visible: impl Fn(CustomFieldId) -> bool) -> bool {
-    is_sortable(name, &is_visible) && !grouped(name, Vec::new(), is_visible).is_empty()
+    group(name, is_visible).is_some()
 }
 
 #[cfg(test)]

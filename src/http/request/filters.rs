@@ -71,9 +71,25 @@ pub fn parse<Field: Copy>(
     Ok(Filters { conditions, is_long_form: long_form.is_some(), warning: unknown_params::check_groups(request, &[parameters, filters])? })
 }
 
-/// Returns the filters of a request as a saved query has them, and whether the long form was used. Unknown names are ignored; values are
-/// not validated.
+/// Returns the filters of a request as a saved query has them, and whether the long form was used. Of two by the same field, the one in
+/// the long form is kept.
 pub fn to_saved<Field>(request: &RequestContext, known: &[FilterField<Field>], others: &[&str]) -> Result<(Vec<SavedFilter>, bool), Error> {
+    let (requested, is_long_form) = requested(request, known, others)?;
+    let mut filters: Vec<SavedFilter> = Vec::new();
+    for filter in requested {
+        filters.retain(|other| other.name != filter.name);
+        filters.push(filter);
+    }
+    Ok((filters, is_long_form))
+}
+
+/// Returns the filters of a request in the form of saved ones, first those in the short form, and whether the long form was used. Unknown
+/// names are ignored; values are not validated.
+pub fn requested<Field>(
+    request: &RequestContext,
+    known: &[FilterField<Field>],
+    others: &[&str],
+) -> Result<(Vec<SavedFilter>, bool), Error> {
     let mut filters: Vec<SavedFilter> = Vec::new();
     for (name, value) in request.query.entries().iter().filter(|(name, _)| !others.contains(&name.as_str())) {
         let (Some(field), Some(text)) = (find(known, name), value.as_text()) else { continue };
@@ -84,27 +100,24 @@ pub fn to_saved<Field>(request: &RequestContext, known: &[FilterField<Field>], o
     let long_form = long_form_names(request)?;
     for name in long_form.iter().flatten().filter(|name| find(known, name).is_some()) {
         let operator = request.query.at(&["op", name]).and_then(Input::as_text).unwrap_or_default().into_owned();
-        filters.retain(|filter| filter.name != *name);
         filters.push(SavedFilter { name: name.clone(), operator, values: values(request.query.at(&["v", name])) });
     }
     Ok((filters, long_form.is_some()))
 }
 
-/// A saved query.
+/// A saved query with its filters parsed.
 #[derive(Debug)]
 pub struct Saved<Field> {
     /// Conditions that must all match; `None` when the query has no filters of its own.
     pub conditions: Option<Vec<Condition<Field>>>,
-    /// The columns that it sorts by, each with its direction.
-    pub order: Vec<(String, String)>,
-    /// The column that groups the list; empty for none.
-    pub group_by: String,
+    /// The query.
+    pub query: SavedQuery,
 }
 
 /// Returns the name of the column that groups the list: that of the request, or else that of the saved query.
 pub fn group_by<'a, Field>(request: &'a RequestContext, saved: Option<&'a Saved<Field>>) -> Cow<'a, str> {
     let requested = request.query_param("group_by").filter(|name| !name.trim().is_empty());
-    requested.unwrap_or_else(|| saved.map_or("", |saved| &saved.group_by).into())
+    requested.unwrap_or_else(|| saved.map_or("", |saved| &saved.query.group_by).into())
 }
 
 /// Returns the saved query with the id in `query_id`, of this type (such as `IssueQuery`), for a list of one project or of all.
@@ -139,7 +152,7 @@ pub fn saved<Field: Copy>(
         return Err(Error::Invalid(errors));
     }
     let conditions = query.filters.is_some().then_some(conditions);
-    Ok(Some(Saved { conditions, order: query.order, group_by: query.group_by }))
+    Ok(Some(Saved { conditions, query }))
 }
 
 fn find<'k, Field>(known: &'k [FilterField<Field>], name: &str) -> Option<&'k FilterField<Field>> {

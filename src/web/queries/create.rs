@@ -1,5 +1,6 @@
 //! `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes.
 
+use super::columns as list_columns;
 use super::menu::list_path;
 use crate::actions::queries::{self, QueryChange};
 use crate::domain::patch::Patch;
@@ -15,7 +16,6 @@ use crate::web::components::pager::with_params;
 use crate::web::form::{field, is_checked};
 use crate::web::frame::{Flash, FlashKind};
 use crate::web::render::redirect_with;
-use crate::wire::Input;
 use std::sync::Arc;
 
 /// Saves the query and leads to its list. A message of the list page tells what is wrong.
@@ -59,14 +59,10 @@ fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, St
         visibility: Patch::Set(if is_checked(request, "is_public") { "public" } else { "private" }.to_owned()),
         project: project.map_or(Patch::Clear, |project| Patch::Set(project.to_string())),
         filters: Patch::Set(all),
-        columns: Patch::Set(names(request, "c", saved.as_ref().map(|query| &query.columns), |name| {
-            columns::is_column(catalogue, viewer, name)
-        })),
+        columns: Patch::Set(list_columns::columns(request, catalogue, saved.as_ref())),
         order: Patch::Set(order(request, saved.as_ref(), |name| columns::is_sortable(catalogue, viewer, name))),
         group_by: group.filter(|name| columns::is_groupable(catalogue, viewer, name)).map_or(Patch::Clear, Patch::Set),
-        totals: Patch::Set(names(request, "t", saved.as_ref().map(|query| &query.totals), |name| {
-            columns::is_summable(catalogue, viewer, name)
-        })),
+        totals: Patch::Set(list_columns::totals(request, catalogue, saved.as_ref())),
         ..QueryChange::default()
     };
     Ok((change, list_path(catalogue, project)))
@@ -84,13 +80,4 @@ fn order(request: &RequestContext, saved: Option<&SavedQuery>, is_sortable: impl
         is_sortable(name).then(|| format!("{name}:{}", if direction == "desc" { "desc" } else { "asc" }))
     });
     criteria.take(sort::MAX_CRITERIA).collect()
-}
-
-/// Returns the columns in a parameter, or those of the saved query. Unknown and hidden ones are left out.
-fn names(request: &RequestContext, parameter: &str, saved: Option<&Vec<String>>, is_known: impl Fn(&str) -> bool) -> Vec<String> {
-    let requested = request.query.get(parameter).and_then(Input::as_list);
-    let requested =
-        requested.map(|names| names.iter().filter_map(Input::as_text).map(std::borrow::Cow::into_owned).collect::<Vec<String>>());
-    let names = requested.or_else(|| saved.cloned()).unwrap_or_default();
-    names.into_iter().filter(|name| is_known(name)).collect()
 }

@@ -58,11 +58,6 @@ impl QueryMenu {
             may_share: may_save(Audience::Everybody),
         })
     }
-
-    /// Returns the name of the query in use.
-    pub fn current(&self) -> Option<&str> {
-        self.links.iter().find(|link| link.is_current).map(|link| link.name.as_str())
-    }
 }
 
 fn is_for_list(query: &SavedQuery, request: &RequestContext, project: Option<ProjectId>) -> bool {

@@ -63,9 +63,14 @@ impl Pager {
 /// Returns the address of the same list with other values of some parameters: a changed value replaces the parameter, `None` removes it.
 /// A key in the address is not carried on.
 pub fn with_params(request: &RequestContext, changes: &[(&str, Option<&str>)]) -> String {
+    query_string(request.query.entries(), changes)
+}
+
+/// Returns the query string of these parameters, changed as by [`with_params`].
+pub fn query_string(params: &[(String, Input)], changes: &[(&str, Option<&str>)]) -> String {
     let mut pairs = Vec::new();
     let unchanged = |name: &str| name != "key" && changes.iter().all(|(changed, _)| *changed != name);
-    for (name, value) in request.query.entries().iter().filter(|(name, _)| unchanged(name)) {
+    for (name, value) in params.iter().filter(|(name, _)| unchanged(name)) {
         flatten(percent_encode(name), value, &mut pairs);
     }
     let changed = changes.iter().filter_map(|(name, value)| Some(format!("{}={}", percent_encode(name), percent_encode((*value)?))));

@@ -3,6 +3,7 @@
 mod comment;
 mod conflict;
 mod files;
+mod list;
 mod new;
 mod notes;
 mod pictures;

@@ -35,7 +35,7 @@ fn list_can_be_saved_used_and_deleted() {
     assert_eq!(saved.location(), "/projects/open/issues?query_id=1");
     let page = browser.get(saved.location()).assert_status(200);
     assert_eq!(rows(&page.body), [1, 3]);
-    page.assert_contains("The query Hot &#60;b&#62; is saved.").assert_contains("<b>query</b> Hot &#60;b&#62;<a");
+    page.assert_contains("The query Hot &#60;b&#62; is saved.").assert_contains("<b>Query</b> Hot &#60;b&#62;<a");
     let stored = query(&world, "bob", 1);
     let filters =
         json!([{"field": "priority_id", "operator": "=", "values": ["3"]}, {"field": "status_id", "operator": "o", "values": []}]);
@@ -144,7 +144,7 @@ fn page_of_a_project_starts_with_its_default_query() {
     assert_eq!(start.location(), "/projects/open/issues?query_id=1");
     let page = browser.get(start.location()).assert_status(200);
     assert_eq!(rows(&page.body), [4, 3, 1]);
-    page.assert_contains(r#"<a href="?set_filter=1" aria-label="Remove query Hot">"#);
+    page.assert_contains(r#"<a href="?set_filter=1" aria-label="Remove Query Hot">"#);
     assert_eq!(rows(&browser.get("/projects/open/issues?set_filter=1").assert_status(200).body), [3, 2, 1]);
     let list = world.as_user("carol").get("/projects/open/issues.json").assert_status(200);
     assert_eq!(list.integer("/total_count"), 3, "lists of the API have no default query");

@@ -1,0 +1,308 @@
+//! The cells of the list, and what they need besides the issues. Everything is loaded once for a page, and only for columns that are shown.
+
+use super::columns::Column;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Customized, Values};
+use crate::domain::ids::{CustomFieldId, IssueId, PrincipalId, ProjectId, UserId};
+use crate::domain::issue::Issue;
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::domain::query::associations::Association;
+use crate::domain::query::sort;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::http::Error;
+use crate::markup::strip::strip;
+use crate::store::search_records::{self, SearchRecord};
+use crate::store::{Read, attachments, custom_fields, issues, journals, relations, time_entries, watchers};
+use crate::web::components::avatar::Person;
+use crate::web::components::time::{Moment, date};
+use crate::web::custom_values;
+use crate::web::issues::fields::{done_ratio, hours};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Maximum number of characters of a long text.
+const MAX_CHARS: usize = 200;
+/// Maximum number of files, related issues or watchers in a cell.
+const MAX_ITEMS: usize = 10;
+
+/// A cell.
+pub enum Cell {
+    /// The number of the issue, which links to it.
+    Id(i64),
+    /// The subject, which links to the issue.
+    Subject { id: i64, text: String, is_private: bool },
+    /// A name that is cut off if it is long.
+    Name(String),
+    /// Text.
+    Text(String),
+    /// Long text.
+    LongText(String),
+    /// A number or an amount.
+    Number(String),
+    /// A status.
+    Status { name: String, is_closed: bool },
+    /// A person.
+    Person(Person),
+    /// A moment.
+    Moment(Moment),
+    /// Links to issues: text and id.
+    Issues(Vec<(String, i64)>),
+    /// A link to another address.
+    Link { text: String, path: String },
+    /// Nothing.
+    Empty,
+}
+
+/// What the cells of a page need.
+pub struct CellContext<'a> {
+    viewer: &'a Viewer,
+    catalogue: &'a Catalogue,
+    spent: HashMap<IssueId, f64>,
+    total_spent: HashMap<IssueId, f64>,
+    total_estimated: HashMap<IssueId, f64>,
+    parents: HashMap<i64, SearchRecord>,
+    updaters: HashMap<i64, UserId>,
+    values: HashMap<i64, Values>,
+    record_values: HashMap<(Association, i64), Values>,
+    files: HashMap<i64, String>,
+    last_notes: HashMap<i64, String>,
+    related: HashMap<i64, Vec<i64>>,
+    watchers: HashMap<i64, Vec<PrincipalId>>,
+}
+
+impl<'a> CellContext<'a> {
+    /// Loads what these columns need for these issues.
+    pub fn load(db: &'a Read<'_>, viewer: &'a Viewer, issues: &[Arc<Issue>], columns: &[Column]) -> Result<CellContext<'a>, Error> {
+        use sort::Column::{LastUpdatedBy, Parent, SpentHours, TotalEstimatedHours, TotalSpentHours};
+        let ids: Vec<i64> = issues.iter().map(|issue| issue.id.0).collect();
+        let has = |column: Column| columns.contains(&column);
+        let has_sortable = |column: sort::Column| has(Column::Sortable(column));
+        let has_custom = columns.iter().any(|column| matches!(column, Column::Sortable(sort::Column::Custom(_))));
+        let parents: Vec<i64> = issues.iter().filter_map(|issue| issue.parent).map(|parent| parent.0).collect();
+        let mut context = CellContext {
+            viewer,
+            catalogue: db.catalogue(),
+            spent: HashMap::new(),
+            total_spent: HashMap::new(),
+            total_estimated: HashMap::new(),
+            parents: HashMap::new(),
+            updaters: HashMap::new(),
+            values: HashMap::new(),
+            record_values: HashMap::new(),
+            files: HashMap::new(),
+            last_notes: HashMap::new(),
+            related: HashMap::new(),
+            watchers: HashMap::new(),
+        };
+        if has_sortable(SpentHours) {
+            context.spent = time_entries::hours_by_issue(db, viewer, &ids)?;
+        }
+        if has_sortable(TotalSpentHours) {
+            context.total_spent = issues::total_spent(db, viewer, &ids)?;
+        }
+        if has_sortable(TotalEstimatedHours) {
+            context.total_estimated = issues::total_estimated(db, viewer, &ids)?;
+        }
+        if has_sortable(Parent) || has(Column::ParentSubject) {
+            context.parents = search_records::load(db, viewer, Kind::Issue, &parents)?;
+        }
+        if has_sortable(LastUpdatedBy) {
+            context.updaters = issues::last_updaters(db, viewer, &ids)?;
+        }
+        if has_custom {
+            context.values = custom_fields::list_values(db, Customized::Issue, &ids)?;
+        }
+        context.load_texts(db, issues, &ids, columns)?;
+        context.load_record_values(db, issues, columns)?;
+        Ok(context)
+    }
+
+    /// Loads files, notes, relations and watchers.
+    fn load_texts(&mut self, db: &Read<'_>, issues: &[Arc<Issue>], ids: &[i64], columns: &[Column]) -> Result<(), Error> {
+        if columns.contains(&Column::Files) {
+            let files = attachments::list_by_container(db, Kind::Issue, ids)?;
+            let names = |files: Vec<_>| join(files.into_iter().map(|file: crate::domain::attachment::Attachment| file.filename));
+            self.files = files.into_iter().map(|(issue, files)| (issue, names(files))).collect();
+        }
+        if columns.contains(&Column::LastNotes) {
+            let projects: HashMap<i64, ProjectId> = issues.iter().map(|issue| (issue.id.0, issue.project)).collect();
+            let notes = journals::readable_notes(db, self.viewer, &projects)?.notes;
+            self.last_notes = notes.into_iter().map(|note| (note.issue, note.text)).collect();
+        }
+        if columns.contains(&Column::Relations) {
+            for relation in relations::list_visible(db, self.viewer, ids)? {
+                self.related.entry(relation.from.0).or_default().push(relation.to.0);
+                self.related.entry(relation.to.0).or_default().push(relation.from.0);
+            }
+        }
+        if columns.contains(&Column::Watchers) {
+            for issue in issues.iter().filter(|issue| self.viewer.may(Permission::ViewIssueWatchers, issue.project)) {
+                self.watchers.insert(issue.id.0, watchers::list(db, issue.id.into())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads the custom fields of associated records: those of records that the viewer may see.
+    fn load_record_values(&mut self, db: &Read<'_>, issues: &[Arc<Issue>], columns: &[Column]) -> Result<(), Error> {
+        for association in [Association::Project, Association::Author, Association::Assignee, Association::Version] {
+            if !columns.iter().any(|column| matches!(column, Column::OfRecord(other, _) if *other == association)) {
+                continue;
+            }
+            let visible: BTreeSet<i64> = match association {
+                Association::Project => self.viewer.projects_with(Permission::ViewProject).map(|id| id.0).collect(),
+                Association::Version => visibility::versions(self.viewer, self.catalogue).map(|version| version.id.0).collect(),
+                _ => visibility::principals(self.viewer, self.catalogue).as_slice().iter().copied().collect(),
+            };
+            let records: BTreeSet<i64> = issues.iter().filter_map(|issue| record_of(issue, association)).collect();
+            let ids: Vec<i64> = records.intersection(&visible).copied().collect();
+            // Users and groups share one type of values.
+            let customized = association.customized().first().copied().unwrap_or(Customized::Project);
+            let values = custom_fields::list_values(db, customized, &ids)?;
+            self.record_values.extend(values.into_iter().map(|(id, values)| ((association, id), values)));
+        }
+        Ok(())
+    }
+
+    /// Returns the cell of an issue in a column.
+    pub fn cell(&self, issue: &Issue, column: Column) -> Cell {
+        let id = issue.id.0;
+        match column {
+            Column::Sortable(column) => self.sortable(issue, column),
+            Column::Files => self.files.get(&id).map_or(Cell::Empty, |names| Cell::Text(names.clone())),
+            Column::Description => long_text(issue.description.as_deref()),
+            Column::LastNotes => long_text(self.last_notes.get(&id).map(String::as_str)),
+            Column::ParentSubject => match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
+                Some(parent) => Cell::Issues(vec![(parent.title.clone(), parent.id)]),
+                None => Cell::Empty,
+            },
+            Column::Relations => {
+                let related = self.related.get(&id).into_iter().flatten().take(MAX_ITEMS);
+                Cell::Issues(related.map(|other| (format!("#{other}"), *other)).collect())
+            }
+            Column::Watchers => {
+                let names = self.watchers.get(&id).into_iter().flatten().filter_map(|watcher| self.catalogue.principal_name(*watcher));
+                Cell::Text(join(names.map(str::to_owned)))
+            }
+            Column::OfRecord(association, field) => self.of_record(issue, association, field),
+        }
+    }
+
+    fn sortable(&self, issue: &Issue, column: sort::Column) -> Cell {
+        use sort::Column as C;
+        let catalogue = self.catalogue;
+        let may_view_time = self.viewer.may(Permission::ViewTimeEntries, issue.project);
+        let spent = |hours_by_issue: &HashMap<IssueId, f64>| match may_view_time {
+            true => Cell::Number(hours(hours_by_issue.get(&issue.id).copied().unwrap_or(0.0))),
+            false => Cell::Empty,
+        };
+        let estimated = |value: Option<f64>| value.map_or(Cell::Empty, |value| Cell::Number(hours(value)));
+        let text = |name: Option<&String>| name.map_or(Cell::Empty, |name| Cell::Text(name.clone()));
+        match column {
+            C::Id => Cell::Id(issue.id.0),
+            C::Project => Cell::Name(catalogue.project_name(issue.project).to_owned()),
+            C::Tracker => text(catalogue.tracker(issue.tracker).map(|tracker| &tracker.name)),
+            C::Parent => match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
+                Some(parent) => Cell::Issues(vec![(format!("#{}", parent.id), parent.id)]),
+                None => Cell::Empty,
+            },
+            C::Status => catalogue
+                .status(issue.status)
+                .map_or(Cell::Empty, |status| Cell::Status { name: status.name.clone(), is_closed: status.is_closed }),
+            C::Priority => text(catalogue.enumeration(issue.priority).map(|priority| &priority.name)),
+            C::Subject => Cell::Subject { id: issue.id.0, text: issue.subject.clone(), is_private: issue.private },
+            C::Author => Cell::Person(Person::new(catalogue, issue.author.into())),
+            C::Assignee => issue.assignee.map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id))),
+            C::Category => text(issue.category.and_then(|id| catalogue.categories.get(&id)).map(|category| &category.name)),
+            C::Version => text(issue.version.and_then(|id| catalogue.versions.get(&id)).map(|version| &version.name)),
+            C::StartDate => issue.start_date.map_or(Cell::Empty, |day| Cell::Text(date(day))),
+            C::DueDate => issue.due_date.map_or(Cell::Empty, |day| Cell::Text(date(day))),
+            C::EstimatedHours => estimated(issue.estimated_hours),
+            C::TotalEstimatedHours => estimated(self.total_estimated.get(&issue.id).copied()),
+            C::SpentHours => spent(&self.spent),
+            C::TotalSpentHours => spent(&self.total_spent),
+            C::DoneRatio => Cell::Number(format!("{} %", done_ratio(issue, catalogue))),
+            C::CreatedOn => Cell::Moment(Moment::new(issue.created_on)),
+            C::UpdatedOn => Cell::Moment(Moment::new(issue.updated_on)),
+            C::ClosedOn => issue.closed_on.map_or(Cell::Empty, |moment| Cell::Moment(Moment::new(moment))),
+            C::Private => Cell::Text(if issue.private { "yes" } else { "no" }.to_owned()),
+            C::LastUpdatedBy => {
+                self.updaters.get(&issue.id.0).map_or(Cell::Empty, |user| Cell::Person(Person::new(catalogue, (*user).into())))
+            }
+            C::Custom(id) => self.custom(issue, id),
+        }
+    }
+
+    /// Returns the values of a custom field of an issue that the viewer may see there, without empty ones.
+    pub fn values(&self, issue: &Issue, field: CustomFieldId) -> Option<(&'a CustomField, Vec<&str>)> {
+        let field = self.catalogue.custom_fields.iter().find(|candidate| candidate.id == field)?;
+        let is_visible = field.is_in(issue.project, issue.tracker) && field.is_visible_to(self.viewer, issue.project);
+        let values = self.values.get(&issue.id.0).filter(|_| is_visible)?.get(field.id)?;
+        Some((field, values.iter().map(String::as_str).filter(|value| !value.is_empty()).collect()))
+    }
+
+    fn custom(&self, issue: &Issue, id: CustomFieldId) -> Cell {
+        self.values(issue, id).map_or(Cell::Empty, |(field, values)| field_cell(self.catalogue, field, &values))
+    }
+
+    fn of_record(&self, issue: &Issue, association: Association, id: CustomFieldId) -> Cell {
+        let field = self.catalogue.custom_fields.iter().find(|field| field.id == id);
+        let record = record_of(issue, association);
+        let (Some(field), Some(record)) = (field, record) else { return Cell::Empty };
+        // The roles in the project of the record decide; users and groups are in none.
+        let project = match association {
+            Association::Project => Some(issue.project),
+            Association::Version => issue.version.and_then(|id| self.catalogue.versions.get(&id)).map(|version| version.project),
+            _ => None,
+        };
+        let by_role = || project.is_some_and(|project| field.is_visible_to(self.viewer, project));
+        let is_visible = field.visible || self.viewer.admin || by_role();
+        let values = self.record_values.get(&(association, record)).filter(|_| is_visible).and_then(|values| values.get(field.id));
+        let values: Vec<&str> = values.into_iter().flatten().map(String::as_str).filter(|value| !value.is_empty()).collect();
+        field_cell(self.catalogue, field, &values)
+    }
+}
+
+/// Returns the id of the associated record of an issue.
+fn record_of(issue: &Issue, association: Association) -> Option<i64> {
+    match association {
+        Association::Project => Some(issue.project.0),
+        Association::Author | Association::User => Some(issue.author.0),
+        Association::Assignee => issue.assignee.map(|id| id.0),
+        Association::Version => issue.version.map(|id| id.0),
+    }
+}
+
+fn field_cell(catalogue: &Catalogue, field: &CustomField, values: &[&str]) -> Cell {
+    let mut values_of_field = Values::default();
+    values_of_field.set(field.id, values.iter().map(|value| (*value).to_owned()).collect());
+    let Some(value) = custom_values::list(catalogue, std::iter::once(field), &values_of_field).pop() else { return Cell::Empty };
+    match value.path {
+        Some(path) => Cell::Link { text: value.text, path },
+        None => long_text(Some(&value.text)),
+    }
+}
+
+/// Returns the beginning of a text without its markup.
+fn long_text(text: Option<&str>) -> Cell {
+    let text = text.unwrap_or_default();
+    // Markup takes room, too; more than this is not needed for the characters that are shown.
+    let beginning: String = text.chars().take(8 * MAX_CHARS).collect();
+    let plain = strip(&beginning);
+    let mut short: String = plain.trim().chars().take(MAX_CHARS).collect();
+    if short.chars().count() == MAX_CHARS {
+        short.push('…');
+    }
+    if short.is_empty() { Cell::Empty } else { Cell::LongText(short) }
+}
+
+/// Joins the first names.
+fn join(names: impl Iterator<Item = String>) -> String {
+    let mut names: Vec<String> = names.take(MAX_ITEMS + 1).collect();
+    if names.len() > MAX_ITEMS {
+        names[MAX_ITEMS] = "…".to_owned();
+    }
+    names.join(", ")
+}

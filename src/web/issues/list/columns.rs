@@ -1,0 +1,169 @@
+//! The columns of the list: those of the address or of the saved query in use, or the default ones.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::CustomFieldId;
+use crate::domain::query::associations::Association;
+use crate::domain::query::sort;
+use crate::domain::query::{columns, issues};
+use crate::http::RequestContext;
+use crate::http::issue_list::IssueList;
+use crate::web::components::pager::with_params;
+use crate::web::queries::columns as requested;
+
+/// The default columns. The project is left out where all issues are of one.
+const DEFAULT: [&str; 8] = ["id", "project", "tracker", "status", "priority", "subject", "assigned_to", "updated_on"];
+/// Number of chosen columns that narrow screens show.
+const COLUMNS_ON_NARROW_SCREENS: usize = 3;
+
+/// What a column shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// A column by which the list can be sorted.
+    Sortable(sort::Column),
+    /// The attached files.
+    Files,
+    /// The description.
+    Description,
+    /// The latest note.
+    LastNotes,
+    /// The subject of the parent.
+    ParentSubject,
+    /// The related issues.
+    Relations,
+    /// The watchers.
+    Watchers,
+    /// A custom field of an associated record.
+    OfRecord(Association, CustomFieldId),
+}
+
+/// A column of the list.
+pub struct ListColumn {
+    /// What it shows.
+    pub column: Column,
+    /// The head of the column.
+    pub label: String,
+    /// The address of the list sorted by it, if it can be.
+    pub path: Option<String>,
+    /// Whether it holds numbers.
+    pub is_number: bool,
+    /// Whether it is left out on narrow screens.
+    pub is_optional: bool,
+    /// Whether the list is sorted by it, and whether descending.
+    pub descending: Option<bool>,
+}
+
+/// Returns the columns of the list. The first one is the number of the issue.
+pub fn columns(request: &RequestContext, catalogue: &Catalogue, list: &IssueList, with_project: bool) -> Vec<ListColumn> {
+    let chosen = requested::columns(request, catalogue, list.saved.as_ref());
+    let is_default = chosen.is_empty();
+    let names: Vec<String> = match is_default {
+        true => DEFAULT.iter().filter(|name| with_project || **name != "project").map(|name| (*name).to_owned()).collect(),
+        false => std::iter::once("id".to_owned()).chain(chosen.into_iter().filter(|name| name != "id")).collect(),
+    };
+    let columns = names.iter().enumerate().filter_map(|(position, name)| {
+        let (column, label) = column(request, catalogue, name)?;
+        let is_needed = match is_default {
+            true => matches!(name.as_str(), "id" | "status" | "subject"),
+            false => position < COLUMNS_ON_NARROW_SCREENS || name == "subject",
+        };
+        let (path, descending) = sorting(request, list, name, column);
+        Some(ListColumn { column, label, path, is_number: is_number(catalogue, column), is_optional: !is_needed, descending })
+    });
+    columns.collect()
+}
+
+/// Returns the column with this name, and its label.
+fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option<(Column, String)> {
+    let is_visible = |id: CustomFieldId| issues::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
+    if let Some(column) = sort::column(name, is_visible) {
+        return Some((Column::Sortable(column), label(catalogue, column)));
+    }
+    let other = |column: Column, label: &str| Some((column, label.to_owned()));
+    match name {
+        "attachments" => other(Column::Files, "Files"),
+        "description" => other(Column::Description, "Description"),
+        "last_notes" => other(Column::LastNotes, "Last note"),
+        "parent.subject" => other(Column::ParentSubject, "Parent task subject"),
+        "relations" => other(Column::Relations, "Related issues"),
+        "watcher_users" => other(Column::Watchers, "Watchers"),
+        _ => of_record(request, catalogue, name),
+    }
+}
+
+/// Returns the column of a custom field of an associated record, such as `project.cf_5`.
+fn of_record(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option<(Column, String)> {
+    let (record, id) = name.split_once(".cf_").filter(|_| columns::is_column(catalogue, request.viewer(), name))?;
+    let associations = [Association::Project, Association::Author, Association::Assignee, Association::Version];
+    let association = associations.into_iter().find(|association| association.names().0 == record)?;
+    let field = catalogue.custom_fields.iter().find(|field| field.id.to_string() == id)?;
+    Some((Column::OfRecord(association, field.id), format!("{}'s {}", association.names().1, field.name)))
+}
+
+/// Returns the name of a column on the page.
+pub fn label(catalogue: &Catalogue, column: sort::Column) -> String {
+    let label = match column {
+        sort::Column::Id => "#",
+        sort::Column::Project => "Project",
+        sort::Column::Tracker => "Tracker",
+        sort::Column::Parent => "Parent task",
+        sort::Column::Status => "Status",
+        sort::Column::Priority => "Priority",
+        sort::Column::Subject => "Subject",
+        sort::Column::Author => "Author",
+        sort::Column::Assignee => "Assignee",
+        sort::Column::UpdatedOn => "Updated",
+        sort::Column::Category => "Category",
+        sort::Column::Version => "Target version",
+        sort::Column::StartDate => "Start date",
+        sort::Column::DueDate => "Due date",
+        sort::Column::EstimatedHours => "Estimated time",
+        sort::Column::TotalEstimatedHours => "Total estimated time",
+        sort::Column::SpentHours => "Spent time",
+        sort::Column::TotalSpentHours => "Total spent time",
+        sort::Column::DoneRatio => "% Done",
+        sort::Column::CreatedOn => "Created",
+        sort::Column::ClosedOn => "Closed",
+        sort::Column::Private => "Private",
+        sort::Column::LastUpdatedBy => "Last updated by",
+        sort::Column::Custom(id) => {
+            let field = catalogue.custom_fields.iter().find(|field| field.id == id);
+            return field.map_or(String::new(), |field| field.name.clone());
+        }
+    };
+    label.to_owned()
+}
+
+/// Returns the address that sorts by the column, and whether the list is sorted by it, descending or not.
+fn sorting(request: &RequestContext, list: &IssueList, name: &str, column: Column) -> (Option<String>, Option<bool>) {
+    let Column::Sortable(column) = column else { return (None, None) };
+    let first = list.order.get(usize::from(list.group.is_some()));
+    let descending = first.filter(|criterion| criterion.column == column).map(|criterion| criterion.descending);
+    // Numbers and times start with the largest.
+    let starts_descending = matches!(
+        column,
+        sort::Column::Id | sort::Column::Priority | sort::Column::UpdatedOn | sort::Column::CreatedOn | sort::Column::ClosedOn
+    );
+    let next = match descending {
+        Some(true) => name.to_owned(),
+        None if !starts_descending => name.to_owned(),
+        _ => format!("{name}:desc"),
+    };
+    let path = with_params(request, &[("sort", Some(&next)), ("page", None), ("offset", None)]);
+    (Some(path), descending)
+}
+
+fn is_number(catalogue: &Catalogue, column: Column) -> bool {
+    match column {
+        Column::Sortable(sort::Column::Custom(id)) => columns::is_numeric(catalogue, id),
+        Column::Sortable(column) => matches!(
+            column,
+            sort::Column::Id
+                | sort::Column::EstimatedHours
+                | sort::Column::TotalEstimatedHours
+                | sort::Column::SpentHours
+                | sort::Column::TotalSpentHours
+                | sort::Column::DoneRatio
+        ),
+        _ => false,
+    }
+}

@@ -1,0 +1,184 @@
+//! Filters in words: labels and names instead of operators and ids. What the viewer may not see is named as it was typed.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::Format;
+use crate::domain::ids::{CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, VersionId};
+use crate::domain::permission::Permission;
+use crate::domain::project::ProjectStatus;
+use crate::domain::query::associations::ValueField;
+use crate::domain::query::filter::{FilterField, FilterType};
+use crate::domain::query::issues::Field;
+use crate::domain::query::saved::SavedFilter;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::web::components::time::date;
+use crate::web::custom_values;
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+/// Maximum number of values that are named.
+const MAX_VALUES: usize = 10;
+/// Maximum number of characters of a value.
+const MAX_CHARS: usize = 100;
+
+/// The names that a viewer may see.
+pub struct FilterNames<'a> {
+    viewer: &'a Viewer,
+    catalogue: &'a Catalogue,
+    versions: OnceCell<HashSet<VersionId>>,
+}
+
+impl<'a> FilterNames<'a> {
+    /// Returns the names for this viewer.
+    pub fn new(viewer: &'a Viewer, catalogue: &'a Catalogue) -> FilterNames<'a> {
+        FilterNames { viewer, catalogue, versions: OnceCell::new() }
+    }
+
+    /// Describes operator and values of a filter by this field, such as "not Bob Developer".
+    pub fn describe(&self, field: &FilterField<Field>, filter: &SavedFilter) -> String {
+        let names: Vec<String> = filter.values.iter().take(MAX_VALUES).map(|value| self.value(field, &filter.operator, value)).collect();
+        let mut all = names.join(", ");
+        if filter.values.len() > MAX_VALUES {
+            all = format!("{all} and {} more", filter.values.len() - MAX_VALUES);
+        }
+        phrase(field, &filter.operator, &all, &names)
+    }
+
+    fn value(&self, field: &FilterField<Field>, operator: &str, value: &str) -> String {
+        let value: String = value.trim().chars().take(MAX_CHARS).collect();
+        self.name(field, operator, &value).unwrap_or(value)
+    }
+
+    /// Returns the name of a value that is not shown as it was typed.
+    fn name(&self, field: &FilterField<Field>, operator: &str, value: &str) -> Option<String> {
+        let catalogue = self.catalogue;
+        let id = value.parse::<i64>().ok();
+        let name = match field.field {
+            Field::Project | Field::Subproject | Field::Related(_) if matches!(value, "mine" | "bookmarks") => {
+                Some(if value == "mine" { "my projects" } else { "my bookmarks" }.to_owned())
+            }
+            Field::Project | Field::Subproject => self.project(ProjectId(id?)),
+            Field::Related(_) if operator.ends_with('p') => self.project(ProjectId(id?)),
+            Field::Status => catalogue.status(StatusId(id?)).map(|status| status.name.clone()),
+            Field::Tracker => catalogue.tracker(TrackerId(id?)).map(|tracker| tracker.name.clone()),
+            Field::Priority => catalogue.enumeration(EnumerationId(id?)).map(|priority| priority.name.clone()),
+            Field::Author
+            | Field::Assignee
+            | Field::Watcher
+            | Field::UpdatedBy
+            | Field::LastUpdatedBy
+            | Field::AuthorGroup
+            | Field::AssigneeGroup => self.principal(PrincipalId(id?)),
+            Field::AuthorRole | Field::AssigneeRole => catalogue.role(RoleId(id?)).map(|role| role.name.clone()),
+            Field::Category => self.category(CategoryId(id?)),
+            Field::Version => self.version(VersionId(id?)),
+            Field::ProjectStatus => ProjectStatus::from_code(id?).map(|status| status_name(status).to_owned()),
+            Field::Private => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
+            Field::Id | Field::Parent | Field::Child | Field::Related(_) => Some(format!("#{}", id?)),
+            Field::Custom(field) | Field::OfAssociation(_, field) | Field::OfValue(_, ValueField::Custom(field)) => {
+                self.custom_value(field, value)
+            }
+            _ if matches!(field.kind, FilterType::Date | FilterType::PastDate) => value.parse().ok().map(date),
+            _ => None,
+        };
+        name.map(|name| name.chars().take(MAX_CHARS).collect())
+    }
+
+    fn project(&self, id: ProjectId) -> Option<String> {
+        let project = self.catalogue.projects.get(&id).filter(|project| self.viewer.sees(project.id));
+        project.map(|project| project.name.clone())
+    }
+
+    fn principal(&self, id: PrincipalId) -> Option<String> {
+        let name = self.catalogue.principal_name(id)?;
+        visibility::can_see_principal(self.viewer, self.catalogue, id).then(|| name.to_owned())
+    }
+
+    fn category(&self, id: CategoryId) -> Option<String> {
+        let category = self.catalogue.categories.get(&id)?;
+        self.viewer.may(Permission::ViewIssues, category.project).then(|| category.name.clone())
+    }
+
+    fn version(&self, id: VersionId) -> Option<String> {
+        let load = || visibility::versions(self.viewer, self.catalogue).map(|version| version.id).collect();
+        let is_visible = self.versions.get_or_init(load).contains(&id);
+        self.catalogue.versions.get(&id).filter(|_| is_visible).map(|version| version.name.clone())
+    }
+
+    /// Returns a value of a custom field that the viewer may see.
+    fn custom_value(&self, id: CustomFieldId, value: &str) -> Option<String> {
+        let field = self.catalogue.custom_fields.iter().find(|field| field.id == id)?;
+        match field.format {
+            Format::User if value == "me" => None,
+            Format::User => self.principal(PrincipalId(value.parse().ok()?)),
+            Format::Version => self.version(VersionId(value.parse().ok()?)),
+            _ => Some(custom_values::text_of(self.catalogue, field, value)),
+        }
+    }
+}
+
+fn status_name(status: ProjectStatus) -> &'static str {
+    match status {
+        ProjectStatus::Active => "active",
+        ProjectStatus::Closed => "closed",
+        ProjectStatus::Archived => "archived",
+    }
+}
+
+/// Puts an operator and values into words. `all` are the values joined, `values` the first ones.
+fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[String]) -> String {
+    let value = |index: usize| values.get(index).map_or("", String::as_str);
+    match operator {
+        "=" => all.to_owned(),
+        "!" => format!("not {all}"),
+        "*" => "any".to_owned(),
+        "!*" => "none".to_owned(),
+        "o" => "open".to_owned(),
+        "c" => "closed".to_owned(),
+        "ev" => format!("has been {all}"),
+        "!ev" => format!("has never been {all}"),
+        "cf" => format!("changed from {all}"),
+        "~" if field.field == Field::Parent => format!("below {all}"),
+        "~" if field.field == Field::Child => format!("above {all}"),
+        "~" => format!("contains {all}"),
+        "!~" => format!("does not contain {all}"),
+        "*~" => format!("contains one of {all}"),
+        "^" => format!("begins with {all}"),
+        "$" => format!("ends with {all}"),
+        ">=" => format!("≥ {}", value(0)),
+        "<=" => format!("≤ {}", value(0)),
+        "><" => format!("{} to {}", value(0), value(1)),
+        "=p" => format!("in {all}"),
+        "=!p" => format!("outside {all}"),
+        "!p" => format!("none in {all}"),
+        "*o" => "an open issue".to_owned(),
+        "!o" => "no open issue".to_owned(),
+        _ => date_phrase(operator, value(0)).unwrap_or_else(|| format!("{operator} {all}")),
+    }
+}
+
+/// Puts an operator of dates into words.
+fn date_phrase(operator: &str, days: &str) -> Option<String> {
+    Some(match operator {
+        "t" => "today".to_owned(),
+        "ld" => "yesterday".to_owned(),
+        "nd" => "tomorrow".to_owned(),
+        "w" => "this week".to_owned(),
+        "lw" => "last week".to_owned(),
+        "l2w" => "the last two weeks".to_owned(),
+        "nw" => "next week".to_owned(),
+        "m" => "this month".to_owned(),
+        "lm" => "last month".to_owned(),
+        "nm" => "next month".to_owned(),
+        "y" => "this year".to_owned(),
+        "t-" => format!("{days} days ago"),
+        ">t-" => format!("less than {days} days ago"),
+        "<t-" => format!("more than {days} days ago"),
+        "><t-" => format!("in the past {days} days"),
+        "t+" => format!("in {days} days"),
+        ">t+" => format!("in more than {days} days"),
+        "<t+" => format!("in less than {days} days"),
+        "><t+" => format!("in the next {days} days"),
+        _ => return None,
+    })
+}

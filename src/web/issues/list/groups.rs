@@ -1,0 +1,211 @@
+//! The groups of a list, with the number of issues in each.
+
+use super::cells::CellContext;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::Format;
+use crate::domain::issue::Issue;
+use crate::domain::query::dates::{Moment, Range};
+use crate::domain::query::filter::{self, FilterType, Predicate};
+use crate::domain::query::issues::{Condition, Field};
+use crate::domain::query::sort::Column;
+use crate::domain::viewer::Viewer;
+use crate::http::Error;
+use crate::http::issue_list::IssueList;
+use crate::store::Read;
+use crate::web::components::time::date;
+use crate::web::custom_values;
+use crate::web::issues::fields::done_ratio;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+
+/// The value that the issues of a group have in common.
+#[derive(Clone, Debug, PartialEq)]
+enum GroupKey {
+    None,
+    Id(i64),
+    Day(Date),
+    Text(String),
+}
+
+/// Consecutive issues of a page that are in the same group.
+pub struct Group {
+    /// The common value; empty if the list has no groups.
+    pub label: String,
+    /// Number of issues in the group, on all pages; `None` if it is not known.
+    pub count: Option<i64>,
+    /// Positions of its first issue and of the one after its last, on the page.
+    pub rows: std::ops::Range<usize>,
+}
+
+/// What groups need besides the issues.
+pub struct Grouping<'a> {
+    /// The list.
+    pub list: &'a IssueList,
+    /// The column that groups it.
+    pub column: Column,
+    /// Total number of issues in the list.
+    pub total: i64,
+    /// The user that the list is for.
+    pub viewer: &'a Viewer,
+    /// The time zone of days.
+    pub zone: &'a TimeZone,
+    /// The values of custom fields.
+    pub cells: &'a CellContext<'a>,
+}
+
+impl Grouping<'_> {
+    /// Divides the issues of a page into groups.
+    pub fn groups(&self, db: &Read<'_>, issues: &[Arc<Issue>]) -> Result<Vec<Group>, Error> {
+        let keys: Vec<GroupKey> = issues.iter().map(|issue| self.key(issue)).collect();
+        let mut counts: Vec<(GroupKey, Option<i64>)> = Vec::new();
+        let mut groups = Vec::new();
+        let mut start = 0;
+        for block in keys.chunk_by(|a, b| a == b) {
+            let rows = start..start + block.len();
+            start = rows.end;
+            let key = &block[0];
+            let counted = counts.iter().find(|(counted, _)| counted == key).map(|(_, count)| *count);
+            let count = match counted {
+                Some(count) => count,
+                None => self.count(db, key, &keys, &rows)?,
+            };
+            counts.push((key.clone(), count));
+            groups.push(Group { label: self.label(db.catalogue(), &issues[rows.start], key), count, rows });
+        }
+        Ok(groups)
+    }
+
+    fn key(&self, issue: &Issue) -> GroupKey {
+        let id = |id: Option<i64>| id.map_or(GroupKey::None, GroupKey::Id);
+        let day = |day: Option<Date>| day.map_or(GroupKey::None, GroupKey::Day);
+        let local_day = |time: Timestamp| time.to_zoned(self.zone.clone()).date();
+        match self.column {
+            Column::Project => GroupKey::Id(issue.project.0),
+            Column::Tracker => GroupKey::Id(issue.tracker.0),
+            Column::Status => GroupKey::Id(issue.status.0),
+            Column::Priority => GroupKey::Id(issue.priority.0),
+            Column::Author => GroupKey::Id(issue.author.0),
+            Column::Assignee => id(issue.assignee.map(|id| id.0)),
+            Column::Category => id(issue.category.map(|id| id.0)),
+            Column::Version => id(issue.version.map(|id| id.0)),
+            Column::StartDate => day(issue.start_date),
+            Column::DueDate => day(issue.due_date),
+            Column::DoneRatio => GroupKey::Id(issue.done_ratio),
+            Column::CreatedOn => GroupKey::Day(local_day(issue.created_on)),
+            Column::UpdatedOn => GroupKey::Day(local_day(issue.updated_on)),
+            Column::ClosedOn => day(issue.closed_on.map(local_day)),
+            Column::Private => GroupKey::Id(i64::from(issue.private)),
+            Column::Custom(field) => match self.cells.values(issue, field).and_then(|(_, values)| values.first().copied()) {
+                Some(value) => GroupKey::Text(value.to_owned()),
+                None => GroupKey::None,
+            },
+            // These columns make no groups.
+            _ => GroupKey::None,
+        }
+    }
+
+    fn label(&self, catalogue: &Catalogue, issue: &Issue, key: &GroupKey) -> String {
+        let name = match (key, self.column) {
+            (GroupKey::None, _) => return "None".to_owned(),
+            (GroupKey::Day(day), _) => return date(*day),
+            (_, Column::Project) => Some(catalogue.project_name(issue.project)),
+            (_, Column::Tracker) => catalogue.tracker(issue.tracker).map(|tracker| tracker.name.as_str()),
+            (_, Column::Status) => catalogue.status(issue.status).map(|status| status.name.as_str()),
+            (_, Column::Priority) => catalogue.enumeration(issue.priority).map(|priority| priority.name.as_str()),
+            (_, Column::Author) => catalogue.principal_name(issue.author.into()),
+            (_, Column::Assignee) => issue.assignee.and_then(|id| catalogue.principal_name(id)),
+            (_, Column::Category) => issue.category.and_then(|id| catalogue.categories.get(&id)).map(|category| category.name.as_str()),
+            (_, Column::Version) => issue.version.and_then(|id| catalogue.versions.get(&id)).map(|version| version.name.as_str()),
+            (_, Column::DoneRatio) => return format!("{} %", done_ratio(issue, catalogue)),
+            (_, Column::Private) => Some(if issue.private { "Private" } else { "Not private" }),
+            (GroupKey::Text(value), Column::Custom(id)) => {
+                let field = catalogue.custom_fields.iter().find(|field| field.id == id);
+                return field.map_or_else(|| value.clone(), |field| custom_values::text_of(catalogue, field, value));
+            }
+            _ => None,
+        };
+        name.unwrap_or_default().to_owned()
+    }
+
+    /// Returns the number of issues in the group whose first block on this page is `rows`.
+    fn count(&self, db: &Read<'_>, key: &GroupKey, keys: &[GroupKey], rows: &std::ops::Range<usize>) -> Result<Option<i64>, Error> {
+        let on_page = |rows: &[GroupKey]| i64::try_from(rows.iter().filter(|other| *other == key).count()).ok();
+        let starts_list = self.list.pagination.offset == 0;
+        let ends_list = self.list.pagination.offset.saturating_add(keys.len().try_into().unwrap_or(i64::MAX)) >= self.total;
+        if starts_list && ends_list {
+            return Ok(on_page(keys));
+        }
+        let is_complete = (starts_list || rows.start > 0) && (ends_list || rows.end < keys.len());
+        if is_complete && self.has_one_block_per_group() {
+            return Ok(on_page(&keys[rows.clone()]));
+        }
+        let condition = self.condition(db.catalogue(), key);
+        condition.map(|condition| self.list.count_matching(db, self.viewer, condition)).transpose()
+    }
+
+    /// Whether the order puts all issues of a group together. Categories, versions and others of the same name are sorted by that name.
+    fn has_one_block_per_group(&self) -> bool {
+        matches!(
+            self.column,
+            Column::StartDate
+                | Column::DueDate
+                | Column::CreatedOn
+                | Column::UpdatedOn
+                | Column::ClosedOn
+                | Column::DoneRatio
+                | Column::Private
+        )
+    }
+
+    /// Returns the condition that the issues of the group match; `None` where no condition says exactly that.
+    fn condition(&self, catalogue: &Catalogue, key: &GroupKey) -> Option<Condition> {
+        let field = match self.column {
+            Column::Project => Field::Project,
+            Column::Tracker => Field::Tracker,
+            Column::Status => Field::Status,
+            Column::Priority => Field::Priority,
+            Column::Author => Field::Author,
+            Column::Assignee => Field::Assignee,
+            Column::Category => Field::Category,
+            Column::Version => Field::Version,
+            Column::StartDate => Field::StartDate,
+            Column::DueDate => Field::DueDate,
+            Column::DoneRatio => Field::DoneRatio,
+            Column::CreatedOn => Field::CreatedOn,
+            Column::UpdatedOn => Field::UpdatedOn,
+            Column::ClosedOn => Field::ClosedOn,
+            Column::Private => Field::Private,
+            Column::Custom(id) => Field::Custom(id),
+            _ => return None,
+        };
+        let is_day = matches!(self.column, Column::StartDate | Column::DueDate);
+        let predicate = match (key, field) {
+            (GroupKey::Text(value), Field::Custom(id)) => {
+                let field = catalogue.custom_fields.iter().find(|field| field.id == id)?;
+                // A group has the issues whose first value it is. Numbers can be written in several ways.
+                let is_exact = !field.multiple && !matches!(field.format, Format::Integer | Format::Float);
+                filter::parse(FilterType::for_format(field.format), &field.name, "=", &[value], &self.list.context)
+                    .ok()
+                    .filter(|_| is_exact)?
+            }
+            // The filter leaves out the issues that do not have the field.
+            (_, Field::Custom(_)) => return None,
+            (GroupKey::None, _) => Predicate::Empty,
+            (GroupKey::Id(id), _) => Predicate::OneOf(vec![*id]),
+            (GroupKey::Day(day), _) if is_day => Predicate::Time(Range { from: Some(Moment::Day(*day)), to: Some(Moment::Day(*day)) }),
+            (GroupKey::Day(day), _) => Predicate::Time(instants(*day, self.zone)?),
+            (GroupKey::Text(_), _) => return None,
+        };
+        Some(Condition { field, predicate })
+    }
+}
+
+/// Returns the instants of a day in a time zone, to the microsecond.
+fn instants(day: Date, zone: &TimeZone) -> Option<Range<Moment>> {
+    let first = day.to_zoned(zone.clone()).ok()?.timestamp();
+    let next = day.tomorrow().ok()?.to_zoned(zone.clone()).ok()?.timestamp();
+    let last = next.checked_sub(jiff::Span::new().microseconds(1)).ok()?;
+    Some(Range { from: Some(Moment::Instant(first)), to: Some(Moment::Instant(last)) })
+}

@@ -1,0 +1,116 @@
+//! `GET /issues`, `GET /projects/:id/issues`: the issues that the query string of the API and a saved query describe.
+
+mod cells;
+mod chips;
+mod columns;
+mod filter_names;
+mod groups;
+mod totals;
+
+use crate::actions::queries;
+use crate::domain::ids::QueryId;
+use crate::domain::issue::Issue;
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::http::issue_list::IssueList;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::access;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::tabs::Tab;
+use crate::web::frame::{Frame, ProjectTab, project_path};
+use crate::web::queries::menu::{QueryMenu, list_path};
+use crate::web::render::render;
+use askama::Template;
+use cells::{Cell, CellContext};
+use chips::{Chip, ListFilters};
+use columns::{Column, ListColumn};
+use groups::{Group, Grouping};
+use totals::Total;
+
+#[derive(Template)]
+#[template(path = "issues/list.html")]
+struct IssueListPage {
+    frame: Frame,
+    total: i64,
+    /// The address of the form for a new issue, if the viewer may add one.
+    new_path: Option<String>,
+    queries: QueryMenu,
+    tabs: Vec<Tab>,
+    chips: Vec<Chip>,
+    totals: Vec<Total>,
+    columns: Vec<ListColumn>,
+    /// Whether the groups have headings.
+    is_grouped: bool,
+    groups: Vec<Group>,
+    /// The cells of each issue, each with the class that leaves it out on narrow screens.
+    rows: Vec<Vec<(Cell, &'static str)>>,
+    pager: Pager,
+    json: String,
+}
+
+impl IssueListPage {
+    fn rows_of(&self, group: &Group) -> &[Vec<(Cell, &'static str)>] {
+        &self.rows[group.rows.clone()]
+    }
+}
+
+/// Lists the matching issues that the viewer may see.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let project =
+        if request.path_param("id").is_empty() { None } else { Some(access::project(request, catalogue, Permission::ViewIssues)?) };
+    if let Some(query) = default_query(request, db, project)? {
+        return Ok(Reply::redirect(format!("{}?query_id={query}", list_path(catalogue, project.map(|project| project.id)))));
+    }
+    let list = access::found(request, IssueList::parse(request, db))?;
+    let (total, issues) = list.load(db, viewer)?;
+    let mut frame = Frame::new(request, db, "Issues");
+    if let Some(project) = project {
+        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
+    }
+    let columns = columns::columns(request, catalogue, &list, project.is_none());
+    let loaded: Vec<Column> = columns.iter().map(|column| column.column).chain(list.group.map(Column::Sortable)).collect();
+    let cells = CellContext::load(db, viewer, &issues, &loaded)?;
+    let groups = match list.group {
+        Some(column) => Grouping { list: &list, column, total, viewer, zone: &frame.zone, cells: &cells }.groups(db, &issues)?,
+        None => vec![Group { label: String::new(), count: None, rows: 0..issues.len() }],
+    };
+    let cell = |issue: &Issue, column: &ListColumn| (cells.cell(issue, column.column), if column.is_optional { " optional" } else { "" });
+    let rows = issues.iter().map(|issue| columns.iter().map(|column| cell(issue, column)).collect()).collect();
+    let ListFilters { tabs, chips } = ListFilters::new(request, catalogue, &list)?;
+    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str()).filter(|_| page > 1)), ("offset", None)]);
+    let query = with_params(request, &[]);
+    let address = frame.path.split('?').next().unwrap_or_default();
+    let page = IssueListPage {
+        json: format!("{address}.json{}", if query == "?" { "" } else { &query }),
+        total,
+        new_path: new_path(request, project),
+        tabs,
+        chips,
+        totals: totals::totals(request, db, &list)?,
+        queries: QueryMenu::load(request, db, list.project)?,
+        columns,
+        is_grouped: list.group.is_some(),
+        groups,
+        rows,
+        pager: Pager::new(list.pagination.offset, list.pagination.limit, total, path),
+        frame,
+    };
+    render(&page.frame, &page)
+}
+
+/// Returns the default query of the project for a request without parameters, if the viewer may use it.
+fn default_query(request: &RequestContext, db: &Read<'_>, project: Option<&Project>) -> Result<Option<QueryId>, Error> {
+    let Some(project) = project.filter(|_| request.query.entries().is_empty()) else { return Ok(None) };
+    Ok(queries::find_default(db, request.viewer(), project)?.map(|query| query.id))
+}
+
+/// Returns the address of the form for a new issue, if the viewer may add one.
+fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<String> {
+    let viewer = request.viewer();
+    match project {
+        Some(project) => viewer.may(Permission::AddIssues, project.id).then(|| format!("{}/issues/new", project_path(project))),
+        None => viewer.projects_with(Permission::AddIssues).next().map(|_| "/issues/new".to_owned()),
+    }
+}
