@@ -11,6 +11,7 @@ mod error;
 pub mod issue_fields;
 pub mod issue_list;
 pub mod preference_fields;
+pub mod project_fields;
 mod request;
 mod response;
 pub mod search;

@@ -14,6 +14,7 @@ mod changesets;
 mod choices;
 mod components;
 mod cookies;
+mod custom_fields;
 mod custom_values;
 mod documents;
 mod error_pages;
@@ -23,6 +24,7 @@ mod home;
 mod issues;
 mod journals;
 mod local_path;
+mod memberships;
 mod my;
 mod news;
 mod oauth;
@@ -78,6 +80,7 @@ pub fn routes() -> Routes {
         .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/preview", post(read_handler(preview::show)))
         .route("/projects", get(read_handler(projects::list)))
+        .route("/projects/new", get(read_handler(projects::new)).post(write_handler(projects::create)))
         .route("/projects/{id}", get(read_handler(projects::show)))
         .route("/projects/{id}/bookmark", post(write_handler(projects::update_bookmark)))
         .route("/projects/{id}/boards", get(read_handler(boards::list)))
@@ -110,6 +113,7 @@ pub fn routes() -> Routes {
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
     let html = html
         .merge(my::routes())
+        .merge(memberships::routes())
         .merge(users::routes())
         .merge(admin::routes())
         .merge(settings::routes())

@@ -1,16 +1,14 @@
 //! Creates memberships (compatibility 11.7).
 
+use super::candidates::PossibleMembers;
 use super::{check_roles, event};
 use crate::actions::ActionError;
-use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
-use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
 use crate::domain::membership::managed_roles;
 use crate::domain::permission::Permission;
-use crate::domain::user::{BuiltinPrincipal, UserStatus};
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
 use crate::store::{Write, memberships};
 use std::sync::Arc;
 
@@ -49,7 +47,8 @@ pub fn create(
         }
     }
     let mut errors = ValidationErrors::new();
-    if principals.is_empty() || !principals.iter().all(|principal| may_become_member(&catalogue, viewer, *principal)) {
+    let possible = PossibleMembers::new(&catalogue, viewer);
+    if principals.is_empty() || !principals.iter().all(|principal| possible.contains(*principal)) {
         errors.add("Principal", "cannot be blank");
     } else if existing.iter().any(|membership| principals.contains(&membership.principal)) {
         errors.add("User", "has already been taken");
@@ -64,15 +63,4 @@ pub fn create(
         db.audit(event(&catalogue, (*id, project, *principal), "created", &roles));
     }
     ids.first().copied().ok_or(ActionError::NotFound)
-}
-
-/// Whether the viewer can make this user or group a member: it exists, and the viewer can see it. Only administrators can add users who
-/// cannot log in.
-fn may_become_member(catalogue: &Catalogue, viewer: &Viewer, principal: PrincipalId) -> bool {
-    let is_visible = || visibility::can_see_principal(viewer, catalogue, principal);
-    match catalogue.users.get(&UserId(principal.0)) {
-        Some(user) => viewer.admin || (user.status == UserStatus::Active && is_visible()),
-        None if catalogue.groups.contains_key(&principal) => is_visible(),
-        None => catalogue.builtin.get(&principal).is_some_and(|builtin| *builtin != BuiltinPrincipal::Anonymous),
-    }
 }

@@ -2,13 +2,15 @@
 //!
 //! Invariants: a viewer gives and takes only roles that they may manage. Inherited roles change where they come from only.
 
+mod candidates;
 mod create;
 mod delete;
 mod find;
 mod update;
 
+pub use candidates::{Candidates, candidates};
 pub use create::{NewMemberships, create};
-pub use delete::delete;
+pub use delete::{delete, deletion_refusal};
 pub use find::{find, find_managed, list};
 pub use update::update;
 

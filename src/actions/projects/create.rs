@@ -29,11 +29,9 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
         return Err(ActionError::Forbidden);
     };
     let role = rules::creator_role(&catalogue).filter(|_| !viewer.admin);
-    let has_role_with = |permission| role.is_some_and(|role: &Role| role.effective_permissions().contains(permission));
-    let may = |permission| viewer.admin || has_role_with(permission) && viewer.has_scope(permission);
-    let settable =
-        SettableAttributes { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) };
-    let blank = with_defaults(&catalogue, change, clock.now());
+    let settable = settable_attributes(viewer, role);
+    let identifier = change.identifier.value().cloned().unwrap_or_default();
+    let blank = with_defaults(&catalogue, identifier, clock.now());
     let project = rules::apply(&catalogue, viewer, &blank, change, &settable)?;
     let issue_fields = rules::issue_fields(&catalogue, viewer, project.id, &change.issue_fields)?;
     let mut values = Values::defaults(catalogue.custom_fields_of(Customized::Project));
@@ -62,14 +60,21 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     Ok(project.id)
 }
 
+/// Returns what the viewer may set of a new project in which `role` will be theirs.
+pub(super) fn settable_attributes(viewer: &Viewer, role: Option<&Role>) -> SettableAttributes {
+    let has_role_with = |permission| role.is_some_and(|role| role.effective_permissions().contains(permission));
+    let may = |permission| viewer.admin || has_role_with(permission) && viewer.has_scope(permission);
+    SettableAttributes { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) }
+}
+
 /// Returns a project with the default attributes.
-fn with_defaults(catalogue: &Catalogue, change: &ProjectChange, now: Timestamp) -> Project {
+pub(super) fn with_defaults(catalogue: &Catalogue, identifier: String, now: Timestamp) -> Project {
     let tracker_ids: Vec<&str> = catalogue.list_setting(Setting::DefaultProjectsTrackerIds).collect();
     let is_default = |id: &TrackerId| tracker_ids.is_empty() || tracker_ids.contains(&id.to_string().as_str());
     Project {
         id: ProjectId(0),
         name: String::new(),
-        identifier: change.identifier.value().cloned().unwrap_or_default(),
+        identifier,
         description: None,
         homepage: Some(String::new()),
         parent: None,

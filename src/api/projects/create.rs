@@ -1,14 +1,14 @@
 //! `POST /projects` (compatibility 8).
 
 use super::show::project_reply;
-use super::{fields, view};
+use super::view;
 use crate::actions;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, project_fields};
 use std::sync::Arc;
 
 /// Creates a project: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = fields::parse(request)?;
+    let change = project_fields::parse(&request.body)?;
     let clock = Arc::clone(&request.app.clock);
     let id = request.write(move |db, viewer| actions::projects::create(db, viewer, &change, clock.as_ref()))?;
     let reply = request.app.read(|db| project_reply(request, db, id, view::Include::default()))?;

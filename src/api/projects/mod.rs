@@ -3,7 +3,6 @@
 mod bookmark;
 mod create;
 mod delete;
-mod fields;
 mod list;
 mod show;
 mod state;

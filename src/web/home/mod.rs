@@ -1,6 +1,7 @@
 //! The start page: a large search box, the bookmarks of the viewer, and the projects.
 
 use super::frame::{Frame, SearchBox, Width, project_path};
+use crate::actions::projects::may_create;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::domain::project::ProjectStatus;
@@ -29,6 +30,8 @@ struct Home {
     projects: Vec<Row>,
     /// Number of projects that the viewer can see.
     total: usize,
+    /// Whether the viewer may create projects.
+    may_create: bool,
 }
 
 struct Row {
@@ -52,6 +55,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         bookmarks: bookmarked.filter_map(|id| row(request, catalogue, *id)).take(MAX_BOOKMARKS).collect(),
         projects: visible.iter().filter_map(|id| row(request, catalogue, *id)).take(MAX_PROJECTS).collect(),
         total: visible.len(),
+        may_create: may_create(viewer),
     };
     render(&page.frame, &page)
 }

@@ -1,5 +1,6 @@
 //! `GET /projects`: the projects that the viewer can see, as a tree.
 
+use crate::actions::projects::may_create;
 use crate::domain::project::ProjectStatus;
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::Read;
@@ -22,6 +23,8 @@ struct ProjectListPage {
     total: i64,
     rows: Vec<Row>,
     pager: Pager,
+    /// Whether the viewer may create projects.
+    may_create: bool,
 }
 
 struct Row {
@@ -66,6 +69,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         total,
         rows: rows.collect(),
         pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        may_create: may_create(viewer),
     };
     render(&page.frame, &page)
 }

@@ -20,6 +20,7 @@ use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
+use crate::web::memberships::members_path;
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
 use askama::Template;
@@ -49,7 +50,12 @@ struct OverviewPage<'a> {
     trackers: Vec<TrackerRow<'a>>,
     chart: Option<Chart>,
     members: Vec<(&'a str, Vec<Person>, usize)>,
+    /// The address of all members, for those who may see them.
+    members_path: Option<String>,
+    may_manage_members: bool,
     subprojects: Vec<Crumb>,
+    /// The address of the form for a new subproject, if the viewer may add one.
+    new_subproject: Option<String>,
     versions: Vec<Crumb>,
     news: Vec<NewsRow>,
 }
@@ -96,6 +102,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         chart,
         new_issue: may(Permission::AddIssues).then(|| format!("{}/issues/new", project_path(project))),
         members: if may(Permission::ViewMembers) { members(request, catalogue, project) } else { Vec::new() },
+        members_path: may(Permission::ViewMembers).then(|| members_path(project)),
+        may_manage_members: may(Permission::ManageMembers),
+        new_subproject: may(Permission::AddSubprojects).then(|| format!("/projects/new?parent_id={}", project.id)),
         subprojects: subprojects.map(|child| Crumb { label: child.name.clone(), path: project_path(child) }).collect(),
         versions: if may(Permission::ViewIssues) { versions(catalogue, project) } else { Vec::new() },
         news: if may(Permission::ViewNews) { news_rows(request, db, project)? } else { Vec::new() },

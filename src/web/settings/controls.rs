@@ -86,7 +86,8 @@ fn items(catalogue: &Catalogue, setting: Setting) -> Vec<(String, String)> {
     }
 }
 
-fn module_label(module: Module) -> &'static str {
+/// Returns the label of a module.
+pub fn module_label(module: Module) -> &'static str {
     match module {
         Module::IssueTracking => "Issues",
         Module::TimeTracking => "Time tracking",

@@ -8,6 +8,8 @@ mod edit;
 mod tabs;
 mod update;
 
+pub use controls::module_label;
+
 use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::get;
 

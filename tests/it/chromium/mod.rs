@@ -7,6 +7,7 @@
 mod all_pages;
 mod axe;
 pub mod driver;
+mod new_team;
 mod pictures;
 mod tours;
 mod without_scripts;

@@ -48,7 +48,8 @@ pub(super) fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Returns the source files of the REST API, and of what it shares with the pages.
 fn sources() -> Vec<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = vec![source.join("http/issue_fields.rs"), source.join("http/preference_fields.rs")];
+    let shared = ["http/issue_fields.rs", "http/preference_fields.rs", "http/project_fields.rs"];
+    let mut files: Vec<PathBuf> = shared.iter().map(|path| source.join(path)).collect();
     add_files(&source.join("api"), &mut files);
     files
 }

@@ -146,6 +146,10 @@ fn hidden_pages_look_like_missing_ones() {
         match page.access {
             Access::Open | Access::Everybody | Access::User => assert_shown(&dave, "dave", page),
             Access::Admin => drop(assert_page(&alice, "alice", page.path, 403)),
+            Access::Creator => {
+                assert_page(&dave, "dave", page.path, 403);
+                assert_page(&bob, "bob", page.path, 403);
+            }
             Access::Project => {
                 assert_looks_missing(&dave, "dave", page);
                 assert_page(&bob, "bob", page.path, 200);

@@ -1,6 +1,6 @@
 //! The list of all pages. Tests of access, of hostile texts and in a real browser visit each of them, so a new page is one line here.
 
-use Access::{Admin, Everybody, Open, Permitted, Project, User, Writer};
+use Access::{Admin, Creator, Everybody, Open, Permitted, Project, User, Writer};
 
 /// Who may see a page of the [complete world](super::complete_world).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Access {
     Permitted,
     /// The same for a form; members without the permission are told that they may not send it.
     Writer,
+    /// Users who may create projects; others are told that they may not.
+    Creator,
     /// Administrators.
     Admin,
 }
@@ -65,6 +67,8 @@ pub const PAGES: &[Page] = &[
     redirect("/login/password", "/login/password", Open),
     redirect("/login/two_factor", "/login/two_factor", Open),
     page("/logout", "/logout", Open),
+    page("/memberships/{id}/delete", "/memberships/2/delete", Writer),
+    page("/memberships/{id}/edit", "/memberships/2/edit", Writer),
     page("/my", "/my", User),
     page("/my/account", "/my/account", User),
     page("/my/page", "/my/page", User),
@@ -76,17 +80,20 @@ pub const PAGES: &[Page] = &[
     page("/oauth/authorize", "/oauth/authorize?client_id=bridge&response_type=code", User),
     page("/openapi", "/openapi", Open),
     page("/projects", "/projects", Everybody),
+    page("/projects/new", "/projects/new?parent_id=open", Creator),
     page("/projects/{id}", "/projects/secret", Project),
     page("/projects/{id}", "/projects/1", Project),
     page("/projects/{id}/boards", "/projects/secret/boards", Permitted),
     page("/projects/{id}/documents", "/projects/secret/documents", Permitted),
     page("/projects/{id}/issues", "/projects/secret/issues?status_id=*", Permitted),
     page("/projects/{id}/issues/new", "/projects/secret/issues/new", Writer),
+    page("/projects/{id}/memberships/new", "/projects/secret/memberships/new", Writer),
     page("/projects/{id}/news", "/projects/secret/news", Permitted),
     page("/projects/{id}/repository", "/projects/secret/repository", Permitted),
     page("/projects/{id}/repository/revisions/{revision}", "/projects/secret/repository/revisions/12", Permitted),
     page("/projects/{id}/repository/{repository}/revisions/{revision}", "/projects/secret/repository/tools/revisions/abc123", Permitted),
     page("/projects/{id}/search", "/projects/secret/search?q=pump", Project),
+    page("/projects/{id}/settings/members", "/projects/secret/settings/members", Project),
     page("/projects/{id}/wiki", "/projects/secret/wiki", Permitted),
     page("/projects/{id}/wiki/index", "/projects/secret/wiki/index", Permitted),
     page("/projects/{id}/wiki/{title}", "/projects/secret/wiki/Pump_room", Permitted),

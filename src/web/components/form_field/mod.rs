@@ -2,6 +2,9 @@
 
 use crate::wire::Input;
 
+/// Maximum number of choices of a field.
+const MAX_CHOICES: usize = 2000;
+
 /// The control of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
@@ -62,6 +65,19 @@ pub struct Choice {
     pub value: String,
     /// The label.
     pub label: String,
+}
+
+/// Creates a choice.
+pub fn choice(value: impl ToString, label: impl Into<String>) -> Choice {
+    Choice { value: value.to_string(), label: label.into() }
+}
+
+/// Limits the number of choices, and adds the current value when it is not among them.
+pub fn with_current(choices: &mut Vec<Choice>, current: Option<(String, String)>) {
+    choices.truncate(MAX_CHOICES);
+    if let Some((value, label)) = current.filter(|(value, _)| choices.iter().all(|choice| choice.value != *value)) {
+        choices.push(Choice { value, label });
+    }
 }
 
 /// A row of a form.

@@ -1,8 +1,8 @@
 //! The fields that every issue has.
 
-use super::context::{FormContext, choice, with_current};
+use super::context::FormContext;
 use crate::domain::ids::PrincipalId;
-use crate::web::components::form_field::{Choice, FieldKind, FormField, typed};
+use crate::web::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
 
 /// The column of a field, its label, and the label in messages about it.
 const LABELS: [(&str, &str, &str); 14] = [

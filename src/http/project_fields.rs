@@ -1,11 +1,12 @@
-//! Parses the body of a request about a project (compatibility 8).
+//! The fields of a project in a request, for the API and for pages (compatibility 8).
 
 use crate::domain::project::ProjectChange;
-use crate::http::{BodyFields, Error, RequestContext};
+use crate::http::{BodyFields, Error};
+use crate::wire::Input;
 
-/// Parses the object `project`; without one nothing changes. A value of the wrong type is a 422 that names it.
-pub fn parse(request: &RequestContext) -> Result<ProjectChange, Error> {
-    let mut body = BodyFields::from_body(request, "project")?;
+/// Parses the object `project` of a body; without one nothing changes. A value of the wrong type is a 422 that names it.
+pub fn parse(input: &Input) -> Result<ProjectChange, Error> {
+    let mut body = BodyFields::from_input(input, "project")?;
     let change = ProjectChange {
         name: body.text("name", "Name"),
         identifier: body.text("identifier", "Identifier"),

@@ -1,0 +1,83 @@
+//! Who can become a member of a project.
+
+use crate::actions::ActionError;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::id_set::IdSet;
+use crate::domain::ids::{PrincipalId, ProjectId, UserId};
+use crate::domain::permission::Permission;
+use crate::domain::user::{BuiltinPrincipal, UserStatus};
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::store::{Read, memberships};
+use std::collections::HashSet;
+
+/// Maximum number of words of a search; further ones are ignored.
+const MAX_WORDS: usize = 10;
+
+/// Users and groups who can become members of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// The first of them by name.
+    pub principals: Vec<PrincipalId>,
+    /// The number of all of them.
+    pub total: usize,
+}
+
+/// Returns the users and groups whom the viewer can make members of the project, and who are none yet: at most `limit`, by name. Each of
+/// the `words` must occur in the name, in the login, or in a mail address that the viewer may see, ignoring case.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the members of the project.
+pub fn candidates(db: &Read<'_>, viewer: &Viewer, project: ProjectId, words: &str, limit: usize) -> Result<Candidates, ActionError> {
+    if !viewer.may(Permission::ManageMembers, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = db.catalogue();
+    let members: HashSet<PrincipalId> = memberships::list_by_project(db, project)?.into_iter().map(|member| member.principal).collect();
+    let possible = PossibleMembers::new(catalogue, viewer);
+    let words = words.to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().take(MAX_WORDS).collect();
+    let users = catalogue.users.keys().map(|id| PrincipalId::from(*id));
+    let all = users.chain(catalogue.groups.keys().copied()).chain(catalogue.builtin.keys().copied());
+    let mut found: Vec<(String, PrincipalId)> = all
+        .filter(|id| !members.contains(id) && possible.contains(*id) && has_words(catalogue, viewer, *id, &words))
+        .map(|id| (catalogue.principal_name(id).unwrap_or_default().to_lowercase(), id))
+        .collect();
+    found.sort_unstable();
+    let total = found.len();
+    Ok(Candidates { principals: found.into_iter().take(limit).map(|(_, id)| id).collect(), total })
+}
+
+fn has_words(catalogue: &Catalogue, viewer: &Viewer, principal: PrincipalId, words: &[&str]) -> bool {
+    let mut texts = vec![catalogue.principal_name(principal).unwrap_or_default().to_lowercase()];
+    if let Some(user) = catalogue.users.get(&UserId(principal.0)) {
+        texts.push(user.login.to_lowercase());
+        texts.extend((viewer.admin || !user.hides_mail).then(|| user.mail.to_lowercase()));
+    }
+    words.iter().all(|word| texts.iter().any(|text| text.contains(word)))
+}
+
+/// The users and groups whom a viewer can make members: they exist, and the viewer can see them. Only administrators can add users who
+/// cannot log in. The anonymous user is never a member.
+pub(super) struct PossibleMembers<'c> {
+    catalogue: &'c Catalogue,
+    viewer: &'c Viewer,
+    visible: IdSet,
+}
+
+impl<'c> PossibleMembers<'c> {
+    /// Collects those that this viewer can see.
+    pub(super) fn new(catalogue: &'c Catalogue, viewer: &'c Viewer) -> PossibleMembers<'c> {
+        PossibleMembers { catalogue, viewer, visible: visibility::principals(viewer, catalogue) }
+    }
+
+    /// Whether this user or group is one of them.
+    pub(super) fn contains(&self, principal: PrincipalId) -> bool {
+        let (catalogue, viewer) = (self.catalogue, self.viewer);
+        match catalogue.users.get(&UserId(principal.0)) {
+            Some(user) => viewer.admin || (user.status == UserStatus::Active && self.visible.contains(principal.0)),
+            None if catalogue.groups.contains_key(&principal) => self.visible.contains(principal.0),
+            None => catalogue.builtin.get(&principal).is_some_and(|builtin| *builtin != BuiltinPrincipal::Anonymous),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Custom fields as rows of forms, each by its format.
+
+use super::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
+use super::custom_values;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Format, Values};
+use crate::wire::Input;
+
+/// What the row of a custom field is made from.
+pub struct CustomFieldRow<'f> {
+    pub catalogue: &'f Catalogue,
+    /// The object of the form in which the value is, such as `issue`.
+    pub object: &'static str,
+    pub custom: &'f CustomField,
+    /// The values of the record.
+    pub values: &'f Values,
+    /// What was typed; null when the form is new.
+    pub form: &'f Input,
+}
+
+impl CustomFieldRow<'_> {
+    /// Returns the row. `records` returns the choices of a field with users or versions.
+    pub fn to_field(&self, records: impl FnOnce(Format) -> Vec<Choice>) -> FormField {
+        let custom = self.custom;
+        let kind = kind(custom);
+        let several = if kind == FieldKind::Checkboxes { "[]" } else { "" };
+        let name = format!("{}[custom_field_values][{}]{several}", self.object, custom.id);
+        let current: Vec<&str> = self.values.get(custom.id).unwrap_or_default().iter().map(String::as_str).collect();
+        let value = typed(self.form, &name).unwrap_or_else(|| current.join("\n"));
+        let mut field = FormField::new(kind, name, &custom.name, value);
+        field.is_required = custom.required;
+        if matches!(kind, FieldKind::Select | FieldKind::Checkboxes) {
+            field.choices = self.choices(kind, &current, records);
+        }
+        field.hint = match (custom.min_length.filter(|min| *min > 0), custom.max_length.filter(|max| *max > 0)) {
+            (Some(min), Some(max)) => format!("{min} to {max} characters."),
+            (Some(min), None) => format!("At least {min} characters."),
+            (None, Some(max)) => format!("At most {max} characters."),
+            (None, None) => String::new(),
+        };
+        field
+    }
+
+    fn choices(&self, kind: FieldKind, current: &[&str], records: impl FnOnce(Format) -> Vec<Choice>) -> Vec<Choice> {
+        let custom = self.custom;
+        let mut choices: Vec<Choice> = match custom.format {
+            Format::List => custom.possible_values.iter().map(|value| choice(value, value)).collect(),
+            Format::Enumeration => custom.enumeration.iter().filter(|value| value.2).map(|(id, name, _)| choice(id, name)).collect(),
+            Format::User | Format::Version => records(custom.format),
+            Format::Bool => vec![choice("1", "yes"), choice("0", "no")],
+            _ => Vec::new(),
+        };
+        if kind == FieldKind::Select {
+            choices.insert(0, choice("", ""));
+        }
+        with_current(&mut choices, None);
+        for value in current.iter().filter(|value| !value.is_empty()) {
+            with_current(&mut choices, Some(((*value).to_owned(), custom_values::text_of(self.catalogue, custom, value))));
+        }
+        choices
+    }
+}
+
+/// Returns the control of a field.
+fn kind(custom: &CustomField) -> FieldKind {
+    let has_choices = matches!(custom.format, Format::List | Format::Enumeration | Format::User | Format::Version);
+    match custom.format {
+        _ if has_choices && custom.multiple => FieldKind::Checkboxes,
+        _ if has_choices => FieldKind::Select,
+        Format::Bool => FieldKind::Select,
+        Format::Text => FieldKind::LongText,
+        Format::Date => FieldKind::Date,
+        Format::Link => FieldKind::Url,
+        Format::Integer => FieldKind::Integer,
+        _ => FieldKind::Line,
+    }
+}

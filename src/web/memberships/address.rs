@@ -1,0 +1,29 @@
+//! The address of the members of a project, and what their forms share.
+
+use crate::domain::ids::ProjectId;
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::frame::{Flash, Frame, Width, project_path};
+use crate::web::render::redirect_with;
+
+/// Returns the address of the members of a project.
+pub fn members_path(project: &Project) -> String {
+    format!("{}/settings/members", project_path(project))
+}
+
+/// Returns the frame of a form below the members of a project.
+pub(super) fn form_frame(request: &RequestContext, db: &Read<'_>, project: &Project, title: String) -> Frame {
+    let frame = Frame::new(request, db, title).in_project(db.catalogue(), request.viewer(), project, None);
+    frame.with_width(Width::Narrow).below("Members", members_path(project))
+}
+
+/// Leads back to the members after a change; to the projects when the viewer has given up the own rights.
+pub(super) fn redirect_after_change(request: &RequestContext, project: ProjectId, message: String) -> Result<Reply, Error> {
+    let catalogue = request.app.store.catalogue()?;
+    let viewer = request.viewer().renewed(&catalogue);
+    let project =
+        catalogue.projects.get(&project).filter(|project| viewer.sees(project.id) && viewer.may(Permission::ViewMembers, project.id));
+    Ok(redirect_with(request, project.map_or_else(|| "/projects".to_owned(), members_path), &Flash::notice(message)))
+}

@@ -1,0 +1,108 @@
+//! `/memberships/:id/edit`: changes the roles of a member.
+
+use super::address::{form_frame, members_path, redirect_after_change};
+use super::roles::{self, RoleLabel};
+use crate::actions::memberships::{self as actions, deletion_refusal};
+use crate::domain::ids::{MembershipId, RoleId};
+use crate::domain::membership::{Membership, managed_roles};
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::access;
+use crate::web::components::form_field::FormField;
+use crate::web::frame::Frame;
+use crate::web::render::render;
+use crate::wire::Input;
+use askama::Template;
+use axum::http::StatusCode;
+
+#[derive(Template)]
+#[template(path = "memberships/edit.html")]
+struct EditPage {
+    frame: Frame,
+    id: MembershipId,
+    name: String,
+    project: String,
+    members: String,
+    roles: FormField,
+    /// The roles that stay whatever is chosen.
+    fixed: Vec<RoleLabel>,
+    may_delete: bool,
+    /// About none of the fields.
+    messages: Vec<String>,
+}
+
+/// `GET`: the form.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    page(request, db, &Input::Null, Vec::new())
+}
+
+/// `POST`: replaces the roles that the viewer may give. Inherited ones stay.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let (membership, name) = request.app.read(|db| {
+        let (membership, _) = find(request, db)?;
+        let name = db.catalogue().principal_name(membership.principal).unwrap_or_default().to_owned();
+        Ok::<_, Error>((membership, name))
+    })?;
+    let again = |messages: Vec<String>| {
+        let reply = request.app.read(|db| page(request, db, &request.body, messages))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    let roles = match parse(request) {
+        Ok(roles) => roles,
+        Err(Error::Invalid(messages)) => return again(messages),
+        Err(error) => return Err(error),
+    };
+    let id = membership.id;
+    match request.write(move |db, viewer| actions::update(db, viewer, id, &roles)) {
+        Ok(()) => redirect_after_change(request, membership.project, format!("The roles of {name} are saved.")),
+        Err(Error::Invalid(messages)) => again(messages),
+        Err(error) => Err(error),
+    }
+}
+
+fn parse(request: &RequestContext) -> Result<Vec<RoleId>, Error> {
+    let mut body = BodyFields::from_body(request, "membership")?;
+    let roles: Patch<Vec<RoleId>> = body.ids("role_ids", "Roles");
+    body.check()?;
+    Ok(roles.value().cloned().unwrap_or_default())
+}
+
+/// Returns the membership in the path and its project, if the viewer may manage its members.
+pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<(Membership, &'c Project), Error> {
+    let viewer = request.viewer();
+    let membership = access::found(request, actions::find(db, viewer, request.id_param("id")?))?;
+    let project = db.catalogue().projects.get(&membership.project).filter(|project| viewer.sees(project.id));
+    let project = project.ok_or_else(|| access::missing(request))?;
+    if viewer.may(Permission::ManageMembers, project.id) { Ok((membership, project)) } else { Err(Error::Forbidden) }
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, form: &Input, messages: Vec<String>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let (membership, project) = find(request, db)?;
+    let name = catalogue.principal_name(membership.principal).unwrap_or_default();
+    let managed = managed_roles(catalogue, request.viewer(), project.id);
+    let inherited = |role: &RoleId| membership.roles.contains(&(*role, true));
+    let offered: Vec<RoleId> = managed.iter().copied().filter(|role| !inherited(role)).collect();
+    let own: Vec<RoleId> = membership.own_roles().collect();
+    let fixed = Membership {
+        roles: membership.roles.iter().copied().filter(|(role, is_inherited)| *is_inherited || !managed.contains(role)).collect(),
+        ..membership.clone()
+    };
+    let mut roles = roles::field(catalogue, &offered, &own, form);
+    let messages = roles::assign_errors(messages, &mut roles, None);
+    let page = EditPage {
+        frame: form_frame(request, db, project, format!("Roles of {name} in {}", project.name)),
+        id: membership.id,
+        name: name.to_owned(),
+        project: project.name.clone(),
+        members: members_path(project),
+        roles,
+        fixed: roles::labels(catalogue, &fixed),
+        may_delete: deletion_refusal(&membership, &managed).is_none(),
+        messages,
+    };
+    render(&page.frame, &page)
+}

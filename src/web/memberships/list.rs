@@ -1,0 +1,87 @@
+//! `GET /projects/:id/settings/members`: the members of a project with their roles.
+
+use super::roles::{RoleLabel, labels};
+use crate::actions::memberships::{self as actions, deletion_refusal};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{MembershipId, RoleId, UserId};
+use crate::domain::membership::{Membership, managed_roles};
+use crate::domain::permission::Permission;
+use crate::domain::user::UserStatus;
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::access;
+use crate::web::components::avatar::Person;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::frame::{Frame, Width, project_path};
+use crate::web::render::render;
+use askama::Template;
+
+/// Number of members on a page without `limit`.
+const DEFAULT_LIMIT: i64 = 100;
+
+#[derive(Template)]
+#[template(path = "memberships/list.html")]
+struct MembersPage {
+    frame: Frame,
+    total: i64,
+    rows: Vec<Row>,
+    /// Whether the viewer may change members.
+    may_manage: bool,
+    /// The address of the form for new members, if the viewer may add some.
+    new: Option<String>,
+    pager: Pager,
+    json: String,
+}
+
+struct Row {
+    id: MembershipId,
+    person: Person,
+    is_group: bool,
+    is_locked: bool,
+    roles: Vec<RoleLabel>,
+    may_change: bool,
+    may_delete: bool,
+}
+
+/// Lists the members by name.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let project = access::project(request, catalogue, Permission::ViewMembers)?;
+    let mut members = access::found(request, actions::list(db, viewer, project.id))?;
+    let name = |member: &Membership| catalogue.principal_name(member.principal).unwrap_or_default().to_lowercase();
+    members.sort_by_cached_key(|member| (name(member), member.id));
+    let may_manage = viewer.may(Permission::ManageMembers, project.id);
+    let managed = if may_manage { managed_roles(catalogue, viewer, project.id) } else { Vec::new() };
+    let mut pagination = Pagination::from_query(&request.query);
+    if request.query.get("limit").is_none() {
+        let page = request.query_param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
+        pagination = Pagination { limit: DEFAULT_LIMIT, offset: (page - 1) * DEFAULT_LIMIT, ..pagination };
+    }
+    let (shown, total) = pagination.slice(members);
+    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
+    let page = MembersPage {
+        frame: Frame::new(request, db, format!("Members of {}", project.name))
+            .in_project(catalogue, viewer, project, None)
+            .with_width(Width::Medium),
+        total,
+        rows: shown.iter().map(|membership| row(catalogue, membership, &managed)).collect(),
+        may_manage,
+        new: (!managed.is_empty()).then(|| format!("{}/memberships/new", project_path(project))),
+        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        json: format!("{}/memberships.json", project_path(project)),
+    };
+    render(&page.frame, &page)
+}
+
+fn row(catalogue: &Catalogue, membership: &Membership, managed: &[RoleId]) -> Row {
+    let user = catalogue.users.get(&UserId(membership.principal.0));
+    Row {
+        id: membership.id,
+        person: Person::new(catalogue, membership.principal),
+        is_group: user.is_none(),
+        is_locked: user.is_some_and(|user| user.status != UserStatus::Active),
+        roles: labels(catalogue, membership),
+        may_change: !managed.is_empty(),
+        may_delete: !managed.is_empty() && deletion_refusal(membership, managed).is_none(),
+    }
+}

@@ -1,0 +1,24 @@
+//! Members of a project: who they are for everybody who may see them, and the forms of those who manage them.
+//!
+//! Invariant: who may give, take and see what is decided by `actions::memberships`.
+
+mod address;
+mod delete;
+mod edit;
+mod list;
+mod new;
+mod roles;
+
+pub use address::members_path;
+
+use crate::http::{Routes, read_handler, write_handler};
+use axum::routing::get;
+
+/// Returns the routes of memberships.
+pub fn routes() -> Routes {
+    Routes::new()
+        .route("/projects/{id}/settings/members", get(read_handler(list::list)))
+        .route("/projects/{id}/memberships/new", get(read_handler(new::new)).post(write_handler(new::create)))
+        .route("/memberships/{id}/edit", get(read_handler(edit::edit)).post(write_handler(edit::update)))
+        .route("/memberships/{id}/delete", get(read_handler(delete::confirm)).post(write_handler(delete::delete)))
+}

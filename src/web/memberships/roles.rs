@@ -1,0 +1,51 @@
+//! The roles of members: as text, and as a row of a form.
+
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::RoleId;
+use crate::domain::membership::Membership;
+use crate::web::components::form_field::{FieldKind, FormField, choice, typed};
+use crate::wire::Input;
+
+/// The name of the roles in forms, as in the API.
+const FIELD: &str = "membership[role_ids][]";
+
+/// A role of a member.
+pub struct RoleLabel {
+    pub name: String,
+    /// Whether it comes from a group or from the parent project.
+    pub is_inherited: bool,
+}
+
+/// Returns the roles of a membership, in the order of all roles.
+pub fn labels(catalogue: &Catalogue, membership: &Membership) -> Vec<RoleLabel> {
+    let roles = catalogue.roles.iter().filter_map(|role| {
+        let (_, is_inherited) = membership.roles.iter().find(|(id, _)| *id == role.id)?;
+        Some(RoleLabel { name: role.name.clone(), is_inherited: *is_inherited })
+    });
+    roles.collect()
+}
+
+/// Returns the row with the roles that the viewer may give. `current` are those that the member has.
+pub fn field(catalogue: &Catalogue, offered: &[RoleId], current: &[RoleId], form: &Input) -> FormField {
+    let current: Vec<String> = current.iter().map(ToString::to_string).collect();
+    let value = typed(form, FIELD).unwrap_or_else(|| current.join("\n"));
+    let mut field = FormField::new(FieldKind::Checkboxes, FIELD, "Roles", value);
+    let roles = catalogue.roles.iter().filter(|role| offered.contains(&role.id));
+    field.choices = roles.map(|role| choice(role.id, &role.name)).collect();
+    field
+}
+
+/// Shows the messages of an action beside the rows that they are about, in words that fit a form. Returns the others.
+pub fn assign_errors(messages: Vec<String>, roles: &mut FormField, mut principals: Option<&mut FormField>) -> Vec<String> {
+    let mut others = Vec::new();
+    for message in messages {
+        // The first word is the label of the attribute.
+        match (message.split(' ').next(), principals.as_mut()) {
+            (Some("Role" | "Roles"), _) => roles.error = Some("Choose at least one role from the list.".to_owned()),
+            (Some("Principal" | "Users"), Some(field)) => field.error = Some("Choose users or groups from the list.".to_owned()),
+            (Some("User"), Some(field)) => field.error = Some("Somebody whom you chose is a member already.".to_owned()),
+            _ => others.push(message),
+        }
+    }
+    others
+}
