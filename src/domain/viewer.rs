@@ -9,7 +9,7 @@ use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
 use super::user::BuiltinPrincipal;
 use super::visible::VisibleCache;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 /// The rights of a viewer in a project that they can see.
@@ -52,6 +52,8 @@ pub struct Viewer {
     pub principals: Vec<PrincipalId>,
     /// The permissions that the viewer has in any project, including those of the builtin role.
     any_project: PermissionSet,
+    /// The roles that the viewer has in any project, also in archived ones; in ascending order.
+    pub roles: Vec<RoleId>,
     /// The version of the catalogue that the rights were computed from.
     pub version: i64,
     rights: HashMap<ProjectId, Rights>,
@@ -82,7 +84,7 @@ impl Viewer {
             let ids = memberships.get(&project.id).into_iter().flatten();
             ids.filter_map(|id| catalogue.role(*id)).collect::<Vec<&Role>>()
         };
-        let (mut rights, mut any_project) = (HashMap::new(), PermissionSet::NONE);
+        let (mut rights, mut any_project, mut roles) = (HashMap::new(), PermissionSet::NONE, BTreeSet::new());
         for project in catalogue.projects.values() {
             let mut project_roles = ProjectRoles { roles: roles_in(&memberships, project), member: true };
             if project_roles.roles.is_empty() && project.is_public {
@@ -93,6 +95,7 @@ impl Viewer {
                 project_roles = ProjectRoles { roles, member: false };
             }
             any_project = any_project.union(project_roles.permissions(user.is_some()));
+            roles.extend(project_roles.roles.iter().map(|role| role.id));
             if let Some(project_rights) = rights_in(project, user.is_some(), admin, &project_roles) {
                 let permissions = project_rights.permissions.intersection(limit);
                 rights.insert(project.id, Rights { permissions, ..project_rights });
@@ -106,6 +109,7 @@ impl Viewer {
             scopes,
             principals,
             any_project,
+            roles: roles.into_iter().collect(),
             version: catalogue.version,
             rights,
             member_project_ids: OnceLock::new(),

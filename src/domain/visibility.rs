@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use super::user::{BuiltinPrincipal, UserStatus};
-use super::version::{Sharing, Version};
+use super::version::Version;
 use super::viewer::{Viewer, memberships, with_groups};
 use super::visible::Visible;
 use std::collections::HashSet;
@@ -53,7 +53,7 @@ pub fn project_files(viewer: &Viewer) -> &Visible {
 
 /// Returns the time entries that the viewer may see, also as part of sums (compatibility 5): all of a project, or only those of the viewer.
 /// The attribute `author` is the user who spent the time. The visibility of the issue does not matter: entries on hidden issues are shown
-/// without the issue.
+/// without the issue, and count in the sums of the issues above it and of its version.
 pub fn time_entries(viewer: &Viewer) -> &Visible {
     viewer.visible.time_entries.get_or_init(|| {
         let seen = |visibility: TimeEntriesVisibility| -> Visible {
@@ -133,14 +133,10 @@ fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> HashSe
     direct.flat_map(|member| std::iter::once(member).chain(users_of(member))).collect()
 }
 
-/// Returns the versions that the viewer may see: those of the projects whose issues the viewer may see, and those that are shared with one of
-/// these projects (compatibility 11.8).
+/// Returns the versions by whose fields the viewer may filter: those of the projects whose issues the viewer may see, not those that other
+/// projects share (compatibility 6.3).
 pub fn versions<'c>(viewer: &Viewer, catalogue: &'c Catalogue) -> impl Iterator<Item = &'c Version> {
-    let projects: Vec<ProjectId> = viewer.projects_with(Permission::ViewIssues).collect();
-    catalogue.versions.values().filter(move |version| {
-        let is_shared = || version.sharing != Sharing::None && projects.iter().any(|id| catalogue.is_shared_with(version, *id));
-        viewer.may(Permission::ViewIssues, version.project) || is_shared()
-    })
+    catalogue.versions.values().filter(|version| viewer.may(Permission::ViewIssues, version.project))
 }
 
 impl CustomField {
@@ -150,9 +146,10 @@ impl CustomField {
         self.visible || viewer.admin || by_role()
     }
 
-    /// Whether the viewer may see its values on records of any project at all. Roles do not decide about records without a project.
+    /// Whether the viewer may see its values on records of some project, if it were active: a list must not lose a filter, and so grow,
+    /// because a project is archived. Roles do not decide about records without a project.
     pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
-        let by_role = || viewer.projects().any(|(_, rights)| rights.roles.iter().any(|role| self.roles.contains(role)));
+        let by_role = || viewer.roles.iter().any(|role| self.roles.contains(role));
         self.visible || viewer.admin || self.customized.has_roles() && by_role()
     }
 }

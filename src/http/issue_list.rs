@@ -6,7 +6,7 @@ use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::query::filter::{Context, FilterField, Predicate};
 use crate::domain::query::issues::{self as query, Condition, Field};
-use crate::domain::query::saved::SavedQuery;
+use crate::domain::query::saved::{QueryKind, SavedQuery};
 use crate::domain::query::sort::{self, Column, Criterion};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
@@ -72,10 +72,9 @@ impl IssueList {
             return Err(Error::Forbidden);
         }
         let root = project_scope::project(request, catalogue, Permission::ViewIssues)?;
-        let subtree = root.map(|root| catalogue.subtree(root));
-        let fields = query::filter_fields(catalogue, viewer, subtree.as_deref());
+        let fields = query::filter_fields(catalogue, viewer, root.is_some());
         let context = Context::new(viewer, catalogue, request.app.clock.today());
-        let saved = filters::saved(request, db, "IssueQuery", root, &fields, &context)?;
+        let saved = filters::saved(request, db, QueryKind::Issues, root, &fields, &context)?;
         let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
         let is_available = |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
         let group = filters::group_by(request, saved.as_ref()).into_owned();

@@ -5,26 +5,24 @@
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Value as Column, Write, json};
 use crate::domain::ids::{ProjectId, QueryId, RoleId, UserId};
-use crate::domain::query::saved::{Audience, SavedFilter, SavedQuery};
+use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// The type of the queries over issues.
-pub const ISSUES: &str = "IssueQuery";
-
-/// Returns the query with this id and type (`IssueQuery`), visible or not; [`SavedQuery::is_usable_by`] checks who may use it.
-pub fn find(db: &Read<'_>, kind: &str, id: QueryId) -> Result<Option<SavedQuery>, StoreError> {
+/// Returns the query with this id for this list, visible or not; [`SavedQuery::is_usable_by`] checks who may use it.
+pub fn find(db: &Read<'_>, kind: QueryKind, id: QueryId) -> Result<Option<SavedQuery>, StoreError> {
     let roles: Vec<RoleId> = db.column("SELECT role_id FROM queries_roles WHERE query_id = ?1 ORDER BY role_id", &[id.into()])?;
-    db.first(&format!("{COLUMNS} WHERE id = ?1 AND type = ?2"), &[id.into(), kind.into()], |row| from_row(row, &roles))
+    db.first(&format!("{COLUMNS} WHERE id = ?1 AND type = ?2"), &[id.into(), kind.name().into()], |row| from_row(row, kind, &roles))
 }
 
 const COLUMNS: &str = "SELECT id, project_id, user_id, visibility, filters_json, sort_criteria_json, group_by, name, description, \
                        column_names_json, options_json FROM queries";
 
-fn from_row(row: &Row<'_>, roles: &[RoleId]) -> Result<SavedQuery, StatementError> {
+fn from_row(row: &Row<'_>, kind: QueryKind, roles: &[RoleId]) -> Result<SavedQuery, StatementError> {
     let json = |index: usize| Ok::<Value, StatementError>(json::parse(row.get::<Option<String>>(index)?.as_deref()));
     Ok(SavedQuery {
         id: row.get(0)?,
+        kind,
         name: row.get(7)?,
         description: row.get::<Option<String>>(8)?.unwrap_or_default(),
         project: row.get(1)?,
@@ -42,31 +40,31 @@ fn from_row(row: &Row<'_>, roles: &[RoleId]) -> Result<SavedQuery, StatementErro
     })
 }
 
-/// Returns the queries of one type by name, without the private ones of others than the user; [`SavedQuery::is_listed_for`] checks who
+/// Returns the queries for one list by name, without the private ones of others than the user; [`SavedQuery::is_listed_for`] checks who
 /// may see them.
-pub fn list(db: &Read<'_>, kind: &str, user: Option<UserId>) -> Result<Vec<SavedQuery>, StoreError> {
+pub fn list(db: &Read<'_>, kind: QueryKind, user: Option<UserId>) -> Result<Vec<SavedQuery>, StoreError> {
     let mut roles: HashMap<QueryId, Vec<RoleId>> = HashMap::new();
     let sql = "SELECT query_id, role_id FROM queries_roles ORDER BY role_id";
     for (query, role) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
         roles.entry(query).or_default().push(role);
     }
     let sql = format!("{COLUMNS} WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id");
-    db.rows(&sql, &[kind.into(), user.into()], |row| {
+    db.rows(&sql, &[kind.name().into(), user.into()], |row| {
         let id: QueryId = row.get(0)?;
-        from_row(row, roles.get(&id).map_or(&[][..], Vec::as_slice))
+        from_row(row, kind, roles.get(&id).map_or(&[][..], Vec::as_slice))
     })
 }
 
-/// Returns the number of queries of a user, of all types.
+/// Returns the number of queries of a user, for all lists.
 pub fn count_of_user(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     db.query_i64("SELECT COUNT(*) FROM queries WHERE user_id = ?1", &[user.into()])
 }
 
-/// Inserts a query of this type and returns its id.
-pub fn insert(db: &mut Write<'_>, kind: &str, query: &SavedQuery) -> Result<QueryId, StoreError> {
+/// Inserts a query and returns its id.
+pub fn insert(db: &mut Write<'_>, query: &SavedQuery) -> Result<QueryId, StoreError> {
     let id = db.insert(
         "INSERT INTO queries (type, name, project_id, user_id) VALUES (?1, ?2, ?3, ?4) RETURNING id",
-        &[kind.into(), (&query.name).into(), query.project.into(), query.owner.into()],
+        &[query.kind.name().into(), (&query.name).into(), query.project.into(), query.owner.into()],
     )?;
     update(db, &SavedQuery { id, ..query.clone() })?;
     Ok(id)

@@ -8,6 +8,7 @@ use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionI
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
+use crate::domain::query::saved::QueryKind;
 use crate::domain::role::Role;
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
@@ -110,7 +111,7 @@ pub(super) fn validate_default_query(
     errors: &mut ValidationErrors,
 ) -> Result<(), StoreError> {
     let Some(id) = after.default_query.filter(|_| after.default_query != before.default_query) else { return Ok(()) };
-    if !queries::find(db, queries::ISSUES, id)?.is_some_and(|query| query.can_be_default_of(after.id)) {
+    if !queries::find(db, QueryKind::Issues, id)?.is_some_and(|query| query.can_be_default_of(after.id)) {
         errors.add("Default issue query", "is invalid");
     }
     Ok(())

@@ -77,8 +77,8 @@ impl QueryChange {
         let totals =
             names(&mut errors, "Totalable names", (&before.totals, &self.totals), |name| columns::is_summable(catalogue, viewer, name));
         errors.into_result().map_err(ActionError::Invalid)?;
-        let (id, owner) = (before.id, before.owner);
-        Ok(SavedQuery { id, name, description, project, owner, audience, filters, columns, order, group_by, totals })
+        let (id, kind, owner) = (before.id, before.kind, before.owner);
+        Ok(SavedQuery { id, kind, name, description, project, owner, audience, filters, columns, order, group_by, totals })
     }
 
     /// Returns the project after the change.
@@ -101,8 +101,9 @@ impl QueryChange {
             },
         };
         let is_new = before.id == QueryId(0) || project != before.project;
+        let may_view = project.is_none_or(|project| viewer.may(before.kind.view_permission(), project));
         let audiences = [Audience::Owner, Audience::Everybody];
-        if is_new && !audiences.iter().any(|audience| audience.is_savable_by(viewer, project)) {
+        if is_new && !(may_view && audiences.iter().any(|audience| audience.is_savable_by(viewer, project))) {
             return Err(ActionError::Forbidden);
         }
         Ok(project)
@@ -181,8 +182,7 @@ impl QueryChange {
         } else {
             let (hidden, shown): (Vec<&SavedFilter>, Vec<&SavedFilter>) =
                 before.filters.iter().flatten().partition(|filter| filter.is_hidden_from(viewer, catalogue));
-            let projects = project.map(|project| catalogue.subtree(project));
-            let known = issues::filter_fields(catalogue, viewer, projects.as_deref());
+            let known = issues::filter_fields(catalogue, viewer, project.is_some());
             let context = Context::new(viewer, catalogue, today);
             for (index, filter) in requested.iter().enumerate() {
                 let values: Vec<&str> = filter.values.iter().map(String::as_str).collect();

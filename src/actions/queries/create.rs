@@ -4,7 +4,7 @@ use super::QueryChange;
 use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::ids::QueryId;
-use crate::domain::query::saved::{Audience, SavedQuery};
+use crate::domain::query::saved::{Audience, QueryKind, SavedQuery};
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, queries};
 
@@ -20,6 +20,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &QueryChange, clock: 
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
     let blank = SavedQuery {
         id: QueryId(0),
+        kind: QueryKind::Issues,
         name: String::new(),
         description: String::new(),
         project: None,
@@ -35,5 +36,5 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &QueryChange, clock: 
     if queries::count_of_user(db, user)? >= MAX_QUERIES {
         return Err(ActionError::invalid(format!("Queries are too many (maximum is {MAX_QUERIES} for one user)")));
     }
-    Ok(queries::insert(db, queries::ISSUES, &query)?)
+    Ok(queries::insert(db, &query)?)
 }

@@ -3,7 +3,7 @@
 use crate::actions::ActionError;
 use crate::domain::ids::QueryId;
 use crate::domain::project::Project;
-use crate::domain::query::saved::SavedQuery;
+use crate::domain::query::saved::{QueryKind, SavedQuery};
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, StoreError, queries};
 
@@ -12,14 +12,14 @@ use crate::store::{Read, StoreError, queries};
 /// # Errors
 /// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: QueryId) -> Result<SavedQuery, ActionError> {
-    let query = queries::find(db, queries::ISSUES, id)?.filter(|query| query.is_visible_to(viewer));
+    let query = queries::find(db, QueryKind::Issues, id)?.filter(|query| query.is_visible_to(viewer));
     query.ok_or_else(|| ActionError::missing(viewer))
 }
 
 /// Returns the default query of a project, if it has one that the viewer may use there.
 pub fn find_default(db: &Read<'_>, viewer: &Viewer, project: &Project) -> Result<Option<SavedQuery>, StoreError> {
     let Some(id) = project.default_query else { return Ok(None) };
-    let query = queries::find(db, queries::ISSUES, id)?;
+    let query = queries::find(db, QueryKind::Issues, id)?;
     Ok(query.filter(|query| query.is_usable_by(viewer, Some(project.id))))
 }
 

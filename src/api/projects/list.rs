@@ -5,6 +5,7 @@ use crate::domain::custom_field::Customized;
 use crate::domain::project::{Project, ProjectStatus};
 use crate::domain::query::filter::Context;
 use crate::domain::query::projects::{Field, filter_fields, parent_matches, sort, sort_fields};
+use crate::domain::query::saved::QueryKind;
 use crate::http::filters::{self, Saved};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{Read, custom_fields, page_size, projects};
@@ -23,7 +24,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let non_filters: Vec<&str> = NON_FILTER_PARAMETERS.iter().copied().chain(any_status.then_some("status")).collect();
     let context = Context::new(viewer, &catalogue, request.app.clock.today());
     let available = filter_fields(&catalogue, viewer);
-    let saved = filters::saved(request, db, "ProjectQuery", None, &available, &context)?;
+    let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context)?;
     let filters = filters::parse(request, &available, &non_filters, &context)?;
     let order = order(request, saved.as_ref());
     let has_default_filter = !any_status && !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());

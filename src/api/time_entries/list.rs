@@ -6,6 +6,7 @@ use crate::domain::ids::CustomFieldId;
 use crate::domain::permission::Permission;
 use crate::domain::query::dates::{Moment, Range};
 use crate::domain::query::filter::{Context, FilterType, Predicate, parse_short};
+use crate::domain::query::saved::QueryKind;
 use crate::domain::query::time_entries::{self as query, Condition, Criterion, Field};
 use crate::domain::text::parse_bool;
 use crate::domain::time_entry::TimeEntry;
@@ -30,7 +31,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let root = project_scope::project(request, &catalogue, Permission::ViewTimeEntries)?;
     let available = query::filter_fields(&catalogue, viewer, root.is_some());
     let context = Context::new(viewer, &catalogue, request.app.clock.today());
-    let saved = filters::saved(request, db, "TimeEntryQuery", root, &available, &context)?;
+    let saved = filters::saved(request, db, QueryKind::TimeEntries, root, &available, &context)?;
     let filters = filters::parse(request, &available, NON_FILTER_PARAMETERS, &context)?;
     let (days, days_warning) = days(request, &context)?;
     let order = order(request, &catalogue, saved.as_ref());

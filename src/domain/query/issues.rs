@@ -5,7 +5,7 @@ use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::domain::ids::{CustomFieldId, ProjectId};
+use crate::domain::ids::CustomFieldId;
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
 use crate::domain::viewer::Viewer;
@@ -152,17 +152,17 @@ const TABLE: &[Row<Field>] = &[
     (Field::Related(RelationType::CopiedFrom), "copied_from", "Copied from", FilterType::Relation),
 ];
 
-/// Returns the fields by which the viewer can filter the issues of these projects, or of all projects with `None`: only those that the
-/// viewer may see.
-pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, projects: Option<&[ProjectId]>) -> Vec<FilterField<Field>> {
-    let may = |permission| match projects {
-        Some(projects) => projects.iter().any(|project| viewer.may(permission, *project)),
-        None => viewer.projects_with(permission).next().is_some(),
-    };
+/// Returns the fields by which the viewer can filter issues: only those that the viewer may see. `in_project` adds the fields that exist in
+/// the list of one project only.
+///
+/// Permissions count in whatever state their projects are: a list must not grow because a project is closed or archived.
+pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -> Vec<FilterField<Field>> {
+    let may = |permission| viewer.may_somewhere(permission);
     let offered = |field: Field| match field {
-        Field::Subproject => projects.is_some(),
+        Field::Subproject => in_project,
         Field::SpentTime => may(Permission::ViewTimeEntries),
         Field::Private => may(Permission::SetIssuesPrivate) || may(Permission::SetOwnIssuesPrivate),
+        Field::Watcher => viewer.user.is_some(),
         _ => true,
     };
     let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
@@ -173,7 +173,7 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, projects: Option<&[
     builtin.chain(custom).chain(of_values).chain(of_associations).collect()
 }
 
-/// Returns the custom fields of issues that the viewer may see in at least one project.
+/// Returns the custom fields of issues that the viewer may see for their roles in any project, also in archived ones.
 pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
     catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_visible_somewhere(viewer))
 }

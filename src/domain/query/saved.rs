@@ -5,6 +5,37 @@ use crate::domain::ids::{CustomFieldId, ProjectId, QueryId, RoleId, UserId};
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 
+/// The list to which a saved query applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKind {
+    /// The list of issues.
+    Issues,
+    /// The list of time entries.
+    TimeEntries,
+    /// The list of projects.
+    Projects,
+}
+
+impl QueryKind {
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Issues => "IssueQuery",
+            Self::TimeEntries => "TimeEntryQuery",
+            Self::Projects => "ProjectQuery",
+        }
+    }
+
+    /// Returns the permission to view what it lists. Without it in its project, a query is hidden (compatibility 13.7).
+    pub fn view_permission(self) -> Permission {
+        match self {
+            Self::Issues => Permission::ViewIssues,
+            Self::TimeEntries => Permission::ViewTimeEntries,
+            Self::Projects => Permission::ViewProject,
+        }
+    }
+}
+
 /// The users who may use a saved query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
@@ -68,6 +99,8 @@ impl SavedFilter {
 pub struct SavedQuery {
     /// The id.
     pub id: QueryId,
+    /// The list to which it applies.
+    pub kind: QueryKind,
     /// The name.
     pub name: String,
     /// The description; empty for none.
@@ -104,7 +137,7 @@ impl SavedQuery {
 
     /// Whether the viewer may use it for a list of this project, or of all projects with `None`. An access token needs the scope to view issues.
     pub fn is_usable_by(&self, viewer: &Viewer, in_project: Option<ProjectId>) -> bool {
-        let is_for_project = self.project.is_none_or(|project| in_project == Some(project) && viewer.rights(project).is_some());
+        let is_for_project = self.project.is_none_or(|project| in_project == Some(project)) && self.is_in_visible_project(viewer);
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
         let has_role = |roles: &[RoleId]| {
             let mut rights = viewer.projects().filter(|(project, _)| self.project.is_none_or(|id| id == *project));
@@ -119,6 +152,11 @@ impl SavedQuery {
             }
     }
 
+    /// Whether it has no project, or one in which the viewer may view what it lists.
+    fn is_in_visible_project(&self, viewer: &Viewer) -> bool {
+        self.project.is_none_or(|project| viewer.may(self.kind.view_permission(), project))
+    }
+
     /// Whether the viewer may read the query itself: who may use it, and who may change it.
     pub fn is_visible_to(&self, viewer: &Viewer) -> bool {
         self.is_usable_by(viewer, self.project) || self.is_editable_by(viewer)
@@ -127,9 +165,8 @@ impl SavedQuery {
     /// Whether the viewer may change and delete it: a private one as its owner or as an administrator, others with the permission to manage
     /// public queries, and those for all projects only as an administrator.
     pub fn is_editable_by(&self, viewer: &Viewer) -> bool {
-        let is_in_visible_project = self.project.is_none_or(|project| viewer.rights(project).is_some());
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
-        is_in_visible_project
+        self.is_in_visible_project(viewer)
             && match self.audience {
                 Audience::Owner => viewer.admin || is_owner && viewer.has_scope(Permission::SaveQueries),
                 _ => self.audience.is_savable_by(viewer, self.project),

@@ -91,7 +91,7 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -
     builtin.chain(custom).chain(of_values).chain(of_issue).chain(of_associations).collect()
 }
 
-/// Returns the custom fields of time entries that the viewer may see in at least one project.
+/// Returns the custom fields of time entries that the viewer may see for their roles in any project, also in archived ones.
 pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
     catalogue.custom_fields_of(Customized::TimeEntry).filter(|field| field.is_visible_somewhere(viewer))
 }

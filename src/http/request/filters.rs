@@ -5,7 +5,7 @@ use super::context::RequestContext;
 use super::unknown_params;
 use crate::domain::ids::{ProjectId, QueryId};
 use crate::domain::query::filter::{self, Condition, Context, FilterField, MAX_TOTAL_VALUES};
-use crate::domain::query::saved::{SavedFilter, SavedQuery};
+use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use crate::http::error::Error;
 use crate::store::{Read, queries};
 use crate::wire::Input;
@@ -120,9 +120,14 @@ pub fn group_by<'a, Field>(request: &'a RequestContext, saved: Option<&'a Saved<
     requested.unwrap_or_else(|| saved.map_or("", |saved| &saved.query.group_by).into())
 }
 
-/// Returns the saved query with the id in `query_id`, of this type (such as `IssueQuery`), for a list of one project or of all.
+/// Returns the saved query with the id in `query_id`, for this list, of one project or of all.
 /// Fails with 404 when the query does not exist, belongs to another project, or is not visible (compatibility 6.3).
-pub fn find_saved(request: &RequestContext, db: &Read<'_>, kind: &str, project: Option<ProjectId>) -> Result<Option<SavedQuery>, Error> {
+pub fn find_saved(
+    request: &RequestContext,
+    db: &Read<'_>,
+    kind: QueryKind,
+    project: Option<ProjectId>,
+) -> Result<Option<SavedQuery>, Error> {
     let Some(id) = request.query_param("query_id").filter(|id| !id.trim().is_empty()) else { return Ok(None) };
     let id = id.trim().parse().map(QueryId).map_err(|_| Error::NotFound)?;
     let query = queries::find(db, kind, id)?.filter(|query| query.is_usable_by(request.viewer(), project));
@@ -133,7 +138,7 @@ pub fn find_saved(request: &RequestContext, db: &Read<'_>, kind: &str, project: 
 pub fn saved<Field: Copy>(
     request: &RequestContext,
     db: &Read<'_>,
-    kind: &str,
+    kind: QueryKind,
     project: Option<ProjectId>,
     known: &[FilterField<Field>],
     context: &Context,

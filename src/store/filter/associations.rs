@@ -55,7 +55,7 @@ pub fn push_value_field_test(
     match field {
         ValueField::Custom(field) => push_custom_field_test(sql, "r.id", field, &predicate, context),
         ValueField::VersionStatus | ValueField::VersionDueDate => {
-            sql.push_member("r.id", &ids(&visible_records(Customized::Version, context))).push(" AND ");
+            sql.push_member("r.id", &visible_versions(context)).push(" AND ");
             let (column, column_type) = match field {
                 ValueField::VersionStatus => ("(SELECT v.status FROM versions v WHERE v.id = r.id)", ColumnType::Text),
                 _ => ("(SELECT v.due_date FROM versions v WHERE v.id = r.id)", ColumnType::Date),
@@ -64,6 +64,11 @@ pub fn push_value_field_test(
         }
     }
     sql.push(")");
+}
+
+/// Returns the versions whose fields count.
+pub fn visible_versions(context: FilterContext<'_>) -> IdSet {
+    visibility::versions(context.viewer, context.catalogue).map(|version| version.id.0).collect()
 }
 
 /// A record with the project whose roles decide who sees its custom fields.

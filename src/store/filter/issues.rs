@@ -23,8 +23,6 @@ fn column(field: Field) -> Option<(&'static str, ColumnType)> {
         Field::Assignee => ("i.assigned_to_id", ColumnType::Number),
         Field::Category => ("i.category_id", ColumnType::Number),
         Field::Version => ("i.fixed_version_id", ColumnType::Number),
-        Field::VersionStatus => ("(SELECT v.status FROM versions v WHERE v.id = i.fixed_version_id)", ColumnType::Text),
-        Field::VersionDueDate => ("(SELECT v.due_date FROM versions v WHERE v.id = i.fixed_version_id)", ColumnType::Date),
         Field::ProjectStatus => ("(SELECT p.status FROM projects p WHERE p.id = i.project_id)", ColumnType::Number),
         Field::Subject => ("i.subject", ColumnType::Text),
         Field::Description => ("i.description", ColumnType::Text),
@@ -76,6 +74,8 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         (Field::AuthorRole, _) => people::role(sql, "i.author_id", "i.project_id", predicate),
         (Field::AssigneeGroup, _) => people::group(sql, "i.assigned_to_id", predicate, context),
         (Field::AssigneeRole, _) => people::role(sql, "i.assigned_to_id", "i.project_id", predicate),
+        (Field::VersionStatus, _) => version(sql, ("v.status", ColumnType::Text), predicate, context),
+        (Field::VersionDueDate, _) => version(sql, ("v.due_date", ColumnType::Date), predicate, context),
         (Field::Related(kind), _) => related_issues::relation(sql, kind, predicate, context),
         (Field::Parent, _) => related_issues::parent(sql, predicate, context),
         (Field::Child, _) => related_issues::child(sql, predicate, context),
@@ -90,6 +90,15 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
             None => drop(sql.push("1 = 1")),
         },
     }
+}
+
+/// Adds the test of a column of the target version. A version that the viewer may not see counts as none.
+fn version(sql: &mut Sql, (name, column_type): (&str, ColumnType), predicate: &Predicate, context: FilterContext<'_>) {
+    let rows = |sql: &mut Sql| {
+        sql.push("SELECT 1 FROM versions v WHERE v.id = i.fixed_version_id AND ");
+        sql.push_member("v.id", &associations::visible_versions(context));
+    };
+    push_exists_test(sql, rows, name, column_type, predicate, context.catalogue);
 }
 
 /// Adds the test of a field of the users or versions in a custom field.

@@ -116,7 +116,7 @@ fn list(
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let today = request.app.clock.today();
     let context = Context::new(viewer, catalogue, today);
-    let fields = query::filter_fields(catalogue, viewer, None);
+    let fields = query::filter_fields(catalogue, viewer, false);
     let mut conditions = Vec::new();
     for (name, value) in filters.iter().chain(&[("status_id", "open")]) {
         // A filter that the viewer does not have matches nothing.

@@ -5,12 +5,11 @@ use super::menu::list_path;
 use crate::actions::queries::{self, QueryChange};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
-use crate::domain::query::saved::{SavedFilter, SavedQuery};
+use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use crate::domain::query::{columns, issues, sort};
 use crate::http::issue_list::NON_FILTER_PARAMETERS;
 use crate::http::{Error, Reply, RequestContext, filters, project_scope};
 use crate::store::Read;
-use crate::store::queries::ISSUES;
 use crate::web::access;
 use crate::web::components::pager::with_params;
 use crate::web::form::{field, is_checked};
@@ -38,9 +37,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
-    let saved = filters::find_saved(request, db, ISSUES, project)?;
-    let subtree = project.map(|project| catalogue.subtree(project));
-    let known = issues::filter_fields(catalogue, viewer, subtree.as_deref());
+    let saved = filters::find_saved(request, db, QueryKind::Issues, project)?;
+    let known = issues::filter_fields(catalogue, viewer, project.is_some());
     let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;
     let saved_filters = saved.as_ref().and_then(|query| query.filters.as_ref());
     // A filter in the address takes the place of the one by the same field in the query.

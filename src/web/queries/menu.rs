@@ -2,7 +2,7 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
-use crate::domain::query::saved::{Audience, SavedQuery};
+use crate::domain::query::saved::{Audience, QueryKind, SavedQuery};
 use crate::http::{Error, RequestContext};
 use crate::store::{Read, queries};
 use crate::web::components::pager::with_params;
@@ -40,7 +40,7 @@ impl QueryMenu {
         let used = request.query_param("query_id").and_then(|id| id.trim().parse::<i64>().ok());
         let path = list_path(catalogue, project);
         let (mut links, mut deletion) = (Vec::new(), None);
-        for query in queries::list(db, queries::ISSUES, viewer.user)? {
+        for query in queries::list(db, QueryKind::Issues, viewer.user)? {
             let is_current = used == Some(query.id.0);
             if is_current && query.owner.is_some() && query.owner == viewer.user && query.is_editable_by(viewer) {
                 deletion = Some((query.name.clone(), format!("/queries/{}/delete", query.id)));

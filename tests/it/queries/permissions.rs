@@ -142,19 +142,48 @@ fn access_tokens_need_the_scopes() {
     let app = App::confidential(&world, "view_project view_issues save_queries manage_public_queries");
     let client = |login: &str, scopes: &str| tokens(&world, login, &app, scopes).access;
     let reads = client("bob", "view_project view_issues");
+    with_token(&world, &client("bob", "view_project save_queries")).get("/queries/2.json").assert_status(404);
     with_token(&world, &reads).get("/queries/2.json").assert_status(200);
     with_token(&world, &reads).put("/queries/2.json", json!({"query": {"name": "x"}})).assert_status(403);
     with_token(&world, &reads).delete("/queries/2.json").assert_status(403);
     with_token(&world, &reads).post("/queries.json", json!({"query": {"name": "x"}})).assert_status(403);
-    let saves = client("bob", "view_project save_queries");
+    let saves = client("bob", "view_project view_issues save_queries");
     with_token(&world, &saves).post("/queries.json", json!({"query": {"name": "x", "project_id": 1}})).assert_status(201);
     with_token(&world, &saves).put("/queries/2.json", json!({"query": {"name": "x"}})).assert_status(200);
-    let saves = client("alice", "view_project save_queries");
-    with_token(&world, &saves).put("/queries/5.json", json!({"query": {"name": "x"}})).assert_status(404);
-    let manages = client("alice", "view_project manage_public_queries");
+    let saves = client("alice", "view_project view_issues save_queries");
+    with_token(&world, &saves).put("/queries/5.json", json!({"query": {"name": "x"}})).assert_status(403);
+    let manages = client("alice", "view_project view_issues manage_public_queries");
     with_token(&world, &manages).put("/queries/5.json", json!({"query": {"name": "x"}})).assert_status(200);
     // Without the scope `admin` administrators have no more than their roles.
-    let admin = client("admin", "view_project save_queries manage_public_queries");
+    let admin = client("admin", "view_project view_issues save_queries manage_public_queries");
     with_token(&world, &admin).get("/queries/1.json").assert_status(404);
     with_token(&world, &admin).put("/queries/6.json", json!({"query": {"name": "x"}})).assert_status(403);
+}
+
+#[test]
+fn queries_of_a_project_are_hidden_from_those_who_cannot_view_its_issues() {
+    let world = World::with_projects();
+    queries(&world);
+    let default = json!({"project": {"default_issue_query_id": 5}});
+    world.as_user("alice").put("/projects/open.json", default).assert_status(200);
+    world.sql("DELETE FROM role_permissions WHERE name = 'view_issues' AND role_id IN (1, 4)");
+    let listed = |login: &str| {
+        let list = world.as_user(login).get("/queries.json").assert_status(200);
+        list.array("/queries").iter().map(|query| query["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("alice"), ["All", "Hidden", "Public", "Reporters"]);
+    assert_eq!(listed("dave"), ["All"]);
+    assert_eq!(listed("bob"), ["All", "Everywhere"], "nor those of their own");
+    for (login, id) in [("dave", 5), ("bob", 5), ("bob", 2)] {
+        world.as_user(login).get(&format!("/queries/{id}.json")).assert_status(404);
+        put(&world, login, id, json!({"name": "x"})).assert_status(404);
+        world.as_user(login).delete(&format!("/queries/{id}.json")).assert_status(404);
+    }
+    let project = world.as_user("dave").get("/projects/open.json").assert_status(200).json_path("/project");
+    assert!(project.get("default_issue_query").is_none(), "{project}");
+    add(&world, "bob", json!({"name": "New", "project_id": 1})).assert_status(403);
+    add(&world, "bob", json!({"name": "New"})).assert_status(201);
+    put(&world, "bob", 7, json!({"project_id": 1})).assert_status(403);
+    world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'issue_tracking'");
+    assert_eq!(listed("admin"), ["All", "Hidden"], "without issue tracking from everybody");
 }

@@ -168,18 +168,24 @@ fn hidden_records_and_values_do_not_match() {
     let world = world();
     // A locked user is visible for administrators only.
     assert_found(&world, "admin", &[("author.cf_3=Rome", &[6, 5, 4, 1]), ("cf_8.cf_3=Rome", &[4, 1]), ("author.cf_4=100", &[6, 5, 1])]);
-    // A version of a hidden project is visible where it is shared.
+    // A version of a hidden project counts nowhere, not even where it is shared.
     assert_found(
         &world,
         "bob",
         &[
             ("project.cf_11=me", &[5, 4, 3, 2, 1]),
             ("project.cf_11=!me", &[]),
-            ("fixed_version.cf_6=Zeus", &[4]),
+            ("fixed_version.cf_6=Zeus", &[]),
             ("fixed_version.cf_6=Hera", &[]),
-            ("fixed_version.cf_6=!Hera", &[4, 2, 1]),
+            ("fixed_version.cf_6=!Hera", &[2, 1]),
             ("fixed_version.cf_6=!*", &[2]),
-            ("fixed_version.cf_6=*", &[4, 1]),
+            ("fixed_version.cf_6=*", &[1]),
+            ("fixed_version.status=open|locked", &[1]),
+            ("fixed_version.status=!open", &[5, 4, 3, 2]),
+            ("fixed_version.status=!closed", &[5, 4, 3, 1]),
+            ("fixed_version.due_date=*", &[1]),
+            ("fixed_version.due_date=>=2026-12-01", &[]),
+            ("fixed_version.due_date=!*", &[5, 4, 3, 2]),
             ("cf_9.cf_6=Hera", &[]),
             ("cf_9.cf_6=!Hera", &[5, 4, 3, 2, 1]),
             ("cf_9.status=locked", &[]),

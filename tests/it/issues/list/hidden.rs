@@ -163,3 +163,55 @@ fn hidden_records_do_not_affect_responses() {
     let rejected = |name: &str| list(&with, &format!("{name}=x&strict=1")).1.replace(name, "cf");
     assert_eq!(rejected("cf_1"), rejected("cf_9"));
 }
+
+/// Carol is a reporter in `open`, where she sees no private issue but her own, and a manager in `late` only.
+fn world_with_filters_of_one_project() -> World {
+    let world = World::new();
+    world.project("open").member("alice", MANAGER).member("carol", REPORTER).create();
+    world.project("late").private().member("carol", MANAGER).create();
+    field(&world, 1, "Limited", "int", &[("visible", 0.into())]);
+    field_roles(&world, 1, &[MANAGER.0]);
+    field(&world, 2, "Budget", "int", &[("type", "ProjectCustomField".into()), ("visible", 0.into())]);
+    field_roles(&world, 2, &[MANAGER.0]);
+    issue(&world, 1, 1, &[]);
+    issue(&world, 2, 1, &[("is_private", 1.into()), ("author_id", 4.into())]);
+    world.sql("DELETE FROM role_permissions WHERE name = 'view_time_entries' AND role_id <> 3");
+    hours(&world, 1, 1, 1, 2, 2.0);
+    world
+}
+
+#[test]
+fn filters_stay_when_the_only_project_of_a_role_is_closed_or_archived() {
+    let world = world_with_filters_of_one_project();
+    for status in [1, 5, 9] {
+        world.sql(&format!("UPDATE projects SET status = {status} WHERE identifier = 'late'"));
+        let found = |filter: &str| ids(&world, "carol", &format!("{filter}&strict=1"));
+        assert_eq!(found("is_private=!1"), [1], "{status}");
+        assert_eq!(found("is_private=1"), [2], "{status}");
+        assert_eq!(found("project_id=open&is_private=1"), [2], "{status}");
+        for filter in ["cf_1=%3E%3D1", "cf_1=*", "project.cf_2=%3E%3D1", "spent_time=*", "project_id=open&spent_time=*"] {
+            assert_eq!(found(filter), [0_i64; 0], "{status}: {filter}");
+        }
+    }
+}
+
+#[test]
+fn anonymous_users_cannot_filter_by_watchers() {
+    let world = world(false);
+    world.set(quarry::domain::setting::Setting::LoginRequired, "0");
+    world.sql("INSERT INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2");
+    let list = |query: &str| world.anonymous().get(&format!("/issues.json?{query}"));
+    let all = list("").assert_status(200).integer("/total_count");
+    for query in ["watcher_id=3", "watcher_id=!3", "watcher_id=me", "project_id=open&watcher_id=3"] {
+        let filtered = list(query).assert_status(200);
+        assert_eq!(filtered.integer("/total_count"), all, "{query}");
+        filtered.assert_header("warning", "299 quarry \"unknown parameters were ignored: watcher_id\"");
+        list(&format!("{query}&strict=1")).assert_status(422);
+    }
+    list("f[]=watcher_id&op[watcher_id]==&v[watcher_id][]=3&strict=1").assert_status(422);
+    world.sql(
+        r#"INSERT INTO queries (id, type, name, visibility, filters_json)
+           VALUES (1, 'IssueQuery', 'Watched', 2, '{"watcher_id":{"operator":"=","values":["3"]}}')"#,
+    );
+    assert_eq!(list("query_id=1").assert_status(200).integer("/total_count"), all, "nor by a saved query");
+}

@@ -196,7 +196,7 @@ fn random_filters_match_the_reference_implementation() {
     let answered: Result<(usize, usize), StoreError> = world.app.store.read(|db| {
         let viewer = Viewer::new(db.catalogue(), Some(user("alice")));
         let context = Context::new(&viewer, db.catalogue(), world.app.clock.today());
-        let known = query::filter_fields(db.catalogue(), &viewer, None);
+        let known = query::filter_fields(db.catalogue(), &viewer, false);
         let visible = visibility::issues(&viewer);
         let page = |conditions: &[Condition]| {
             issues::list(db, &IssueQuery { viewer: &viewer, visible, conditions, order: &[], offset: 0, limit: 1000 })
