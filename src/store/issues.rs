@@ -95,13 +95,12 @@ pub fn total_estimated(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result
     sums_by_issue(db, &mut sql)
 }
 
-/// Returns the hours spent on these issues and their descendants that the viewer may see; issues without any are omitted.
+/// Returns the hours that the viewer may see on these issues and on their descendants, also on those that the viewer may not see. Issues
+/// without any are omitted.
 pub fn total_spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
     let mut sql = Sql::new("");
     push_descendants(&mut sql, issues);
-    sql.push("SELECT b.top, SUM(t.hours) FROM below b JOIN issues i ON i.id = b.id JOIN time_entries t ON t.issue_id = b.id WHERE ");
-    push_visible(&mut sql, visibility_rules::issues(viewer), visibility::ISSUE_UNINDEXED);
-    sql.push(" AND ");
+    sql.push("SELECT b.top, SUM(t.hours) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ");
     push_visible(&mut sql, visibility_rules::time_entries(viewer), visibility::TIME_ENTRY_UNINDEXED);
     sums_by_issue(db, &mut sql)
 }

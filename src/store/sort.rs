@@ -104,9 +104,7 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
         }
         Column::TotalSpentHours => {
             sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
-            sql.push("SELECT COALESCE(SUM(t.hours), 0.0) FROM issues d JOIN below b ON b.id = d.id JOIN time_entries t ON t.issue_id = d.id WHERE ");
-            push_visible(sql, visibility::issues(viewer), SUBQUERY_ISSUE);
-            sql.push(" AND ");
+            sql.push("SELECT COALESCE(SUM(t.hours), 0.0) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ");
             push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
             sql.push(")");
         }

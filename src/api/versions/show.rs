@@ -24,11 +24,10 @@ pub(super) fn reply_by_id(request: &RequestContext, id: VersionId) -> Result<Rep
 
 fn version_reply(request: &RequestContext, db: &Read<'_>, version: Version) -> Result<Reply, Error> {
     let viewer = request.viewer();
-    let sees_hours = viewer.may(Permission::ViewTimeEntries, version.project);
-    let context = ViewContext {
-        estimated_hours: Some(stored::estimated_hours(db, viewer, version.id)?),
-        spent_hours: if sees_hours { Some(stored::spent_hours(db, viewer, version.id)?) } else { None },
-        ..ViewContext::load(db, &request.viewer_context, &[version.id])?
-    };
+    let mut context = ViewContext::load(db, &request.viewer_context, &[version.id])?;
+    if viewer.may(Permission::ViewTimeEntries, version.project) {
+        context.estimated_hours = Some(stored::estimated_hours(db, viewer, version.id)?);
+        context.spent_hours = Some(stored::spent_hours(db, viewer, version.id)?);
+    }
     Ok(Reply::object("version", move |w| view::version(w, &version, &context)))
 }

@@ -21,9 +21,9 @@ pub struct ViewContext {
     pub details: HashMap<VersionId, VersionDetails>,
     /// Values of custom fields, by version.
     pub values: HashMap<i64, Values>,
-    /// Estimated hours of a single version.
+    /// Estimated hours of a single version, if the viewer may see hours.
     pub estimated_hours: Option<f64>,
-    /// Spent hours of a single version, if the viewer may see them.
+    /// Spent hours of a single version, if the viewer may see hours.
     pub spent_hours: Option<f64>,
 }
 

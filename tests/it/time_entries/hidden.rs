@@ -1,5 +1,5 @@
 //! Hidden records do not affect responses. Two worlds differ only in what carol may not see; all her
-//! responses must be equal byte for byte. Sums do not disclose hidden hours.
+//! responses must be equal byte for byte. Sums have no hidden hours, and visible ones on hidden issues.
 
 use super::{field, ids, log, logged, put, show};
 use crate::world::{REPORTER, World};
@@ -56,9 +56,7 @@ const QUESTIONS: &[&str] = &[
     "/time_entries.json?hours=%3E%3D10",
     "/time_entries.json?comments=~psst",
     "/time_entries.json?limit=1&offset=2",
-    "/issues/1.json",
     "/issues/2.json",
-    "/issues/1.xml",
     "/issues.json?sort=spent_hours:desc",
     "/issues.json?spent_time=%3E%3D5",
     "/issues.json?spent_time=*",
@@ -102,17 +100,17 @@ fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
 }
 
 #[test]
-fn sums_exclude_hidden_time() {
+fn sums_count_the_hours_that_the_viewer_may_see_also_on_hidden_issues() {
     let world = worlds(true);
     let sums = |login: &str, id: i64| {
         let issue: Value = world.as_user(login).get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
         (issue["spent_hours"].as_f64(), issue["total_spent_hours"].as_f64())
     };
     assert_eq!(sums("alice", 1), (Some(11.0), Some(73.0)));
-    assert_eq!(sums("bob", 1), (Some(11.0), Some(31.0)), "without the private issue");
-    assert_eq!(sums("carol", 1), (Some(1.0), Some(1.0)));
+    assert_eq!(sums("bob", 1), (Some(11.0), Some(73.0)), "with the private issue");
+    assert_eq!(sums("carol", 1), (Some(1.0), Some(3.0)), "her own");
     assert_eq!(sums("carol", 2), (Some(0.0), Some(0.0)));
-    assert_eq!(sums("dave", 1), (Some(11.0), Some(31.0)));
+    assert_eq!(sums("dave", 1), (Some(11.0), Some(73.0)));
     world.sql("DELETE FROM role_permissions WHERE role_id = 1 AND name = 'view_time_entries'");
     assert_eq!(sums("dave", 1), (None, None));
     assert_eq!(ids(&world, "carol", ""), [3, 2, 1]);
@@ -130,4 +128,24 @@ fn issue_of_an_archived_project_is_invalid() {
         }
         super::put(&world, login, 1, json!({"issue_id": issue})).assert_status(422).assert_errors(&["Issue is invalid"]);
     }
+}
+
+#[test]
+fn issues_are_sorted_by_total_spent_hours_with_those_of_hidden_subtasks() {
+    let world = World::with_projects();
+    for subject in ["parent", "other"] {
+        world.issue("open").subject(subject).create();
+    }
+    world.issue("open").parent(1).private().create();
+    logged(&world, "alice", json!({"issue_id": 2, "hours": 5}));
+    logged(&world, "alice", json!({"issue_id": 3, "hours": 10}));
+    let order = |login: &str| {
+        let list = world.as_user(login).get("/issues.json?sort=total_spent_hours:desc").assert_status(200);
+        let total = |issue: &Value| (issue["id"].as_i64().unwrap(), issue["total_spent_hours"].as_f64().unwrap());
+        list.array("/issues").iter().map(total).collect::<Vec<_>>()
+    };
+    assert_eq!(order("bob"), [(1, 10.0), (2, 5.0)]);
+    world.sql("UPDATE projects SET status = 9 WHERE id = 2");
+    world.sql("UPDATE issues SET project_id = 2 WHERE id = 3; UPDATE time_entries SET project_id = 2 WHERE issue_id = 3");
+    assert_eq!(order("admin"), [(2, 5.0), (1, 0.0)], "those of archived projects are hidden themselves");
 }

@@ -49,14 +49,21 @@ fn hours_count_what_the_viewer_sees() {
     issue(10.0, true);
     let hours = |login: &str| {
         let version = world.as_user(login).get("/versions/1.json").assert_status(200).json_path("/version");
-        (version["estimated_hours"].clone(), version.get("spent_hours").cloned())
+        (version.get("estimated_hours").cloned(), version.get("spent_hours").cloned())
     };
-    assert_eq!(hours("alice"), (json!(14.0), Some(json!(7.0))));
-    assert_eq!(hours("bob"), (json!(4.0), Some(json!(2.0))));
+    assert_eq!(hours("alice"), (Some(json!(14.0)), Some(json!(7.0))));
+    // Hours count also where the issue is hidden.
+    assert_eq!(hours("bob"), (Some(json!(4.0)), Some(json!(7.0))));
     world.sql("UPDATE roles SET time_entries_visibility = 'own' WHERE id = 4");
-    assert_eq!(hours("bob"), (json!(4.0), Some(json!(0.0))));
+    assert_eq!(hours("bob"), (Some(json!(4.0)), Some(json!(0.0))));
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_time_entries'");
-    assert_eq!(hours("bob"), (json!(4.0), None));
+    assert_eq!(hours("bob"), (None, None));
+    world.set(Setting::LoginRequired, "0");
+    world.sql("DELETE FROM role_permissions WHERE role_id = 2 AND name = 'view_time_entries'");
+    for path in ["/versions/1.json", "/versions/1.xml", "/projects/open/versions.json"] {
+        let body = world.anonymous().get(path).assert_status(200).body;
+        assert!(!body.contains("estimated_hours") && !body.contains("spent_hours"), "{path}: {body}");
+    }
 }
 
 #[test]
