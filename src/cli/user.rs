@@ -116,6 +116,7 @@ fn status_name(status: UserStatus) -> &'static str {
         UserStatus::Active => "active",
         UserStatus::Registered => "registered",
         UserStatus::Locked => "locked",
+        UserStatus::Anonymous => "anonymous",
     }
 }
 

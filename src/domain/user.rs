@@ -12,6 +12,8 @@ pub enum UserStatus {
     Registered,
     /// May not log in.
     Locked,
+    /// The anonymous user, as whom nobody logs in. No other user has this state.
+    Anonymous,
 }
 
 impl UserStatus {
@@ -21,10 +23,11 @@ impl UserStatus {
             Self::Active => 1,
             Self::Registered => 2,
             Self::Locked => 3,
+            Self::Anonymous => 0,
         }
     }
 
-    /// Returns the state with this code.
+    /// Returns the state with this code that a user can have.
     pub fn from_code(code: i64) -> Option<Self> {
         [Self::Active, Self::Registered, Self::Locked].into_iter().find(|status| status.code() == code)
     }

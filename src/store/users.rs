@@ -58,6 +58,13 @@ pub fn builtin(db: &Read<'_>) -> Result<HashMap<PrincipalId, BuiltinPrincipal>, 
     Ok(rows.into_iter().filter_map(|(id, builtin)| Some((id, builtin?))).collect())
 }
 
+/// Returns the anonymous user, if this is the id.
+pub fn find_anonymous(db: &Read<'_>, id: UserId) -> Result<Option<User>, StoreError> {
+    let (sql, format) = (format!("SELECT {COLUMNS} FROM users WHERE id = ?1 AND type = 'AnonymousUser'"), db.catalogue().user_format());
+    let found = db.first(&sql, &[id.into()], |row| user(row, format))?;
+    Ok(found.map(|user| User { status: UserStatus::Anonymous, ..user }))
+}
+
 /// A user to insert.
 pub struct NewUser<'a> {
     /// A fixed id; `None` for the next free one.

@@ -80,7 +80,7 @@ pub fn update(
         status != user.status,
         match status {
             UserStatus::Active => RightsChange::Activated,
-            UserStatus::Locked => RightsChange::Locked,
+            UserStatus::Locked | UserStatus::Anonymous => RightsChange::Locked,
             UserStatus::Registered => RightsChange::Deactivated,
         },
     );

@@ -1,7 +1,7 @@
 //! `POST /users`, for administrators (compatibility 11.1).
 
 use super::fields;
-use super::show::user_reply;
+use super::show::reply_by_id;
 use crate::actions::users::{self, Actor, CreatedUser};
 use crate::http::{Error, Reply, RequestContext, audit_user};
 use std::sync::Arc;
@@ -17,6 +17,6 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     audit_user(request, created.id, &login, &created.changes);
     let CreatedUser { id, password, .. } = created;
-    let reply = request.app.read(|db| user_reply(request, db, id, password.filter(|_| !request.redmine_strict(db))))?;
+    let reply = request.app.read(|db| reply_by_id(request, db, id, password.filter(|_| !request.redmine_strict(db))))?;
     Ok(reply.created(format!("{}/users/{id}", request.base_url())))
 }

@@ -3,7 +3,7 @@
 use super::view::{self, ViewContext};
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::UserId;
-use crate::domain::user::UserStatus;
+use crate::domain::user::{User, UserStatus};
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, audit_key_shown};
 use crate::store::{Read, custom_fields, memberships, users};
@@ -14,29 +14,37 @@ const INCLUDES: [&str; 3] = ["memberships", "groups", "auth_source"];
 
 /// Returns the user of the request, with the API key.
 pub fn current(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    user_reply(request, db, request.require_user()?, None)
+    reply_by_id(request, db, request.require_user()?, None)
 }
 
-/// Returns a user; 404 when there is none, or none that the viewer can see.
+/// Returns a user, for administrators also the anonymous one; 404 when there is none, or none that the viewer can see.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: UserId = request.id_param("id")?;
     let viewer = request.viewer();
-    let user = db.catalogue().users.get(&id).ok_or(Error::NotFound)?;
+    let Some(user) = db.catalogue().users.get(&id) else {
+        let anonymous = if viewer.admin { users::find_anonymous(db, id)? } else { None };
+        return user_reply(request, db, anonymous.ok_or(Error::NotFound)?, None);
+    };
     let is_visible = user.status == UserStatus::Active && visibility::can_see_principal(viewer, db.catalogue(), id.into());
     if !viewer.admin && viewer.user != Some(id) && !is_visible {
         return Err(Error::NotFound);
     }
-    user_reply(request, db, id, None)
+    user_reply(request, db, user.clone(), None)
 }
 
 /// Returns a user as the viewer sees it; with the password that was generated for a new user, which is shown only once.
-pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, password: Option<String>) -> Result<Reply, Error> {
-    let catalogue = Arc::clone(db.catalogue());
+pub(super) fn reply_by_id(request: &RequestContext, db: &Read<'_>, id: UserId, password: Option<String>) -> Result<Reply, Error> {
+    let user = db.catalogue().users.get(&id).ok_or(Error::NotFound)?;
+    user_reply(request, db, user.clone(), password)
+}
+
+fn user_reply(request: &RequestContext, db: &Read<'_>, user: User, password: Option<String>) -> Result<Reply, Error> {
+    let id = user.id;
     let [memberships, groups, auth_source] = request.includes(INCLUDES);
-    let may_see_key = request.may_show_keys() && (request.viewer().admin || request.viewer().user == Some(id));
+    let has_key = user.status != UserStatus::Anonymous;
+    let may_see_key = has_key && request.may_show_keys() && (request.viewer().admin || request.viewer().user == Some(id));
     if may_see_key && request.viewer().user != Some(id) {
-        let login = catalogue.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
-        audit_key_shown(request, id, &login);
+        audit_key_shown(request, id, &user.login);
     }
     let view_context = ViewContext {
         viewer_context: Arc::clone(&request.viewer_context),
@@ -50,13 +58,9 @@ pub(super) fn user_reply(request: &RequestContext, db: &Read<'_>, id: UserId, pa
             false => None,
         },
         with_groups: groups && request.viewer().admin,
-        catalogue: Arc::clone(&catalogue),
+        catalogue: Arc::clone(db.catalogue()),
     };
     let has_secret = view_context.api_key.is_some() || view_context.generated_password.is_some();
-    let reply = Reply::object("user", move |w| {
-        if let Some(user) = catalogue.users.get(&id) {
-            view::user(w, user, &view_context);
-        }
-    });
+    let reply = Reply::object("user", move |w| view::user(w, &user, &view_context));
     Ok(if has_secret { reply.without_caching() } else { reply })
 }

@@ -1,7 +1,7 @@
 //! `PUT /users/:id`, for administrators (compatibility 11.1).
 
 use super::fields;
-use super::show::user_reply;
+use super::show::reply_by_id;
 use crate::actions::users::{self, Actor, UpdatedUser};
 use crate::http::{Error, Reply, RequestContext, audit_user};
 use std::sync::Arc;
@@ -21,5 +21,5 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     let login = request.app.store.catalogue()?.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
     audit_user(request, id, &login, &updated.changes);
-    request.app.read(|db| user_reply(request, db, id, updated.password))
+    request.app.read(|db| reply_by_id(request, db, id, updated.password))
 }

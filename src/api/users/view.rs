@@ -10,6 +10,7 @@ use crate::domain::ids::UserId;
 use crate::domain::membership::Membership;
 use crate::domain::setting::Setting;
 use crate::domain::user::{Group, User};
+use crate::domain::viewer::Viewer;
 use crate::http::{Error, RequestContext};
 use crate::store::users::AuthSource;
 use crate::store::{Read, users};
@@ -92,17 +93,18 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     custom_fields(w, fields, Some(&context.values));
     if context.with_groups {
         let mut groups: Vec<&Group> = context.catalogue.groups.values().filter(|group| group.users.contains(&user.id)).collect();
-        groups.sort_by_key(|group| group.name.to_lowercase());
+        groups.sort_by_key(|group| group.id);
         w.references("groups", "group", groups.into_iter().map(|group| (group.id.0, group.name.as_str())));
     }
     if let Some(items) = &context.memberships {
-        memberships(w, items.iter().filter(|membership| viewer.sees(membership.project)), &context.catalogue);
+        memberships(w, items, viewer, &context.catalogue);
     }
 }
 
-/// Writes memberships with their roles.
-pub fn memberships<'m>(w: &mut Fields, memberships: impl Iterator<Item = &'m Membership>, catalogue: &Catalogue) {
-    w.items("memberships", "membership", memberships, |w, item| membership(w, item, catalogue));
+/// Writes memberships with their roles, of those projects that the viewer may see.
+pub fn memberships(w: &mut Fields, memberships: &[Membership], viewer: &Viewer, catalogue: &Catalogue) {
+    let visible = memberships.iter().filter(|membership| viewer.sees(membership.project));
+    w.items("memberships", "membership", visible, |w, item| membership(w, item, catalogue));
 }
 
 fn membership(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {

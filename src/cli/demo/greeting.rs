@@ -40,7 +40,7 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
     for user in users {
         let name = match user.status {
             UserStatus::Active => user.name.clone(),
-            UserStatus::Registered | UserStatus::Locked => format!("{} (cannot log in)", user.name),
+            UserStatus::Registered | UserStatus::Locked | UserStatus::Anonymous => format!("{} (cannot log in)", user.name),
         };
         rows.push([user.login.clone(), password(&user.login), key_of(user)?.unwrap_or_default(), name]);
     }

@@ -29,7 +29,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Flash::notice(match status {
                 UserStatus::Active => "The user can log in.",
                 UserStatus::Registered => "The user must be activated before logging in.",
-                UserStatus::Locked => "The user is locked.",
+                UserStatus::Locked | UserStatus::Anonymous => "The user is locked.",
             })
         }
         Err(messages) => Flash { kind: FlashKind::Error, text: format!("{}.", messages.join(". ")) },

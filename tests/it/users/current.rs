@@ -87,3 +87,13 @@ fn user_without_a_key_gets_one() {
     let xml = world.anonymous().basic("dave", "davedave").get("/users/current.xml").assert_status(200).body;
     assert!(xml.contains(&format!("<api_key>{}</api_key>", made.unwrap())), "{xml}");
 }
+
+#[test]
+fn groups_are_in_the_order_of_their_ids() {
+    let world = World::new();
+    for name in ["Zeta", "Alpha"] {
+        world.as_user("admin").post("/groups.json", json!({"group": {"name": name, "user_ids": [1]}})).assert_status(201);
+    }
+    let groups = world.as_user("admin").get("/users/current.json?include=groups").assert_status(200).json_path("/user/groups");
+    assert_eq!(groups, json!([{"id": 7, "name": "Zeta"}, {"id": 8, "name": "Alpha"}]));
+}

@@ -72,3 +72,25 @@ fn users_visibility_of_the_role_limits_visible_users() {
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects' WHERE builtin = 0");
     assert_eq!([seen(&anonymous), seen(&non_member), seen(&member)], [[200, 404, 404], [200, 404, 200], [200, 404, 404]]);
 }
+
+#[test]
+fn anonymous_user_is_shown_to_administrators() {
+    let world = world_open_to_everybody();
+    let clock = std::sync::Arc::clone(&world.app.clock);
+    let id = world.write(move |db| users::insert_anonymous(db, clock.now())).0;
+    let path = format!("/users/{id}");
+    let shown = world.as_user("admin").get(&format!("{path}.json?include=memberships,groups")).assert_status(200).json_path("/user");
+    let expected = serde_json::json!({"id": id, "login": "", "admin": false, "firstname": "", "lastname": "Anonymous", "mail": "",
+        "created_on": "2026-11-20T12:00:00Z", "updated_on": "2026-11-20T12:00:00Z", "last_login_on": null, "passwd_changed_on": null,
+        "twofa_scheme": null, "status": 0, "groups": [], "memberships": []});
+    assert_eq!(shown, expected, "without an API key");
+    let xml = world.as_user("admin").get(&format!("{path}.xml")).assert_status(200).body;
+    assert!(xml.contains("<lastname>Anonymous</lastname>") && xml.contains("<status>0</status>"), "{xml}");
+    world.as_user("alice").get(&format!("{path}.json")).assert_status(404);
+    world.anonymous().get(&format!("{path}.json")).assert_status(404);
+    world.as_user("admin").put(&format!("{path}.json"), serde_json::json!({"user": {"status": 1}})).assert_status(404);
+    world.as_user("admin").delete(&format!("{path}.json")).assert_status(404);
+    let locked = serde_json::json!({"user": {"status": 0}});
+    let errors = world.as_user("admin").put(&format!("/users/{}.json", user("bob").0), locked).assert_status(422).errors();
+    assert_eq!(errors, ["Status is not included in the list"]);
+}
