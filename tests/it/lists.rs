@@ -151,7 +151,7 @@ fn builtin_groups_are_listed_on_request() {
 }
 
 #[test]
-fn news_of_a_project_includes_that_of_its_subprojects() {
+fn news_of_a_project_leaves_out_that_of_its_subprojects() {
     let world = World::new();
     let top = world.project("top").member("alice", MANAGER).create();
     let (below, hidden) = (world.project("below").create(), world.project("hidden").private().member("alice", MANAGER).create());
@@ -164,15 +164,24 @@ fn news_of_a_project_includes_that_of_its_subprojects() {
         }
         Ok(())
     });
-    let titles = |login: &str, project: &str| {
-        let list = world.as_user(login).get(&format!("/projects/{project}/news.json")).assert_status(200);
+    let titles = |login: &str, path: &str| {
+        let list = world.as_user(login).get(path).assert_status(200);
         let titles = list.array("/news").iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
         assert_eq!(list.integer("/total_count"), titles.len() as i64);
         titles
     };
-    assert_eq!(titles("alice", "top"), ["Hidden", "Below", "Top"]);
-    assert_eq!(titles("dave", "top"), ["Below", "Top"]);
-    assert_eq!(titles("dave", "below"), ["Below"]);
+    for login in ["admin", "alice", "dave"] {
+        assert_eq!(titles(login, "/projects/top/news.json"), ["Top"], "{login}");
+        assert_eq!(titles(login, "/news.json?project_id=top"), ["Top"], "{login}");
+        assert_eq!(titles(login, "/news.json?project_id=2"), ["Below"], "{login}");
+    }
+    assert_eq!(titles("alice", "/news.json"), ["Hidden", "Below", "Top"]);
+    assert_eq!(titles("alice", "/news.json?project_id=hidden&limit=1"), ["Hidden"]);
+    let status = |login: &str, project: &str| world.as_user(login).get(&format!("/news.xml?project_id={project}")).status;
+    assert_eq!([status("dave", "hidden"), status("dave", "99"), status("dave", "")], [403, 404, 422]);
+    world.anonymous().get("/news.json?project_id=top").assert_status(401);
+    let page = crate::web::browser::Browser::logged_in(&world, "alice").get("/projects/top/news").assert_status(200);
+    assert!(page.body.contains("Top") && !page.body.contains("Below") && !page.body.contains("Hidden"), "{}", page.body);
 }
 
 #[test]

@@ -7,9 +7,9 @@ use crate::store::comments::Comment;
 use crate::store::news::News;
 use crate::wire::Fields;
 
-/// Writes the fields of a single news item, in the order of compatibility 11.5. A null summary is left out.
+/// Writes the fields of a single news item, in the order of compatibility 11.5. A summary that is null or empty is left out.
 pub fn news(w: &mut Fields, item: &News, catalogue: &Catalogue) {
-    fields(w, item, catalogue, |w| w.maybe("summary", item.summary.as_deref()));
+    fields(w, item, catalogue, |w| w.maybe("summary", item.summary.as_deref().filter(|summary| !summary.is_empty())));
 }
 
 /// Writes the fields of a news item in a list.

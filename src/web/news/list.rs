@@ -38,7 +38,7 @@ struct Row {
     created: Moment,
 }
 
-/// Lists the news of all projects, or of a project with its subprojects.
+/// Lists the news of all projects, or of one project without its subprojects.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let all = visibility::of_kind(viewer, Kind::News);
@@ -47,7 +47,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let visible = match project {
         Some(project) => {
             frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::News));
-            all.within_projects(Arc::new(catalogue.subtree(project.id).into_iter().collect()))
+            all.within_projects(Arc::new(std::iter::once(project.id.0).collect()))
         }
         None => all.clone(),
     };
@@ -55,11 +55,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let total = news::count(db, &visible)?;
     let rows = news::list(db, &visible, pagination.offset, pagination.limit)?.into_iter().map(|item| Row {
         id: item.id,
-        project: catalogue
-            .projects
-            .get(&item.project)
-            .filter(|found| project.is_none_or(|own| own.id != found.id))
-            .map(|found| found.name.clone()),
+        project: catalogue.projects.get(&item.project).filter(|_| project.is_none()).map(|found| found.name.clone()),
         title: item.title,
         summary: item.summary.unwrap_or_default(),
         author: Person::new(catalogue, item.author.into()),

@@ -119,3 +119,19 @@ fn null_summary_differs_from_an_empty_one() {
     assert_eq!(listed.iter().map(|news| news["summary"].clone()).collect::<Vec<_>>(), [json!(null), json!(""), json!("")]);
     world.as_user("alice").put("/news/3.json", json!({"news": {"summary": ""}})).assert_status(200).assert_json_path("/news/summary", "");
 }
+
+#[test]
+fn empty_summary_of_a_single_news_item_is_left_out() {
+    let world = World::with_projects();
+    for summary in [json!(""), json!(null), json!("soon")] {
+        add(&world, "alice", "open", json!({"title": "Launch", "summary": summary, "description": "d"})).assert_status(201);
+    }
+    let shown = |path: &str| world.as_user("dave").get(path).assert_status(200);
+    for id in [1, 2] {
+        assert!(shown(&format!("/news/{id}.json")).json_path("/news").get("summary").is_none(), "{id}");
+        assert!(!shown(&format!("/news/{id}.xml")).body.contains("summary"), "{id}");
+    }
+    assert_eq!(shown("/news/3.json").json_path("/news/summary"), "soon");
+    let listed: Vec<serde_json::Value> = shown("/news.json").array("/news").iter().map(|item| item["summary"].clone()).collect();
+    assert_eq!(listed, [json!("soon"), json!(null), json!("")], "lists keep them");
+}
