@@ -5,7 +5,7 @@ mod find;
 mod update;
 
 pub use find::{detach_versions, is_version_used_outside, matching};
-pub use update::{set_issue_fields, set_modules, set_status, set_statuses, set_trackers, update};
+pub use update::{enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers, update};
 
 use super::engine::Value;
 use super::{Read, StoreError, Write, changes, memberships};

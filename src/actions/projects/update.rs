@@ -8,6 +8,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::ProjectId;
+use crate::domain::module::Module;
 use crate::domain::permission::Permission;
 use crate::domain::project::{Project, ProjectChange};
 use crate::domain::viewer::Viewer;
@@ -54,6 +55,8 @@ pub fn update(
     projects::update(db, &after)?;
     custom_fields::update(db, Customized::Project, before.id.0, &values)?;
     if after.modules != before.modules {
+        let requested = change.modules.value().into_iter().flatten().filter_map(|name| Module::parse(name));
+        projects::enable_modules(db, before.id, requested.filter(|module| after.modules.contains(*module)))?;
         projects::set_modules(db, before.id, after.modules)?;
     }
     if after.trackers != before.trackers {

@@ -33,6 +33,15 @@ pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
     db.catalogue_changed()
 }
 
+/// Enables modules. Those that were not enabled get their ids in this order.
+pub fn enable_modules(db: &mut Write<'_>, project: ProjectId, modules: impl Iterator<Item = Module>) -> Result<(), StoreError> {
+    for module in modules {
+        let key = [project.into(), module.name().into()];
+        db.execute("INSERT INTO enabled_modules (project_id, name) VALUES (?1, ?2) ON CONFLICT (project_id, name) DO NOTHING", &key)?;
+    }
+    db.catalogue_changed()
+}
+
 /// Sets the enabled modules. Modules that stay enabled keep their ids; modules that this program does not support are not changed.
 pub fn set_modules(db: &mut Write<'_>, project: ProjectId, modules: ModuleSet) -> Result<(), StoreError> {
     for module in Module::ALL {

@@ -230,3 +230,18 @@ fn null_home_page_differs_from_an_empty_one() {
     };
     assert_eq!((first(""), first(":desc")), (json!("open"), json!("secret")), "null comes before any text");
 }
+
+#[test]
+fn new_modules_get_ids_in_the_order_of_the_request() {
+    let world = World::with_projects();
+    let put = |names: &[&str]| {
+        world.as_user("alice").put("/projects/open.json", json!({"project": {"enabled_module_names": names}})).assert_status(200);
+        let project = world.as_user("alice").get("/projects/open.json?include=enabled_modules").assert_status(200);
+        let name = |module: &serde_json::Value| module["name"].as_str().unwrap().to_owned();
+        project.array("/project/enabled_modules").iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(put(&["issue_tracking"]), ["issue_tracking"]);
+    let added = put(&["gantt", "boards", "nonsense", "issue_tracking", "calendar", "gantt", "files"]);
+    assert_eq!(added, ["issue_tracking", "gantt", "boards", "calendar", "files"]);
+    assert_eq!(put(&["wiki", "boards", "gantt"]), ["gantt", "boards", "wiki"], "those that stay keep theirs");
+}
