@@ -19,6 +19,7 @@ pub fn can_be_scaled(file: &Attachment) -> bool {
 
 /// A thumbnail in one size, kept or not. The caller checks that the viewer may see the file.
 pub struct Thumbnail {
+    filename: String,
     content: String,
     size: ThumbnailSize,
 }
@@ -27,7 +28,13 @@ impl Thumbnail {
     /// Returns the thumbnail of the file, unless its name or size tells that there can be none.
     pub fn new(file: Attachment, size: ThumbnailSize) -> Option<Thumbnail> {
         let is_image = can_be_scaled(&file);
-        file.content.filter(|_| is_image).map(|content| Thumbnail { content, size })
+        let filename = file.filename;
+        file.content.filter(|_| is_image).map(|content| Thumbnail { filename, content, size })
+    }
+
+    /// Returns the name of the file.
+    pub fn filename(&self) -> &str {
+        &self.filename
     }
 
     /// Returns an entity tag that changes with the content of the file and the size.

@@ -71,7 +71,7 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     let kind = if is_media_type(&download.content_type) { download.content_type.as_str() } else { "application/octet-stream" };
     set_header(headers, header::CONTENT_TYPE, kind);
     set_header(headers, header::CONTENT_LENGTH, &count.to_string());
-    set_header(headers, header::CONTENT_DISPOSITION, &disposition(&download.filename));
+    set_header(headers, header::CONTENT_DISPOSITION, &disposition("attachment", &download.filename));
     set_header(headers, header::CONTENT_SECURITY_POLICY, NO_SCRIPTS);
     if parts.method != Method::HEAD {
         let mut file = download.file;
@@ -124,8 +124,8 @@ fn byte_range(headers: &HeaderMap, tag: &str, length: u64) -> ByteRange {
     }
 }
 
-/// Returns `Content-Disposition` with the name in ASCII for old browsers, and exactly (RFC 6266).
-fn disposition(name: &str) -> String {
+/// Returns `Content-Disposition` of this type (`inline` or `attachment`) with the name in ASCII for old browsers, and exactly (RFC 6266).
+pub(super) fn disposition(kind: &str, name: &str) -> String {
     let ascii: String = name.chars().map(|c| if c == ' ' || (c.is_ascii_graphic() && !"\"\\%".contains(c)) { c } else { '_' }).collect();
     let mut exact = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -135,7 +135,7 @@ fn disposition(name: &str) -> String {
             exact.push_str(&format!("%{byte:02X}"));
         }
     }
-    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{exact}")
+    format!("{kind}; filename=\"{ascii}\"; filename*=UTF-8''{exact}")
 }
 
 /// Sets a header unless its value is invalid.
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn file_name_is_escaped_in_the_header() {
-        assert_eq!(disposition("engine-log.txt"), "attachment; filename=\"engine-log.txt\"; filename*=UTF-8''engine-log.txt");
-        assert_eq!(disposition("a\"\r\nb é.txt"), "attachment; filename=\"a___b _.txt\"; filename*=UTF-8''a%22%0D%0Ab%20%C3%A9.txt");
+        assert_eq!(disposition("attachment", "engine-log.txt"), "attachment; filename=\"engine-log.txt\"; filename*=UTF-8''engine-log.txt");
+        assert_eq!(disposition("inline", "a\"\r\nb é.txt"), "inline; filename=\"a___b _.txt\"; filename*=UTF-8''a%22%0D%0Ab%20%C3%A9.txt");
     }
 }

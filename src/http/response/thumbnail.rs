@@ -2,7 +2,7 @@
 //!
 //! Invariant: no permit to read is held while an image is scaled or waits for that.
 
-use super::download::{NO_SCRIPTS, REVALIDATED, is_cached, set_header};
+use super::download::{NO_SCRIPTS, REVALIDATED, disposition, is_cached, set_header};
 use crate::actions::attachments::Thumbnail;
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
@@ -36,7 +36,7 @@ pub(super) async fn respond(
             return Ok(response);
         }
         let png = thumbnail.make(&state.app.store)?.ok_or(Error::NotFound)?;
-        Ok(image(&tag(&thumbnail), png))
+        Ok(image(&thumbnail, png))
     })
 }
 
@@ -48,16 +48,17 @@ fn kept(state: &HttpState, parts: &Parts, thumbnail: &Thumbnail) -> Option<Respo
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return Some(response);
     }
-    thumbnail.load(&state.app.store).map(|png| image(&tag, png))
+    thumbnail.load(&state.app.store).map(|png| image(thumbnail, png))
 }
 
 fn tag(thumbnail: &Thumbnail) -> String {
     format!("\"{}\"", thumbnail.tag())
 }
 
-fn image(tag: &str, png: Vec<u8>) -> Response<Body> {
-    let mut response = empty(tag);
+fn image(thumbnail: &Thumbnail, png: Vec<u8>) -> Response<Body> {
+    let mut response = empty(&tag(thumbnail));
     set_header(response.headers_mut(), header::CONTENT_TYPE, "image/png");
+    set_header(response.headers_mut(), header::CONTENT_DISPOSITION, &disposition("inline", thumbnail.filename()));
     set_header(response.headers_mut(), header::CONTENT_SECURITY_POLICY, NO_SCRIPTS);
     *response.body_mut() = Body::from(png);
     response

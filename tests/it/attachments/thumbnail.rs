@@ -28,6 +28,7 @@ pub fn bytes_file(world: &World, issue: i64, name: &str, bytes: Vec<u8>) -> i64 
 #[track_caller]
 fn assert_png(response: &Response, (width, height): (u32, u32)) {
     assert_eq!((response.status, response.content_type()), (200, "image/png"), "{:.200}", response.body);
+    assert!(response.header("content-disposition").starts_with("inline; filename=\""), "{:?}", response.headers);
     let size: String = [width, height].iter().flat_map(|length| length.to_be_bytes()).map(char::from).collect();
     let header = response.body.split_once("IHDR").unwrap().1;
     assert!(header.starts_with(&size), "{:?} is not {width} × {height}", &header[..12]);
@@ -36,6 +37,9 @@ fn assert_png(response: &Response, (width, height): (u32, u32)) {
 #[test]
 fn images_are_scaled_down_to_the_size() {
     let world = world();
+    let named = image_file(&world, 1, "b%20%C3%A9.png", ImageFormat::Png, (10, 10));
+    let named = world.as_user("carol").get(&format!("/attachments/thumbnail/{named}")).assert_status(200);
+    named.assert_header("content-disposition", "inline; filename=\"b _.png\"; filename*=UTF-8''b%20%C3%A9.png");
     let formats = [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::Bmp, ImageFormat::WebP];
     for (format, name) in formats.into_iter().zip(["a.png", "a.JPG", "a.gif", "a.bmp", "a.webp"]) {
         let id = image_file(&world, 1, name, format, (400, 200));
