@@ -44,6 +44,8 @@ pub enum Error {
     NotAForm,
     /// 422: validation errors, one message each.
     Invalid(Vec<String>),
+    /// 422: a record that cannot be deleted, with the reasons.
+    Undeletable(Vec<String>),
     /// 429: too many failed logins; seconds until the next attempt.
     TooManyAttempts(u64),
     /// 503: too many requests are waiting.
@@ -87,6 +89,20 @@ impl Error {
         }
     }
 
+    /// Returns [`Error::Undeletable`] in place of validation errors.
+    pub fn for_deletion(self) -> Error {
+        if let Error::Invalid(messages) = self { Error::Undeletable(messages) } else { self }
+    }
+
+    /// Whether Redmine sends this error without a body (compatibility 1.2).
+    pub(super) fn is_empty_in_redmine(&self) -> bool {
+        match self {
+            Error::UnsupportedBody(_) | Error::Undeletable(_) => true,
+            Error::NotAcceptable => false,
+            error => matches!(error.status().as_u16(), 401 | 403 | 404 | 409 | 412),
+        }
+    }
+
     /// Returns the status code.
     pub fn status(&self) -> StatusCode {
         match self {
@@ -102,7 +118,7 @@ impl Error {
             Error::InvalidSwitchUser => StatusCode::PRECONDITION_FAILED,
             Error::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::NotAForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Error::Invalid(_) | Error::Undeletable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::NotReady | Error::Overloaded | Error::LongText | Error::TimedOut | Error::ReplyTimedOut => {
                 StatusCode::SERVICE_UNAVAILABLE
@@ -160,7 +176,7 @@ impl Error {
                 "Pages accept only forms, as application/x-www-form-urlencoded or multipart/form-data; send JSON and XML to the REST API, \
                  with the suffix .json or .xml",
             ),
-            Error::Invalid(messages) => messages.clone(),
+            Error::Invalid(messages) | Error::Undeletable(messages) => messages.clone(),
             Error::NotReady => single("The search index is being built; try again in a few seconds"),
             Error::StorageFull(_) => {
                 single("The disk of the service is full or cannot be written, so nothing was changed; free some space and try again")

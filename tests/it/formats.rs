@@ -142,3 +142,61 @@ fn unchanged_response_returns_304() {
     let tag = alice.get("/projects/one.json").assert_status(200).header("etag").to_owned();
     alice.with("If-None-Match", &tag).get("/projects/one.json").assert_status(304);
 }
+
+#[test]
+fn errors_have_no_body_where_redmines_have_none_with_the_compatibility_switch() {
+    let world = World::with_projects();
+    let version = json!({"version": {"name": "1.0"}});
+    world.as_user("alice").post("/projects/open/versions.json", version).assert_status(201);
+    world.issue("open").field("fixed_version_id", 1).create();
+    world.as_user("alice").put("/projects/open/wiki/Start.json", json!({"wiki_page": {"text": "a"}})).assert_status(201);
+    let (admin, bob) = (world.as_user("admin"), world.as_user("bob"));
+    let responses = |suffix: &str| {
+        let stale = json!({"wiki_page": {"text": "b", "version": 9}});
+        [
+            (401, world.anonymous().get(&format!("/issues.{suffix}"))),
+            (401, world.anonymous().basic("bob", "wrong").get(&format!("/users/current.{suffix}"))),
+            (403, bob.get(&format!("/projects/secret.{suffix}"))),
+            (404, bob.get(&format!("/issues/99.{suffix}"))),
+            (406, bob.send(Method::POST, &format!("/uploads.{suffix}"), Some("text/plain"), b"x".to_vec())),
+            (409, bob.put(&format!("/projects/open/wiki/Start.{suffix}"), stale)),
+            (412, admin.clone().with("X-Redmine-Switch-User", "nobody").get(&format!("/issues.{suffix}"))),
+            (422, admin.delete(&format!("/users/1.{suffix}"))),
+            (422, admin.delete(&format!("/versions/1.{suffix}"))),
+        ]
+    };
+    for suffix in ["json", "xml"] {
+        for (status, response) in responses(suffix) {
+            assert_eq!(response.assert_status(status).errors().len(), 1, "{status}");
+        }
+    }
+    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    for suffix in ["json", "xml"] {
+        for (status, response) in responses(suffix) {
+            let response = response.assert_status(status);
+            assert_eq!((response.body.as_str(), response.content_type()), ("", ""), "{status} {suffix}");
+        }
+    }
+    assert!(world.anonymous().get("/issues.json").header("www-authenticate").starts_with("Basic "));
+    // Errors of Redmine with a body keep it, and so do those of pages.
+    let errors = |response: crate::world::Response| response.errors().len();
+    assert_eq!(errors(bob.get("/nowhere.json").assert_status(404)), 1);
+    assert_eq!(errors(bob.get("/issues.yaml").assert_status(406)), 1);
+    assert_eq!(errors(bob.post("/issues.json", "{").assert_status(400)), 1);
+    assert_eq!(errors(bob.post("/issues.json", json!({"issue": {"project_id": 1}})).assert_status(422)), 1);
+    assert!(crate::web::browser::Browser::logged_in(&world, "bob").get("/issues/99").assert_status(404).body.contains("404"));
+}
+
+#[test]
+fn inherited_membership_cannot_be_deleted_and_says_why_unless_the_compatibility_switch_is_on() {
+    let world = World::with_projects();
+    world.as_user("admin").post("/groups.json", json!({"group": {"name": "Quality", "user_ids": [5]}})).assert_status(201);
+    let membership = json!({"membership": {"user_id": 7, "role_ids": [4]}});
+    world.as_user("alice").post("/projects/open/memberships.json", membership).assert_status(201);
+    let list = world.as_user("alice").get("/projects/open/memberships.json").assert_status(200);
+    let inherited = list.array("/memberships").iter().find(|item| item["user"]["id"] == 5).unwrap()["id"].clone();
+    let delete = || world.as_user("alice").delete(&format!("/memberships/{inherited}.json")).assert_status(422);
+    assert_eq!(delete().errors().len(), 1);
+    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    assert_eq!(delete().body, "");
+}

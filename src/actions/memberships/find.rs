@@ -5,6 +5,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{MembershipId, ProjectId, UserId};
 use crate::domain::membership::Membership;
 use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, memberships};
@@ -34,10 +35,12 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: MembershipId) -> Result<Membersh
     if is_shown(db.catalogue(), viewer, &membership) { Ok(membership) } else { Err(ActionError::NotFound) }
 }
 
-/// Whether a membership of a visible project is shown: those of users who cannot log in are for viewers who manage members.
+/// Whether a membership of a visible project is shown: those of users who cannot log in are for viewers who manage members, unless
+/// responses must equal Redmine's (compatibility 1.2).
 fn is_shown(catalogue: &Catalogue, viewer: &Viewer, membership: &Membership) -> bool {
     let user = catalogue.users.get(&UserId(membership.principal.0));
-    user.is_none_or(|user| user.status == UserStatus::Active) || viewer.admin || viewer.may(Permission::ManageMembers, membership.project)
+    let manages_members = || viewer.admin || viewer.may(Permission::ManageMembers, membership.project);
+    user.is_none_or(|user| user.status == UserStatus::Active) || manages_members() || catalogue.is_on(Setting::RedmineCompatibility)
 }
 
 /// Returns the membership if the viewer may manage the members of its project.

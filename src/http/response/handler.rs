@@ -149,7 +149,8 @@ impl Handler<(), Arc<HttpState>> for RouteHandler {
         Box::pin(async move {
             let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
             let outcome = respond(&state, request, self, format).await;
-            outcome.unwrap_or_else(|error| error_response(&error, format))
+            let response = outcome.unwrap_or_else(|error| error_response(&error, format));
+            render::as_in_redmine(response, &state.app)
         })
     }
 }

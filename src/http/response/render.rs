@@ -2,8 +2,10 @@
 
 use super::reply::Reply;
 use super::streamed;
+use crate::app::App;
 use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
+use crate::domain::setting::Setting;
 use crate::http::error::Error;
 use crate::http::request::format::ResponseFormat;
 use crate::http::server::limits::memory::Charge;
@@ -48,6 +50,20 @@ pub struct PageError {
     pub status: StatusCode,
     /// What is wrong and what to do.
     pub messages: Vec<String>,
+}
+
+/// An extension of an error that Redmine sends without a body.
+#[derive(Clone, Copy, Debug)]
+struct EmptyInRedmine;
+
+/// Removes the body of an error that Redmine sends without one, while responses must equal Redmine's (compatibility 1.2).
+pub fn as_in_redmine(mut response: Response<Body>, app: &App) -> Response<Body> {
+    let is_empty = response.extensions_mut().remove::<EmptyInRedmine>().is_some();
+    if is_empty && app.store.catalogue().is_ok_and(|catalogue| catalogue.is_on(Setting::RedmineCompatibility)) {
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+    response
 }
 
 /// Renders a reply. `if_none_match` is the entity tag of the response that the client has cached; `streams` has a permit for each
@@ -178,6 +194,9 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
         *response.body_mut() = Body::from(error_data(error, &messages, data_format));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(data_format.content_type()));
         response.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
+        if error.is_empty_in_redmine() {
+            response.extensions_mut().insert(EmptyInRedmine);
+        }
     }
     *response.status_mut() = status;
     let headers = response.headers_mut();

@@ -75,3 +75,16 @@ fn members_who_cannot_log_in_are_shown_to_managers_only() {
     assert_eq!(sees("alice"), (4, 4, 200));
     assert_eq!(sees("bob"), (3, 3, 404));
 }
+
+#[test]
+fn members_who_cannot_log_in_are_shown_to_everybody_with_the_compatibility_switch() {
+    let world = World::with_projects();
+    world.sql("UPDATE users SET status = 3 WHERE login = 'bob'");
+    let shown = || {
+        let total = world.as_user("carol").get("/projects/open/memberships.json").assert_status(200).integer("/total_count");
+        (total, world.as_user("carol").get("/memberships/2.json").status)
+    };
+    assert_eq!(shown(), (2, 404));
+    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    assert_eq!(shown(), (3, 200));
+}
