@@ -16,6 +16,9 @@ const LABEL: &str = "settings (in use)";
 /// Redmine's defaults where they differ from ours or grant access: a Redmine stores only the settings that somebody has changed.
 const REDMINE_DEFAULTS: &[(Setting, &str)] = &[(Setting::LoginRequired, "0"), (Setting::RestApiEnabled, "0")];
 
+/// Settings that are not taken over: with them, every absolute link would lead to the old server.
+const NOT_TAKEN_OVER: &[Setting] = &[Setting::HostName, Setting::Protocol];
+
 /// Notes about settings that have this value after the import.
 const NOTES: &[(Setting, &str, &str)] = &[
     (
@@ -44,6 +47,14 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
     let before = store.read(|db| imported::list_digests(db, LABEL))?;
     let catalogue = store.catalogue()?;
     for SourceSetting { id, setting, value } in settings {
+        if NOT_TAKEN_OVER.contains(&setting) {
+            let name = setting.name();
+            if !catalogue.settings.contains_key(&setting) {
+                let reason = "it is not taken over, because absolute links would lead there";
+                report.notes.push(format!("{name} is {value} in the source: {reason}; `quarry setting set {name} VALUE` sets it"));
+            }
+            continue;
+        }
         let digest = |value: &str| imported::digest(&[vec![Value::from(value)]]);
         let (name, theirs, ours) = (digest(setting.name()), digest(&value), digest(catalogue.setting(setting)));
         let is_set = catalogue.settings.contains_key(&setting);
@@ -68,10 +79,6 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
         }
         let note = NOTES.iter().find(|(noted, noted_value, _)| *noted == setting && *noted_value == value);
         report.notes.extend(note.map(|(_, _, note)| (*note).to_owned()));
-        if setting == Setting::HostName && !value.is_empty() {
-            let change = "`quarry setting set host_name NAME` changes that";
-            report.notes.push(format!("host_name is {value}, as in the source: absolute links use it; {change}"));
-        }
         if !dry_run {
             store.write(move |db| -> Result<(), ImportError> {
                 settings::update(db, setting, &value)?;

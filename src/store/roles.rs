@@ -91,9 +91,12 @@ pub fn insert(db: &mut Write<'_>, role: &NewRole<'_>) -> Result<RoleId, StoreErr
     Ok(id)
 }
 
-/// Sets the permissions of a role.
+/// Sets the permissions of a role. Those that this program does not know, such as imported ones of plugins, stay.
 pub fn set_permissions(db: &mut Write<'_>, role: RoleId, permissions: PermissionSet) -> Result<(), StoreError> {
-    db.execute("DELETE FROM role_permissions WHERE role_id = ?1", &[role.into()])?;
+    let names: Vec<String> = db.column("SELECT name FROM role_permissions WHERE role_id = ?1", &[role.into()])?;
+    for name in names.into_iter().filter(|name| Permission::parse(name).is_some()) {
+        db.execute("DELETE FROM role_permissions WHERE role_id = ?1 AND name = ?2", &[role.into(), name.into()])?;
+    }
     for (position, permission) in (1_i64..).zip(permissions.iter()) {
         let sql = "INSERT INTO role_permissions (role_id, name, position) VALUES (?1, ?2, ?3)";
         db.execute(sql, &[role.into(), permission.name().into(), position.into()])?;

@@ -105,7 +105,9 @@ fn settings(catalogue: &Catalogue) -> Vec<Attention> {
         items.push(Attention::note(text, "Settings → API", "/settings?tab=api"));
     }
     if catalogue.setting(Setting::HostName).is_empty() {
-        let text = "The host name is not set: absolute links name the address at which the service listens.".to_owned();
+        let text = "The host name is not set: absolute links name the address at which the service listens. Set it and the protocol; an \
+                    import does not take them over."
+            .to_owned();
         items.push(Attention::note(text, "Settings → General", "/settings"));
     } else if catalogue.setting(Setting::Protocol) == "http" {
         let text = "The protocol is HTTP: passwords and cookies are sent without encryption unless a proxy adds TLS.".to_owned();

@@ -66,3 +66,23 @@ fn existing_permission_is_not_granted_to_other_roles() {
     message(&import(&data, &database, &[]));
     assert_eq!(counts(&ours(&data), "role_permissions", "WHERE name = 'select_project_publicity'"), 0);
 }
+
+/// Permissions of plugins and of former versions have no effect here, and are still there when their program comes back.
+#[test]
+fn unknown_permissions_are_kept_without_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = tempfile::tempdir().unwrap();
+    let (path, redmine) = copy(source.path());
+    redmine.execute_batch("UPDATE roles SET permissions = permissions || '- :delete_time_entries\n' WHERE id = 5").unwrap();
+    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
+    let stored = |folder: &std::path::Path| counts(&ours(folder), "role_permissions", "WHERE role_id = 5 AND name = 'delete_time_entries'");
+    assert_eq!(stored(folder.path()), 1);
+    let world = World::over(folder);
+    let admin = world.anonymous().basic("admin", "adminadmin");
+    let permissions = || admin.get("/roles/5.json").assert_status(200).array("/role/permissions");
+    assert!(!permissions().contains(&json!("delete_time_entries")), "it is not shown");
+    admin.put("/roles/5.json", json!({"role": {"permissions": ["view_issues"]}})).assert_status(200);
+    assert_eq!(permissions(), [json!("view_issues")]);
+    let folder = world.into_folder();
+    assert_eq!(stored(folder.path()), 1, "editing the role keeps it");
+}

@@ -20,14 +20,23 @@ fn unchanged_settings_use_redmines_defaults() {
     let text = message(&import(&data, &database, &[]));
     assert!(text.contains("\nlogin_required is 0, as in the source: everybody can see public projects; "), "{text}");
     assert!(text.contains("\nrest_api_enabled is 0, as in the source: the REST API is disabled; "), "{text}");
-    assert!(text.contains("\nhost_name is 127.0.0.1:3999, as in the source: absolute links use it; "), "{text}");
+    for setting in ["host_name is 127.0.0.1:3999", "protocol is http"] {
+        assert!(
+            text.contains(&format!("\n{setting} in the source: it is not taken over, because absolute links would lead there; ")),
+            "{text}"
+        );
+    }
     assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));
-    assert_eq!((setting(&data, "host_name").as_str(), setting(&data, "protocol").as_str()), ("127.0.0.1:3999", "http"));
+    assert_eq!((setting(&data, "host_name").as_str(), setting(&data, "protocol").as_str()), ("", "http"));
     assert_eq!(setting(&data, "default_projects_tracker_ids"), "1,2,3");
     // Reported once, and not reverted by the next run.
     message(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));
     let text = message(&import(&data, &database, &[]));
     assert!(!text.contains("as in the source") && text.ends_with("nothing changed"), "{text}");
+    assert!(text.contains("\nhost_name is 127.0.0.1:3999 in the source"), "until it is set: {text}");
+    message(&run(&data, &["setting", "set", "host_name", "tracker.test"]));
+    let text = message(&import(&data, &database, &[]));
+    assert!(!text.contains("host_name is"), "{text}");
     assert_eq!(setting(&data, "rest_api_enabled"), "1");
     // Changes in the source are imported, but not over local settings.
     redmine.execute_batch("INSERT INTO settings (name, value) VALUES ('login_required', '1'), ('rest_api_enabled', '1'), ('search_results_per_page', '7')").unwrap();
@@ -67,4 +76,27 @@ fn broken_setting_is_reported() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(problems(&report, "settings (in use)"), [(90, "broken".to_owned(), "login_required must be 1 or 0".to_owned())]);
     assert_eq!(setting(&data, "login_required"), "1");
+}
+
+#[test]
+fn addresses_of_an_imported_installation_lead_to_this_service_and_the_attention_page_asks_for_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, redmine) = copy(folder.path());
+    redmine
+        .execute_batch(
+            "DELETE FROM settings WHERE name IN ('host_name', 'protocol', 'rest_api_enabled');
+             INSERT INTO settings (name, value) VALUES ('host_name', 'old.example.net'), ('protocol', 'https'), ('rest_api_enabled', '1')",
+        )
+        .unwrap();
+    let data = tempfile::tempdir().unwrap();
+    let (_, report) = reported(data.path(), &format!("sqlite:{}", path.display()), &[]);
+    let notes = report["said"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect::<Vec<_>>().join(" ");
+    assert!(notes.contains("host_name is old.example.net in the source") && notes.contains("protocol is https in the source"), "{notes}");
+    let world = crate::world::World::over(data);
+    let found = world.anonymous().basic("alice", "alicealice").get("/search.json?q=rocket").assert_status(200);
+    assert!(!found.body.contains("old.example.net"), "{}", found.body);
+    let browser = crate::web::browser::Browser::new(&world);
+    assert!(browser.log_in("admin", "adminadmin", &[]).status < 400);
+    let page = browser.get("/admin").assert_status(200).body;
+    assert!(page.contains("The host name is not set") && page.contains("Set it and the protocol"), "{page}");
 }

@@ -1,10 +1,11 @@
 //! Values whose meaning an import keeps, as Redmine showed them.
 
 use super::complete::{import, reported};
-use super::loader::{copy, ours};
+use super::loader::{copy, counts, ours};
 use crate::cli::process::message;
 use crate::world::World;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Imports a copy of the fixture that `statements` have changed, and returns a service with it.
 fn world(statements: &str) -> World {
@@ -196,4 +197,33 @@ author.cf_7:
     let mut all: Vec<(i64, i64)> = all.as_array().unwrap().iter().map(listed).collect();
     all.sort_unstable();
     assert_eq!(found, all);
+}
+
+/// A field for files has no effect here, and keeps its values.
+#[test]
+fn custom_field_for_files_is_kept_without_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = tempfile::tempdir().unwrap();
+    let (path, redmine) = copy(source.path());
+    redmine
+        .execute_batch(
+            "INSERT INTO custom_fields (id, type, name, field_format, is_for_all, position) VALUES (90, 'IssueCustomField', 'Plan', 'attachment', 1, 9);
+             INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) SELECT 90, id FROM trackers;
+             INSERT INTO custom_values (id, customized_type, customized_id, custom_field_id, value) VALUES (900, 'Issue', 1, 90, '2')",
+        )
+        .unwrap();
+    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
+    let stored = |folder: &Path| {
+        let ours = ours(folder);
+        let field = counts(&ours, "custom_fields", "WHERE id = 90 AND field_format = 'attachment'");
+        (field, counts(&ours, "custom_values", "WHERE custom_field_id = 90 AND value = '2'"))
+    };
+    assert_eq!(stored(folder.path()), (1, 1));
+    let world = World::over(folder);
+    let (admin, alice) = (world.anonymous().basic("admin", "adminadmin"), world.anonymous().basic("alice", "alicealice"));
+    let fields = admin.get("/custom_fields.json").assert_status(200).array("/custom_fields");
+    assert!(fields.iter().any(|field| field["id"] == 90 && field["name"] == "Plan"), "{fields:?}");
+    alice.put("/issues/1.json", json!({"issue": {"subject": "Changed"}})).assert_status(200);
+    let folder = world.into_folder();
+    assert_eq!(stored(folder.path()), (1, 1), "a change of the issue keeps the value");
 }
