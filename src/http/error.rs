@@ -28,6 +28,8 @@ pub enum Error {
     InvalidCsrfToken,
     /// 404: no such record or path, or none that the viewer can see.
     NotFound,
+    /// 404: as [`Error::NotFound`], where Redmine's framework answers, which sends a body.
+    NotFoundByFramework,
     /// 406: an unsupported format.
     NotAcceptable,
     /// 406: an unsupported content type of the body, with the message.
@@ -98,7 +100,7 @@ impl Error {
     pub(super) fn is_empty_in_redmine(&self) -> bool {
         match self {
             Error::UnsupportedBody(_) | Error::Undeletable(_) => true,
-            Error::NotAcceptable => false,
+            Error::NotAcceptable | Error::NotFoundByFramework => false,
             error => matches!(error.status().as_u16(), 401 | 403 | 404 | 409 | 412),
         }
     }
@@ -111,7 +113,7 @@ impl Error {
             Error::Forbidden | Error::SessionRefused | Error::InsufficientScope | Error::CrossSite | Error::InvalidCsrfToken => {
                 StatusCode::FORBIDDEN
             }
-            Error::NotFound => StatusCode::NOT_FOUND,
+            Error::NotFound | Error::NotFoundByFramework => StatusCode::NOT_FOUND,
             Error::NotAcceptable | Error::UnsupportedBody(_) => StatusCode::NOT_ACCEPTABLE,
             Error::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
             Error::Conflict(_) => StatusCode::CONFLICT,
@@ -163,7 +165,9 @@ impl Error {
                 single("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit")
             }
             Error::ReplyTimedOut => single("The change is saved; only the reply to it took too long and was stopped. Do not send it again"),
-            Error::NotFound => single("There is nothing at this address; check the path and the number or identifier in it"),
+            Error::NotFound | Error::NotFoundByFramework => {
+                single("There is nothing at this address; check the path and the number or identifier in it")
+            }
             Error::NotAcceptable => {
                 single("This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form")
             }

@@ -228,9 +228,8 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
 }
 
 fn error_data(error: &Error, messages: &[String], format: Format) -> String {
-    let is_from_framework =
-        matches!(error, Error::BadRequest(_) | Error::NotAcceptable | Error::Internal(_) | Error::BodyTooLarge(_) | Error::NotFound);
-    if !is_from_framework {
+    let has_status = matches!(error.status().as_u16(), 400 | 404 | 413 | 500) || matches!(error, Error::NotAcceptable);
+    if !has_status {
         return wire::texts(format, "errors", "error", messages);
     }
     let status = error.status();
