@@ -71,19 +71,18 @@ fn fit_to_project(catalogue: &Catalogue, issue: &mut Issue) {
     issue.version = version.filter(|version| catalogue.is_shared_with(version, issue.project)).map(|version| version.id);
 }
 
-/// Removes the values of fields that the issue no longer has, and sets the defaults of those that it gets. A field that it keeps and that
-/// never had a value gets an empty one, as in Redmine.
+/// Removes the values of fields that the issue no longer has, and sets the defaults of those that it gets, blank ones too. A field that it
+/// keeps and that never had a value gets an empty one, as in Redmine.
 fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut Values) {
     let has = |issue: &Issue, field: &crate::domain::custom_field::CustomField| field.is_in(issue.project, issue.tracker);
     for field in catalogue.custom_fields_of(Customized::Issue).filter(|field| has(after, field)) {
         if values.get(field.id).is_some() {
             continue;
         }
-        let default = field.default.clone().filter(|default| !default.is_empty());
         if has(before, field) {
             values.set(field.id, vec![String::new()]);
-        } else if let Some(default) = default {
-            values.set(field.id, vec![default]);
+        } else if let Some(default) = &field.default {
+            values.set(field.id, vec![default.clone()]);
         }
     }
     values.retain(|id| catalogue.custom_fields.iter().any(|field| field.id == id && has(after, field)));
@@ -109,6 +108,25 @@ pub(super) fn check_subtasks(db: &Read<'_>, viewer: &Viewer, before: &Issue) -> 
         if moving.is_some_and(|subtask| !visibility::issues(viewer).matches(&subtask.access_attributes())) {
             let message = "Project cannot be changed because the issue has subtasks that you cannot see";
             return Err(ActionError::Invalid(vec![message.to_owned()]));
+        }
+    }
+    Ok(())
+}
+
+/// Fails if the new project does not have the tracker of a subtask that would move along: a subtask keeps its tracker.
+///
+/// # Errors
+/// `Invalid`, with the message of compatibility 6.5.
+pub(super) fn check_trackers_of_subtasks(db: &Read<'_>, before: &Issue, target: ProjectId) -> Result<(), ActionError> {
+    if before.project == target {
+        return Ok(());
+    }
+    let has_tracker = |tracker| db.catalogue().projects.get(&target).is_some_and(|project| project.trackers.contains(&tracker));
+    for id in subtasks::descendants(db, before.id)? {
+        let moving = issues::find_any(db, id)?.filter(|subtask| subtask.project == before.project);
+        if moving.is_some_and(|subtask| !has_tracker(subtask.tracker)) {
+            let message = format!("Subtask #{id} could not be moved to the new project: Tracker is not included in the list");
+            return Err(ActionError::Invalid(vec![message]));
         }
     }
     Ok(())

@@ -114,7 +114,8 @@ fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, 
     let catalogue = Arc::clone(db.catalogue());
     let old = draft.values.clone();
     let rights = apply(db, &catalogue, viewer, before, draft, change)?;
-    validate::validate(db, viewer, Some((before, &old)), draft, &rights)
+    validate::validate(db, viewer, Some((before, &old)), draft, &rights)?;
+    move_project::check_trackers_of_subtasks(db, before, draft.issue.project)
 }
 
 /// Applies the requested values in the order of their dependencies. Returns what the viewer may set on the issue as it is then.

@@ -5,6 +5,7 @@ mod create;
 mod delete;
 mod empty_values;
 mod list;
+mod moves;
 mod rules;
 mod show;
 mod similar;
