@@ -21,5 +21,5 @@ pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(
     }
     projects_to_archive.retain(|id| catalogue.projects.get(id).is_some_and(|project| project.status != ProjectStatus::Archived));
     audit(db, &catalogue, &projects_to_archive, "archived");
-    Ok(projects::set_statuses(db, &projects_to_archive, ProjectStatus::Archived, None)?)
+    Ok(projects::set_statuses(db, &projects_to_archive, ProjectStatus::Archived)?)
 }

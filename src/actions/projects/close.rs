@@ -18,5 +18,5 @@ pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(),
     let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let active = catalogue.subtree_in(project, ProjectStatus::Active);
     audit(db, &catalogue, &active, "closed");
-    Ok(projects::set_statuses(db, &active, ProjectStatus::Closed, None)?)
+    Ok(projects::set_statuses(db, &active, ProjectStatus::Closed)?)
 }

@@ -20,12 +20,12 @@ use std::sync::Arc;
 /// Creates a project and returns its id. A creator who is not an administrator becomes a member.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may add neither projects nor subprojects of the requested parent; `NotFound` if a tracker or custom field does
-/// not exist; `Invalid` with the messages of compatibility 8.
+/// `Forbidden` if the viewer may add neither projects nor subprojects of any project; `NotFound` if a tracker or custom field does not
+/// exist; `Invalid` with the messages of compatibility 8.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let may_add_subproject = change.parent.value().is_some_and(|parent| viewer.may(Permission::AddSubprojects, *parent));
-    let Some(user) = viewer.user.filter(|_| may_add_subproject || viewer.may_somewhere(Permission::AddProject)) else {
+    let may_add = viewer.may_somewhere(Permission::AddProject) || viewer.may_somewhere(Permission::AddSubprojects);
+    let Some(user) = viewer.user.filter(|_| may_add) else {
         return Err(ActionError::Forbidden);
     };
     let role = rules::creator_role(&catalogue).filter(|_| !viewer.admin);

@@ -18,5 +18,5 @@ pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<()
     let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
     let closed = catalogue.subtree_in(project, ProjectStatus::Closed);
     audit(db, &catalogue, &closed, "reopened");
-    Ok(projects::set_statuses(db, &closed, ProjectStatus::Active, None)?)
+    Ok(projects::set_statuses(db, &closed, ProjectStatus::Active)?)
 }

@@ -92,7 +92,8 @@ pub(super) fn validate(
         errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
     }
     let is_hidden = change.parent.value().is_some_and(|parent| !viewer.sees(*parent));
-    if is_hidden || (after.parent != before.parent && !may_move_below(catalogue, viewer, before, after.parent)) {
+    let is_placed = before.id == ProjectId(0) || after.parent != before.parent;
+    if is_hidden || (is_placed && !may_move_below(catalogue, viewer, before, after.parent)) {
         errors.add("Subproject of", "is invalid");
     }
     if change.default_version.value().is_some_and(|id| !is_selectable_version(catalogue, viewer, after.id, *id)) {

@@ -3,7 +3,6 @@
 use super::audit;
 use super::find::find_as_administrator;
 use crate::actions::ActionError;
-use crate::domain::clock::Clock;
 use crate::domain::project::ProjectStatus;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, projects};
@@ -14,7 +13,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` unless the viewer is an administrator.
-pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = find_as_administrator(&catalogue, viewer, reference)?;
     if project.status != ProjectStatus::Archived {
@@ -27,5 +26,5 @@ pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str, clock: &d
     projects_to_restore.extend(ancestors.into_iter().filter(|id| status_of(*id) == Some(ProjectStatus::Archived)));
     let status = if closed { ProjectStatus::Closed } else { ProjectStatus::Active };
     audit(db, &catalogue, &projects_to_restore, "unarchived");
-    Ok(projects::set_statuses(db, &projects_to_restore, status, Some(clock.now()))?)
+    Ok(projects::set_statuses(db, &projects_to_restore, status)?)
 }

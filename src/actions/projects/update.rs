@@ -51,7 +51,11 @@ pub fn update(
     if after == *before && values == old && issue_fields.is_none() {
         return Ok(before.id);
     }
-    after.updated_on = clock.now();
+    // Modules, trackers and fields of issues are no attributes of the project itself (compatibility 8).
+    let own_attributes = Project { modules: before.modules, trackers: before.trackers.clone(), ..after.clone() };
+    if own_attributes != *before || values != old {
+        after.updated_on = clock.now();
+    }
     projects::update(db, &after)?;
     custom_fields::update(db, Customized::Project, before.id.0, &values)?;
     if after.modules != before.modules {

@@ -5,7 +5,6 @@ use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::{Project, ProjectStatus};
 use crate::store::{StoreError, Write, changes, memberships, polymorphic};
-use jiff::Timestamp;
 
 /// Updates the columns of a project, except modules, trackers, status and creation time.
 pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
@@ -82,23 +81,15 @@ pub fn set_issue_fields(db: &mut Write<'_>, project: ProjectId, fields: &[Custom
 
 /// Sets the status of a project.
 pub fn set_status(db: &mut Write<'_>, project: ProjectId, status: ProjectStatus) -> Result<(), StoreError> {
-    set_statuses(db, &[project], status, None)
+    set_statuses(db, &[project], status)
 }
 
-/// Sets the status of projects, and the time of their last update if `updated_on` is given.
-pub fn set_statuses(
-    db: &mut Write<'_>,
-    projects: &[ProjectId],
-    status: ProjectStatus,
-    updated_on: Option<Timestamp>,
-) -> Result<(), StoreError> {
+/// Sets the status of projects. This is no update of their attributes: the time of the last one stays (compatibility 8).
+pub fn set_statuses(db: &mut Write<'_>, projects: &[ProjectId], status: ProjectStatus) -> Result<(), StoreError> {
     if projects.is_empty() {
         return Ok(());
     }
-    db.execute(
-        "UPDATE projects SET status = ?2, updated_on = COALESCE(?3, updated_on) WHERE id IN ids(?1)",
-        &[super::find::ids(projects), status.code().into(), updated_on.into()],
-    )?;
+    db.execute("UPDATE projects SET status = ?2 WHERE id IN ids(?1)", &[super::find::ids(projects), status.code().into()])?;
     for project in projects {
         changes::record(db, Kind::Project, *project)?;
     }

@@ -155,7 +155,14 @@ fn create_requires_permission() {
     }
     world.anonymous().post("/projects.json", &body).assert_status(401);
     permit(&world, &[Permission::AddSubprojects]);
-    world.as_user("carol").post("/projects.json", &body).assert_status(403);
+    world.as_user("dave").post("/projects.json", &body).assert_status(403);
+    let at_the_top = world.as_user("carol").post("/projects.json", &body).assert_status(422).errors();
+    assert_eq!(at_the_top, ["Subproject of is invalid"]);
+    for parent in [json!(2), json!(99), json!(null), json!("")] {
+        let elsewhere = json!({"project": {"name": "x", "identifier": "x", "parent_id": parent}});
+        let errors = world.as_user("carol").post("/projects.json", &elsewhere).assert_status(422).errors();
+        assert_eq!(errors, ["Subproject of is invalid"], "{parent}");
+    }
     let below = json!({"project": {"name": "x", "identifier": "x", "parent_id": 1, "is_public": false, "enabled_module_names": ["wiki"]}});
     world.as_user("dave").post("/projects.json", &below).assert_status(403);
     world.as_user("carol").post("/projects.json", &below).assert_status(201);

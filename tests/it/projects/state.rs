@@ -39,6 +39,18 @@ fn close_and_reopen_include_descendants() {
 }
 
 #[test]
+fn changes_of_the_state_keep_the_time_of_the_last_update() {
+    let world = World::new();
+    let [root, ..] = family(&world);
+    world.sql("UPDATE projects SET updated_on = 0");
+    for transition in ["archive", "unarchive", "close", "reopen"] {
+        put(&world, root, transition);
+        let updated_on = world.app.store.catalogue().unwrap().projects[&root.into()].updated_on;
+        assert_eq!(updated_on, jiff::Timestamp::UNIX_EPOCH, "{transition}");
+    }
+}
+
+#[test]
 fn archive_includes_descendants_and_unarchive_includes_ancestors() {
     let world = World::new();
     let family = family(&world);

@@ -68,6 +68,37 @@ fn update_replaces_modules_and_trackers() {
 }
 
 #[test]
+fn only_attributes_of_the_project_move_its_last_update() {
+    let world = world();
+    let field = custom_field(&world, Customized::Issue, "Build", |field| field.is_for_all = false);
+    let code = custom_field(&world, Customized::Project, "Code", |_| {});
+    let is_moved = |fields: Value| {
+        world.sql("UPDATE projects SET updated_on = 0 WHERE id = 1");
+        put(&world, "admin", "open", fields.clone());
+        let project = world.as_user("admin").get("/projects/open.json").assert_status(200).json_path("/project");
+        project["updated_on"] != "1970-01-01T00:00:00Z"
+    };
+    for fields in [
+        json!({"tracker_ids": [1, 2]}),
+        json!({"enabled_module_names": ["issue_tracking"]}),
+        json!({"issue_custom_field_ids": [field]}),
+        json!({"tracker_ids": [1], "enabled_module_names": ["wiki"]}),
+    ] {
+        assert!(!is_moved(fields.clone()), "{fields}");
+    }
+    for fields in [
+        json!({"description": "new"}),
+        json!({"tracker_ids": [2], "name": "Other"}),
+        json!({"custom_field_values": {code.to_string(): "x"}}),
+    ] {
+        assert!(is_moved(fields.clone()), "{fields}");
+    }
+    let project =
+        world.as_user("admin").get("/projects/open.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
+    assert_eq!((project["trackers"][0]["id"].clone(), project["enabled_modules"][0]["name"].clone()), (json!(2), json!("wiki")));
+}
+
+#[test]
 fn project_cannot_move_below_itself() {
     let world = world();
     make(&world, "child", json!({"parent_id": 1}));
