@@ -3,12 +3,15 @@
 use crate::actions::ActionError;
 use crate::actions::issues::assignable;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CategoryId, PrincipalId, ProjectId};
+use crate::domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::version::{Category, MAX_CATEGORY_NAME_LENGTH};
 use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
 use crate::store::{Write, categories};
 use std::sync::Arc;
 
@@ -17,19 +20,19 @@ use std::sync::Arc;
 pub struct CategoryChange {
     /// The name.
     pub name: Patch<String>,
-    /// The default assignee; ignored if issues of the project cannot be assigned to them.
+    /// The default assignee; ignored unless it is active, and is assignable in the project or visible to the viewer.
     pub assignee: Patch<PrincipalId>,
 }
 
 impl CategoryChange {
     /// Returns the category after the change.
-    pub(super) fn apply_to(&self, catalogue: &Catalogue, before: &Category) -> Category {
+    pub(super) fn apply_to(&self, catalogue: &Catalogue, viewer: &Viewer, before: &Category) -> Category {
         let mut after = before.clone();
         if self.name.is_present() {
             after.name = self.name.value().cloned().unwrap_or_default();
         }
         match &self.assignee {
-            Patch::Set(assignee) if !assignable::in_project(catalogue, before.project, *assignee) => {}
+            Patch::Set(assignee) if !can_be_default_assignee(catalogue, viewer, before.project, *assignee) => {}
             assignee => after.assignee = assignee.apply_to(before.assignee),
         }
         after
@@ -45,9 +48,19 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, change: &
         return Err(ActionError::Forbidden);
     }
     let catalogue = Arc::clone(db.catalogue());
-    let draft = change.apply_to(&catalogue, &Category { id: CategoryId(0), project, name: String::new(), assignee: None });
+    let draft = change.apply_to(&catalogue, viewer, &Category { id: CategoryId(0), project, name: String::new(), assignee: None });
     validate(&catalogue, &draft)?;
     Ok(Category { id: categories::insert(db, project, &draft.name, draft.assignee)?, ..draft })
+}
+
+/// Whether the principal can be the default assignee: also one who is not a member of the project yet, if the viewer can see them.
+fn can_be_default_assignee(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, principal: PrincipalId) -> bool {
+    let is_active = match catalogue.users.get(&UserId(principal.0)) {
+        Some(user) => user.status == UserStatus::Active,
+        None => catalogue.groups.contains_key(&principal) && catalogue.is_on(Setting::IssueGroupAssignment),
+    };
+    let is_visible = || visibility::can_see_principal(viewer, catalogue, principal);
+    is_active && (assignable::in_project(catalogue, project, principal) || is_visible())
 }
 
 /// Validates a category, with Redmine's messages.

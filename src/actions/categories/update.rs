@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CategoryId, change: &CategoryChange) -> Result<Category, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find(&catalogue, viewer, id)?;
-    let after = change.apply_to(&catalogue, before);
+    let after = change.apply_to(&catalogue, viewer, before);
     validate(&catalogue, &after)?;
     categories::update(db, &after)?;
     Ok(after)

@@ -16,10 +16,10 @@ fn category_can_be_created_listed_updated_and_deleted() {
     assert_eq!(response.location(), "/issue_categories/1");
     let hull = r#"{"id":1,"project":{"id":1,"name":"open"},"name":"Hull","assigned_to":{"id":3,"name":"bob Tester"}}"#;
     assert_eq!(response.body, format!("{{\"issue_category\":{hull}}}"));
-    add(&world, "alice", "open", json!({"name": "Engine", "assigned_to_id": 5})).assert_status(201);
+    add(&world, "alice", "open", json!({"name": "Engine", "assigned_to_id": 6})).assert_status(201);
     let list = world.as_user("alice").get("/projects/1/issue_categories.json").assert_status(200).body;
     let engine = r#"{"id":2,"project":{"id":1,"name":"open"},"name":"Engine"}"#;
-    assert_eq!(list, format!("{{\"issue_categories\":[{engine},{hull}],\"total_count\":2}}"), "dave is a member of nothing");
+    assert_eq!(list, format!("{{\"issue_categories\":[{engine},{hull}],\"total_count\":2}}"), "erin is locked");
     let xml = world.as_user("alice").get("/projects/open/issue_categories.xml").assert_status(200).body;
     assert!(xml.contains("<issue_categories total_count=\"2\" type=\"array\"><issue_category><id>2</id>"), "{xml}");
     let body = b"<issue_category><name>Bow</name><assigned_to_id></assigned_to_id></issue_category>".to_vec();
@@ -30,6 +30,25 @@ fn category_can_be_created_listed_updated_and_deleted() {
     assert_eq!(world.as_user("alice").get("/issue_categories/1.xml").assert_status(200).body, changed);
     assert_eq!(world.as_user("alice").delete("/issue_categories/1.json").assert_status(204).body, "");
     world.as_user("alice").delete("/issue_categories/1.json").assert_status(404);
+}
+
+#[test]
+fn default_assignee_need_not_be_a_member_yet() {
+    let world = World::with_projects();
+    let assignee = |login: &str, project: &str, name: &str, id: i64| {
+        add(&world, login, project, json!({"name": name, "assigned_to_id": id})).assert_status(201).json_path("/issue_category")["assigned_to"]
+            ["id"]
+            .clone()
+    };
+    assert_eq!(assignee("admin", "open", "One", 5), 5);
+    assert_eq!(assignee("alice", "open", "Two", 5), 5);
+    assert_eq!(assignee("alice", "open", "Three", 6), Value::Null, "locked");
+    assert_eq!(assignee("alice", "open", "Four", 99), Value::Null);
+    world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
+    assert_eq!(assignee("alice", "open", "Five", 5), Value::Null, "whoever she cannot see is not named");
+    assert_eq!(assignee("alice", "secret", "Six", 3), 3, "a member of another project");
+    let put = world.as_user("admin").put("/issue_categories/3.json", json!({"issue_category": {"assigned_to_id": 5}}));
+    assert_eq!(put.assert_status(200).json_path("/issue_category/assigned_to/id"), 5);
 }
 
 #[test]
