@@ -28,8 +28,8 @@ pub enum LogTarget {
 /// Creates a time entry, and returns it as stored.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not log time in the project, or nowhere if none is requested; `NotFound` and `Forbidden` for the issue in
-/// the path; `Invalid` with the messages of compatibility 9.
+/// `Forbidden` if the viewer may not log time in the requested project, or nowhere if none is requested; `NotFound` and `Forbidden` for the
+/// issue in the path; `Invalid` with the messages of compatibility 9.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -102,14 +102,15 @@ impl ResolvedTarget {
             }
             (_, None) => None,
         };
-        let issue = match change.issue.value() {
+        let visible_issue = match change.issue.value() {
             Some(id) => store_issues::find(db, visibility::issues(viewer), *id)?,
             None => None,
         };
         resolved.project = project.or_else(|| issue.as_ref().filter(|_| !resolved.invalid.project).map(|issue| issue.project));
+        let issue = visible_issue.filter(|issue| viewer.may(Permission::LogTime, issue.project));
         resolved.issue = issue.filter(|issue| Some(issue.project) == resolved.project).map(|issue| issue.id);
         resolved.invalid.issue = change.issue.value().is_some() && resolved.issue.is_none();
-        // The project of a hidden issue is not revealed (compatibility 9).
+        // The project of an issue that is hidden, or on which the viewer may not log time, is not revealed (compatibility 9).
         let is_hidden = match change.issue.value() {
             Some(id) if resolved.invalid.issue => store_issues::exists(db, *id)?,
             _ => false,

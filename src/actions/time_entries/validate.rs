@@ -30,7 +30,8 @@ pub fn validate(
     let catalogue = db.catalogue();
     let (entry, invalid, old) = (&draft.entry, draft.invalid, before.map(|(entry, _)| entry));
     let changed = |differs: fn(&TimeEntry, &TimeEntry) -> bool| old.is_none_or(|old| differs(old, entry));
-    let has_project = catalogue.projects.contains_key(&entry.project);
+    // The project of a hidden issue is not known here. The shared activities stand for those that it has.
+    let may_have_activities = catalogue.projects.contains_key(&entry.project) || (invalid.issue && !invalid.project && !invalid.no_project);
     let mut errors = ValidationErrors::new();
     validate_required(&mut errors, catalogue, draft);
     if invalid.hours == Some(InvalidReason::Invalid) {
@@ -56,7 +57,11 @@ pub fn validate(
     // A new entry without an activity has one error, an update that clears it has two (compatibility 9).
     let is_checked = old.is_some() || entry.activity != NO_ACTIVITY;
     let is_available = || catalogue.activities_of(entry.project).any(|activity| activity.id == entry.activity);
-    if has_project && is_checked && changed(|old, new| old.activity != new.activity || old.project != new.project) && !is_available() {
+    if may_have_activities
+        && is_checked
+        && changed(|old, new| old.activity != new.activity || old.project != new.project)
+        && !is_available()
+    {
         errors.add("Activity", "is not included in the list");
     }
     if is_user_valid && invalid.hours.is_none() && invalid.spent_on.is_none() {

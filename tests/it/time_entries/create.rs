@@ -123,7 +123,7 @@ fn validation_errors_are_listed_in_order() {
 #[test]
 fn create_requires_permission_in_the_project() {
     let world = World::with_projects();
-    let secret = world.issue("secret").create();
+    let (secret, open) = (world.issue("secret").create(), world.issue("open").create());
     let fields = || json!({"project_id": 1, "hours": 1});
     world.anonymous().post("/time_entries.json", json!({"time_entry": {"project_id": 1, "hours": 1}})).assert_status(401);
     log(&world, "dave", fields()).assert_status(403);
@@ -132,9 +132,14 @@ fn create_requires_permission_in_the_project() {
     let hidden = log(&world, "bob", json!({"issue_id": secret, "hours": 1})).assert_status(422).errors();
     assert_eq!(hidden, ["Issue is invalid"], "the project of a hidden issue is not revealed");
     logged(&world, "carol", fields());
+    world.project("own").member("dave", REPORTER).create();
+    let elsewhere = log(&world, "dave", json!({"issue_id": open, "hours": 1})).assert_status(422).errors();
+    assert_eq!(elsewhere, ["Issue is invalid"], "he may log time, but not on this issue");
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
     log(&world, "alice", fields()).assert_status(403);
     log(&world, "admin", fields()).assert_status(403);
+    log(&world, "admin", json!({"issue_id": open, "hours": 1})).assert_status(422).assert_errors(&["Issue is invalid"]);
+    log(&world, "admin", json!({"issue_id": open, "project_id": 1, "hours": 1})).assert_status(403);
     world.sql("UPDATE projects SET status = 9 WHERE id = 1");
     log(&world, "admin", fields()).assert_status(403);
     world.sql("UPDATE projects SET status = 1 WHERE id = 1; DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'time_tracking'");

@@ -125,6 +125,11 @@ fn user_is_validated_without_a_project() {
         let errors = log(&world, "bob", fields).assert_status(422).errors();
         assert_eq!(errors[errors.len() - 2..], ["User is invalid", "Issue is invalid"], "{errors:?}");
     }
+    // The activities of the project of a hidden issue are not known; the shared ones stand for them.
+    let fields = json!({"issue_id": hidden, "hours": "", "user_id": 4, "activity_id": 999});
+    let errors = log(&world, "bob", fields).assert_status(422).errors();
+    let expected = ["Hours cannot be blank", "User is invalid", "Issue is invalid", "Activity is not included in the list"];
+    assert_eq!(errors, expected);
     let errors = log(&world, "bob", json!({"hours": 1, "user_id": 4})).assert_status(422).errors();
     assert_eq!(errors, ["Project cannot be blank", "Project is invalid", "User is invalid"]);
 }
