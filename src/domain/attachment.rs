@@ -9,8 +9,6 @@ use jiff::Timestamp;
 
 /// Maximum length of a name or a description in characters (compatibility 11.4).
 const MAX_LENGTH: usize = 255;
-/// The media type of a file whose type is unknown.
-const DEFAULT_MEDIA_TYPE: &str = "application/octet-stream";
 
 /// The type of record that a file is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +74,7 @@ pub struct Attachment {
     pub filename: String,
     /// The size in bytes.
     pub filesize: i64,
-    /// The media type, as the client declared it.
+    /// The media type, as the client declared it or for the extension of the name; empty if it is unknown.
     pub content_type: String,
     /// The description; `None` is null, which differs from an empty text.
     pub description: Option<String>,
@@ -166,14 +164,14 @@ pub fn is_media_type(text: &str) -> bool {
         && parts.is_some_and(|(main, sub)| token(main) && token(sub))
 }
 
-/// Returns the declared media type, or else the one for the file name extension.
+/// Returns the declared media type, or else the one for the file name extension; empty if that is unknown.
 pub fn media_type(declared: Option<&str>, filename: &str) -> String {
     match declared.map(str::trim).filter(|text| !is_blank(text)) {
         Some(declared) => declared.to_owned(),
         None => {
             let extension = extension(filename);
             let known = MEDIA_TYPES.iter().find(|(extensions, _)| extensions.split(' ').any(|known| known == extension));
-            known.map_or(DEFAULT_MEDIA_TYPE, |(_, kind)| kind).to_owned()
+            known.map_or("", |(_, kind)| kind).to_owned()
         }
     }
 }
@@ -250,7 +248,7 @@ mod tests {
     fn declared_media_type_precedes_the_extension() {
         assert_eq!(media_type(Some("text/x"), "a.png"), "text/x");
         assert_eq!(media_type(Some(" "), "a.PNG"), "image/png");
-        assert_eq!(media_type(None, "png"), DEFAULT_MEDIA_TYPE);
+        assert_eq!((media_type(None, "png"), media_type(Some(""), "a.xyz")), (String::new(), String::new()), "unknown");
         assert!(is_media_type("text/plain; charset=utf-8") && is_media_type("image/svg+xml"));
         assert!(!is_media_type("text") && !is_media_type("text/plain\r\nSet-Cookie: a") && !is_media_type("text/pl ain"));
         assert!(is_media_type("text/plain ;charset=utf-8") && !is_media_type("text/plain\n;") && !is_media_type("text/plain;\t"));

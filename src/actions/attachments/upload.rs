@@ -18,7 +18,7 @@ use crate::store::blobs::{self, StagedBlob};
 pub struct NewFile {
     /// The file name; random by default.
     pub filename: Option<String>,
-    /// The media type; by default that of the file name.
+    /// The media type; by default that of the file name, if its extension is known.
     pub content_type: Option<String>,
 }
 
@@ -58,7 +58,9 @@ pub fn upload(
         downloads: 0,
     };
     let mut errors = file.validate();
-    require_media_type(&mut errors, &file.content_type);
+    if !file.content_type.is_empty() {
+        require_media_type(&mut errors, &file.content_type);
+    }
     errors.into_result().map_err(ActionError::Invalid)?;
     quota::check(db, author, content.size())?;
     blobs::insert(db, content)?;

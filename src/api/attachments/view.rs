@@ -13,7 +13,7 @@ pub fn attachment(w: &mut Fields, file: &Attachment, catalogue: &Catalogue, base
     w.field("id", file.id.0);
     w.field("filename", &file.filename);
     w.field("filesize", file.filesize);
-    w.field("content_type", &file.content_type);
+    w.field("content_type", Some(&file.content_type).filter(|kind| !kind.is_empty()));
     w.field("description", &file.description);
     w.field("content_url", format!("{base}/attachments/download/{}/{}", file.id, percent_encode(&file.filename)));
     if file.is_image() {

@@ -7,6 +7,7 @@ use axum::http::Method;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use quarry::domain::setting::Setting;
+use serde_json::json;
 
 const HELLO: &str = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9";
 
@@ -26,6 +27,32 @@ fn upload_returns_a_token() {
     assert_eq!(kept["content_type"], "text/csv");
     assert_eq!(kept["filesize"], 11);
     assert_eq!(kept["description"], serde_json::Value::Null);
+}
+
+#[test]
+fn unknown_media_type_is_null() {
+    let world = World::with_projects();
+    let alice = world.as_user("alice");
+    let issue = world.issue("open").create();
+    for (query, expected) in [
+        ("filename=noext", json!(null)),
+        ("filename=a.unknown&content_type=", json!(null)),
+        ("filename=a.txt&content_type=", json!("text/plain")),
+        ("filename=noext&content_type=application/octet-stream", json!("application/octet-stream")),
+    ] {
+        let upload = send(&alice, &format!("/uploads.json?{query}"), "x").assert_status(201).json_path("/upload");
+        let body = json!({"issue": {"uploads": [{"token": upload["token"], "content_type": ""}]}});
+        alice.put(&format!("/issues/{issue}.json"), body).assert_status(200);
+        let path = format!("/attachments/{}", upload["id"]);
+        assert_eq!(alice.get(&format!("{path}.json")).assert_status(200).json_path("/attachment/content_type"), expected, "{query}");
+        let xml = alice.get(&format!("{path}.xml")).assert_status(200).body;
+        assert_eq!(xml.contains("<content_type/>"), expected.is_null(), "{xml}");
+        let download = alice.get(&format!("/attachments/download/{}", upload["id"])).assert_status(200);
+        assert!(download.content_type().starts_with(expected.as_str().unwrap_or("application/octet-stream")), "{download:?}");
+    }
+    let upload = send(&alice, "/uploads.json?filename=noext", "x").assert_status(201).json_path("/upload");
+    let file = alice.post("/projects/open/files.json", json!({"file": {"token": upload["token"]}})).assert_status(201);
+    assert_eq!(file.json_path("/file/content_type"), json!(null));
 }
 
 #[test]
