@@ -1,17 +1,11 @@
 //! Clock and randomness as traits, so that tests can replace them.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 
 /// A source of the current time.
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> Timestamp;
-
-    /// Returns today's date in UTC.
-    fn today(&self) -> Date {
-        self.now().to_zoned(jiff::tz::TimeZone::UTC).date()
-    }
 }
 
 /// The system clock.

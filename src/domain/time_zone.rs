@@ -1,6 +1,12 @@
 //! Time zones of users: IANA names, and the names that Redmine uses.
 
+use super::catalogue::Catalogue;
+use super::ids::UserId;
+use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::{self, TimeZone};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// The regions of IANA names. Names outside of them, such as `US/Eastern`, are aliases; they are understood and not offered.
 const REGIONS: [&str; 10] = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
@@ -60,6 +66,23 @@ const REDMINE_NAMES: &[(&str, &str)] = &[
     ("Samoa", "Pacific/Apia"),
 ];
 
+/// The IANA name for each city. Of several with the same city, the first.
+static CITIES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let by_city = |iana: String| Some((iana.rsplit('/').next()?.to_owned(), iana));
+    names().into_iter().rev().filter_map(by_city).collect()
+});
+
+/// Returns the time zone of a user: UTC if the user has none or an unknown one, and for anonymous.
+pub fn for_user(catalogue: &Catalogue, user: Option<UserId>) -> TimeZone {
+    let user = user.and_then(|user| catalogue.users.get(&user));
+    user.and_then(|user| find(&user.time_zone)).unwrap_or(TimeZone::UTC)
+}
+
+/// Returns the date at the time `now` in the zone of a user: today, for filters, defaults and limits (compatibility 6.3).
+pub fn date_for_user(catalogue: &Catalogue, user: Option<UserId>, now: Timestamp) -> Date {
+    now.to_zoned(for_user(catalogue, user)).date()
+}
+
 /// Returns the zone with this IANA name or with this name in Redmine; `None` for an unknown name. An empty name is UTC.
 pub fn find(name: &str) -> Option<TimeZone> {
     let name = name.trim();
@@ -70,10 +93,7 @@ pub fn find(name: &str) -> Option<TimeZone> {
         return TimeZone::get(name).ok();
     }
     let iana = REDMINE_NAMES.iter().find(|(redmine, _)| *redmine == name).map(|(_, iana)| (*iana).to_owned());
-    let city = || {
-        let city = name.replace(' ', "_");
-        names().into_iter().find(|iana| iana.rsplit('/').next() == Some(city.as_str()))
-    };
+    let city = || CITIES.get(&name.replace(' ', "_")).cloned();
     iana.or_else(city).and_then(|iana| TimeZone::get(&iana).ok())
 }
 

@@ -73,7 +73,7 @@ impl IssueList {
         }
         let root = project_scope::project(request, catalogue, Permission::ViewIssues)?;
         let fields = query::filter_fields(catalogue, viewer, root.is_some());
-        let context = Context::new(viewer, catalogue, request.app.clock.today());
+        let context = Context::new(viewer, catalogue, request.app.clock.now());
         let saved = filters::saved(request, db, QueryKind::Issues, root, &fields, &context)?;
         let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
         let is_available = |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
@@ -82,6 +82,7 @@ impl IssueList {
         let is_open_by_default = !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
         let (saved_conditions, saved) = saved.map_or((None, None), |saved| (saved.conditions, Some(saved.query)));
         let mut conditions: Vec<Condition> = saved_conditions.into_iter().flatten().chain(filters.conditions).collect();
+        conditions.extend(group_condition(&group, is_available));
         let has_default_filter = is_open_by_default && conditions.iter().all(|condition| condition.field != Field::Status);
         if has_default_filter {
             conditions.push(Condition { field: Field::Status, predicate: Predicate::Open });
@@ -142,4 +143,10 @@ fn order(request: &RequestContext, saved: Option<&Saved<Field>>, is_available: i
         }
         (None, None) => Vec::new(),
     }
+}
+
+/// Returns the condition of a list that is grouped by a custom field: it has only the issues with that field (compatibility 6.3).
+fn group_condition(group: &str, is_available: impl Fn(CustomFieldId) -> bool) -> Option<Condition> {
+    let field = sort::group_field(group, is_available)?;
+    Some(Condition { field: Field::Custom(field), predicate: Predicate::Available })
 }

@@ -67,7 +67,7 @@ pub fn tree_order(projects: &[Project]) -> Vec<ProjectId> {
     }
     for siblings in children.values_mut() {
         // Reversed, because the stack returns the last one first.
-        siblings.sort_by_key(|project| std::cmp::Reverse((&project.name, project.id)));
+        siblings.sort_by_cached_key(|project| std::cmp::Reverse((project.name.to_lowercase(), &project.name, project.id)));
     }
     let mut order = Vec::with_capacity(projects.len());
     let mut stack = children.remove(&None).unwrap_or_default();

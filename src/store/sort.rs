@@ -11,6 +11,7 @@ use crate::domain::custom_field::{CustomField, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::query::issues;
 use crate::domain::query::sort::{Column, Criterion};
+use crate::domain::time_zone;
 use crate::domain::visibility;
 
 /// Adds the `ORDER BY`. Ties, and lists without criteria, are in descending order of ids.
@@ -64,7 +65,10 @@ fn expressions(column: Column) -> &'static [&'static str] {
         | Column::SpentHours
         | Column::TotalSpentHours
         | Column::LastUpdatedBy
-        | Column::Custom(_) => &[],
+        | Column::Custom(_)
+        | Column::CreatedDay
+        | Column::UpdatedDay
+        | Column::ClosedDay => &[],
     }
 }
 
@@ -90,6 +94,9 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
             });
         }
         Column::Custom(field) => return custom_field(sql, field, direction, context),
+        Column::CreatedDay => push_day(sql, "i.created_on", context),
+        Column::UpdatedDay => push_day(sql, "i.updated_on", context),
+        Column::ClosedDay => push_day(sql, "i.closed_on", context),
         Column::Parent => push_ancestor_path(sql, context),
         Column::TotalEstimatedHours => {
             sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
@@ -111,6 +118,12 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
         _ => drop(sql.push("NULL")),
     }
     sql.push(direction);
+}
+
+/// Adds the day of an instant in the time zone of the viewer.
+fn push_day(sql: &mut Sql, instant: &str, context: FilterContext<'_>) {
+    let zone = time_zone::for_user(context.catalogue, context.viewer.user);
+    sql.push("local_date(").push(instant).push(", ").bind(zone.iana_name().unwrap_or("UTC")).push(")");
 }
 
 /// Adds the columns by which users are sorted, each with the direction. `id` adds the expression of the id of the user.

@@ -16,6 +16,7 @@ use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::setting::Setting;
+use crate::domain::time_zone;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::workflow::Involvement;
@@ -115,7 +116,9 @@ fn new_issue(
         subject: String::new(),
         description: None,
         private: false,
-        start_date: catalogue.is_on(Setting::DefaultIssueStartDateToCreationDate).then(|| clock.today()),
+        start_date: catalogue
+            .is_on(Setting::DefaultIssueStartDateToCreationDate)
+            .then(|| time_zone::date_for_user(catalogue, viewer.user, now)),
         due_date: None,
         done_ratio: 0,
         estimated_hours: None,

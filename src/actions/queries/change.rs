@@ -11,7 +11,7 @@ use crate::domain::query::sort::MAX_CRITERIA;
 use crate::domain::query::{columns, issues};
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use jiff::civil::Date;
+use jiff::Timestamp;
 
 /// Maximum length of a name and of a description in characters.
 const MAX_LENGTH: usize = 255;
@@ -53,7 +53,7 @@ impl QueryChange {
         catalogue: &Catalogue,
         viewer: &Viewer,
         before: &SavedQuery,
-        today: Date,
+        now: Timestamp,
     ) -> Result<SavedQuery, ActionError> {
         let mut errors = ValidationErrors::new();
         let project = self.project(&mut errors, catalogue, viewer, before)?;
@@ -66,7 +66,7 @@ impl QueryChange {
             errors.limit_text("Description", &description, MAX_LENGTH);
         }
         let audience = self.audience(&mut errors, catalogue, viewer, (before, project));
-        let filters = self.filters(&mut errors, catalogue, viewer, (before, project), today);
+        let filters = self.filters(&mut errors, catalogue, viewer, (before, project), now);
         let columns =
             names(&mut errors, "Column names", (&before.columns, &self.columns), |name| columns::is_column(catalogue, viewer, name));
         let order = self.order(&mut errors, catalogue, viewer, before);
@@ -167,7 +167,7 @@ impl QueryChange {
         catalogue: &Catalogue,
         viewer: &Viewer,
         (before, project): (&SavedQuery, Option<ProjectId>),
-        today: Date,
+        now: Timestamp,
     ) -> Option<Vec<SavedFilter>> {
         let requested = match &self.filters {
             Patch::Unset => return before.filters.clone(),
@@ -183,7 +183,7 @@ impl QueryChange {
             let (hidden, shown): (Vec<&SavedFilter>, Vec<&SavedFilter>) =
                 before.filters.iter().flatten().partition(|filter| filter.is_hidden_from(viewer, catalogue));
             let known = issues::filter_fields(catalogue, viewer, project.is_some());
-            let context = Context::new(viewer, catalogue, today);
+            let context = Context::new(viewer, catalogue, now);
             for (index, filter) in requested.iter().enumerate() {
                 let values: Vec<&str> = filter.values.iter().map(String::as_str).collect();
                 if requested[..index].iter().any(|earlier| earlier.name == filter.name) {

@@ -32,7 +32,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &QueryChange, clock: 
         group_by: String::new(),
         totals: Vec::new(),
     };
-    let query = change.apply_to(db.catalogue(), viewer, &blank, clock.today())?;
+    let query = change.apply_to(db.catalogue(), viewer, &blank, clock.now())?;
     if queries::count_of_user(db, user)? >= MAX_QUERIES {
         return Err(ActionError::invalid(format!("Queries are too many (maximum is {MAX_QUERIES} for one user)")));
     }

@@ -15,7 +15,7 @@ use crate::store::{Write, queries};
 /// [`super::create()`].
 pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: QueryId, change: &QueryChange, clock: &dyn Clock) -> Result<(), ActionError> {
     let before = find_editable(db, viewer, id)?;
-    let after = change.apply_to(db.catalogue(), viewer, &before, clock.today())?;
+    let after = change.apply_to(db.catalogue(), viewer, &before, clock.now())?;
     if after == before {
         return Ok(());
     }

@@ -10,6 +10,7 @@ use crate::domain::ids::{IssueId, ProjectId, TimeEntryId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::time_entry::{TimeEntry, TimeEntryChange};
+use crate::domain::time_zone;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, Write, custom_fields, issues as store_issues, time_entries};
@@ -58,7 +59,7 @@ pub fn create(
         activity: activity.unwrap_or(NO_ACTIVITY),
         hours: 0.0,
         comments: None,
-        spent_on: clock.today(),
+        spent_on: time_zone::date_for_user(db.catalogue(), viewer.user, now),
         created_on: now,
         updated_on: now,
     };
@@ -106,8 +107,8 @@ impl ResolvedTarget {
             Some(id) => store_issues::find(db, visibility::issues(viewer), *id)?,
             None => None,
         };
-        resolved.project = project.or_else(|| issue.as_ref().filter(|_| !resolved.invalid.project).map(|issue| issue.project));
         let issue = visible_issue.filter(|issue| viewer.may(Permission::LogTime, issue.project));
+        resolved.project = project.or_else(|| issue.as_ref().filter(|_| !resolved.invalid.project).map(|issue| issue.project));
         resolved.issue = issue.filter(|issue| Some(issue.project) == resolved.project).map(|issue| issue.id);
         resolved.invalid.issue = change.issue.value().is_some() && resolved.issue.is_none();
         // The project of an issue that is hidden, or on which the viewer may not log time, is not revealed (compatibility 9).

@@ -10,6 +10,7 @@ use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
 use crate::domain::text::is_blank;
 use crate::domain::time_entry::{MAX_COMMENTS_LENGTH, TimeEntry, as_clock};
+use crate::domain::time_zone;
 use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
@@ -130,7 +131,8 @@ fn validate_limits(
         }
     }
     let moved = old.is_none_or(|old| old.spent_on != entry.spent_on);
-    if moved && entry.spent_on > clock.today() && !catalogue.is_on(Setting::TimelogAcceptFutureDates) {
+    let today = time_zone::date_for_user(catalogue, viewer.user, clock.now());
+    if moved && entry.spent_on > today && !catalogue.is_on(Setting::TimelogAcceptFutureDates) {
         errors.add_message("Cannot log time on a future date");
     }
     Ok(())

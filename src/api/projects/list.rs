@@ -22,7 +22,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     // An empty status means all statuses (compatibility 8).
     let any_status = request.query_param("status").is_some_and(|text| text.is_empty());
     let non_filters: Vec<&str> = NON_FILTER_PARAMETERS.iter().copied().chain(any_status.then_some("status")).collect();
-    let context = Context::new(viewer, &catalogue, request.app.clock.today());
+    let context = Context::new(viewer, &catalogue, request.app.clock.now());
     let available = filter_fields(&catalogue, viewer);
     let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context)?;
     let filters = filters::parse(request, &available, &non_filters, &context)?;

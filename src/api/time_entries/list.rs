@@ -29,14 +29,15 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let root = project_scope::project(request, &catalogue, Permission::ViewTimeEntries)?;
-    let available = query::filter_fields(&catalogue, viewer, root.is_some());
-    let context = Context::new(viewer, &catalogue, request.app.clock.today());
+    let available = query::filter_fields(&catalogue, viewer, root);
+    let context = Context::new(viewer, &catalogue, request.app.clock.now());
     let saved = filters::saved(request, db, QueryKind::TimeEntries, root, &available, &context)?;
     let filters = filters::parse(request, &available, NON_FILTER_PARAMETERS, &context)?;
     let (days, days_warning) = days(request, &context)?;
     let order = order(request, &catalogue, saved.as_ref());
+    let group = group_condition(request, &catalogue, saved.as_ref());
     let saved_conditions = saved.and_then(|saved| saved.conditions).into_iter().flatten();
-    let conditions: Vec<Condition> = saved_conditions.chain(filters.conditions).chain(days).collect();
+    let conditions: Vec<Condition> = saved_conditions.chain(filters.conditions).chain(days).chain(group).collect();
     let all = visibility::time_entries(viewer);
     let subprojects = conditions.iter().filter(|condition| condition.field == Field::Subproject).map(|condition| &condition.predicate);
     let visible = match root {
@@ -66,7 +67,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn days(request: &RequestContext, context: &Context) -> Result<(Vec<Condition>, Option<String>), Error> {
     let day = |name: &str, range: fn(Moment) -> Range<Moment>| {
         let text = request.query_param(name).filter(|text| !text.is_empty())?;
-        let day = Moment::parse(&text).filter(|moment| matches!(moment, Moment::Day(_)));
+        let day = Moment::parse(&text, &context.calendar.zone).filter(|moment| matches!(moment, Moment::Day(_)));
         Some(day.map(|day| Predicate::Time(range(day))).ok_or_else(|| name.to_owned()))
     };
     let spent_on = request
@@ -100,4 +101,11 @@ fn order(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<F
         _ => query::DEFAULT_SORT.to_vec(),
     };
     query::grouped(&filters::group_by(request, saved), criteria, is_available)
+}
+
+/// Returns the condition of a list that is grouped by a custom field: it has only the time entries with that field (compatibility 6.3).
+fn group_condition(request: &RequestContext, catalogue: &Catalogue, saved: Option<&Saved<Field>>) -> Option<Condition> {
+    let is_available = |id: CustomFieldId| query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
+    let field = query::group_field(&filters::group_by(request, saved), is_available)?;
+    Some(Condition { field: Field::Custom(field), predicate: Predicate::Available })
 }

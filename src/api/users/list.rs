@@ -25,7 +25,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let pagination = Pagination::from_query(&request.query);
-    let context = Context::new(request.viewer(), &catalogue, request.app.clock.today());
+    let context = Context::new(request.viewer(), &catalogue, request.app.clock.now());
     let filters = filters::parse(request, &filter_fields(&catalogue), NON_FILTER_PARAMETERS, &context)?;
     let mut matching: Vec<User> = match short_filter(request, filters.is_long_form) {
         Some(filter) => users_list(&catalogue, &filter).into_iter().cloned().collect(),

@@ -30,17 +30,22 @@ pub fn criteria<'t, Column: Copy>(
 }
 
 /// Returns the criteria of a list that is grouped by `group`, if it is one of the columns in `groups`: it comes first, in the direction that
-/// the criteria give it, or else in its default direction (`true` is descending).
+/// the criteria give it, or else in its default direction (`true` is descending). `day` returns the column of the days of an instant: then
+/// the groups are days, and within them the criteria apply.
 pub fn grouped<Column: Copy + PartialEq>(
     group: Option<Column>,
     groups: &[(Column, bool)],
+    day: impl Fn(Column) -> Option<Column>,
     mut criteria: Vec<Criterion<Column>>,
 ) -> Vec<Criterion<Column>> {
     let Some((column, default)) = group.and_then(|group| groups.iter().find(|(column, _)| *column == group).copied()) else {
         return criteria;
     };
     let descending = criteria.iter().find(|criterion| criterion.column == column).map_or(default, |criterion| criterion.descending);
-    criteria.retain(|criterion| criterion.column != column);
-    criteria.insert(0, Criterion { column, descending });
+    let day = day(column);
+    if day.is_none() {
+        criteria.retain(|criterion| criterion.column != column);
+    }
+    criteria.insert(0, Criterion { column: day.unwrap_or(column), descending });
     criteria
 }

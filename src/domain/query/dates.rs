@@ -25,20 +25,39 @@ pub struct Range<T> {
     pub to: Option<T>,
 }
 
+/// What days mean to a viewer.
+#[derive(Clone, Debug)]
+pub struct Calendar {
+    /// Today in the zone.
+    pub today: Date,
+    /// The day on which weeks begin.
+    pub first_weekday: Weekday,
+    /// The zone in which days begin and end.
+    pub zone: TimeZone,
+}
+
 /// A bound of a range: a day or an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moment {
     /// A whole day.
-    Day(Date),
+    Day(Day),
     /// An instant.
     Instant(Timestamp),
 }
 
+/// A day in a time zone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Day {
+    date: Date,
+    first: Timestamp,
+    last: Timestamp,
+}
+
 impl Moment {
-    /// Parses `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM[:SS][Z]`, in UTC.
-    pub fn parse(text: &str) -> Option<Moment> {
+    /// Parses `YYYY-MM-DD`, a day in the zone, or `YYYY-MM-DDTHH:MM[:SS][Z]`, in UTC.
+    pub fn parse(text: &str, zone: &TimeZone) -> Option<Moment> {
         if text.len() == 10 {
-            return day(text).map(Moment::Day);
+            return day(text).map(|date| Moment::from_date(date, zone));
         }
         let text = text.strip_suffix('Z').unwrap_or(text);
         let (date, time) = text.split_once('T')?;
@@ -48,10 +67,18 @@ impl Moment {
         Some(Moment::Instant(instant.timestamp()))
     }
 
+    /// Returns a day in the zone.
+    pub fn from_date(date: Date, zone: &TimeZone) -> Moment {
+        let first = midnight(date, zone);
+        let end = date.tomorrow().map_or(Timestamp::MAX, |tomorrow| midnight(tomorrow, zone));
+        let last = end.checked_sub(Span::new().microseconds(1)).unwrap_or(end).max(first);
+        Moment::Day(Day { date, first, last })
+    }
+
     /// Returns its first instant.
     pub fn first(self) -> Timestamp {
         match self {
-            Moment::Day(date) => midnight(date),
+            Moment::Day(day) => day.first,
             Moment::Instant(instant) => instant,
         }
     }
@@ -59,18 +86,15 @@ impl Moment {
     /// Returns its last instant, to the microsecond.
     pub fn last(self) -> Timestamp {
         match self {
-            Moment::Day(date) => {
-                let end = date.tomorrow().map_or(Timestamp::MAX, midnight);
-                end.checked_sub(Span::new().microseconds(1)).unwrap_or(end).max(midnight(date))
-            }
+            Moment::Day(day) => day.last,
             Moment::Instant(instant) => instant,
         }
     }
 
-    /// Returns its day in UTC.
+    /// Returns the date of a day, and of an instant that in UTC.
     pub fn date(self) -> Date {
         match self {
-            Moment::Day(date) => date,
+            Moment::Day(day) => day.date,
             Moment::Instant(instant) => instant.to_zoned(TimeZone::UTC).date(),
         }
     }
@@ -82,10 +106,10 @@ fn day(text: &str) -> Option<Date> {
     text.parse().ok().filter(|_| has_format)
 }
 
-fn midnight(date: Date) -> Timestamp {
+fn midnight(date: Date, zone: &TimeZone) -> Timestamp {
     // The range of dates is wider than that of timestamps.
     let outermost = if date.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
-    date.to_zoned(TimeZone::UTC).map_or(outermost, |zoned| zoned.timestamp())
+    date.to_zoned(zone.clone()).map_or(outermost, |zoned| zoned.timestamp())
 }
 
 /// Why the values of a filter are invalid.
@@ -97,12 +121,14 @@ pub enum InvalidValue {
     Invalid,
 }
 
-/// Returns the range that an operator other than `*` and `!*` means on the day `today`, with weeks that begin on `first_weekday`.
-pub fn range(operator: &str, values: &[&str], today: Date, first_weekday: Weekday) -> Result<Range<Moment>, InvalidValue> {
+/// Returns the range that an operator other than `*` and `!*` means.
+pub fn range(operator: &str, values: &[&str], calendar: &Calendar) -> Result<Range<Moment>, InvalidValue> {
+    let Calendar { today, first_weekday, zone } = calendar;
+    let day = |date: Date| Moment::from_date(date, zone);
     if !OPERATORS_WITHOUT_VALUE.contains(&operator) && values.first().is_none_or(|value| value.trim().is_empty()) {
         return Err(InvalidValue::Blank);
     }
-    let moment = |index: usize| values.get(index).and_then(|value| Moment::parse(value)).ok_or(InvalidValue::Invalid);
+    let moment = |index: usize| values.get(index).and_then(|value| Moment::parse(value, zone)).ok_or(InvalidValue::Invalid);
     let days = || {
         values
             .first()
@@ -111,14 +137,14 @@ pub fn range(operator: &str, values: &[&str], today: Date, first_weekday: Weekda
             .ok_or(InvalidValue::Invalid)
     };
     let relative = |from: Option<i32>, to: Option<i32>| Range {
-        from: from.map(|days| add_days(today, days)),
-        to: to.map(|days| add_days(today, days)),
+        from: from.map(|days| day(add_days(*today, days))),
+        to: to.map(|days| day(add_days(*today, days))),
     };
-    let first_day = |weeks: i32| add_days(today, weeks * 7 - i32::from(today.weekday().since(first_weekday))).date();
-    let week = |from: i32, to: i32| Range { from: Some(Moment::Day(first_day(from))), to: Some(add_days(first_day(to), 6)) };
+    let first_day = |weeks: i32| add_days(*today, weeks * 7 - i32::from(today.weekday().since(*first_weekday)));
+    let week = |from: i32, to: i32| Range { from: Some(day(first_day(from))), to: Some(day(add_days(first_day(to), 6))) };
     let month = |months: i32| {
         let first = today.first_of_month().saturating_add(Span::new().months(months));
-        Range { from: Some(Moment::Day(first)), to: Some(Moment::Day(first.last_of_month())) }
+        Range { from: Some(day(first)), to: Some(day(first.last_of_month())) }
     };
     Ok(match operator {
         "=" => Range { from: Some(moment(0)?), to: Some(moment(0)?) },
@@ -143,13 +169,13 @@ pub fn range(operator: &str, values: &[&str], today: Date, first_weekday: Weekda
         "m" => month(0),
         "lm" => month(-1),
         "nm" => month(1),
-        "y" => Range { from: Some(Moment::Day(today.first_of_year())), to: Some(Moment::Day(today.last_of_year())) },
+        "y" => Range { from: Some(day(today.first_of_year())), to: Some(day(today.last_of_year())) },
         _ => return Err(InvalidValue::Invalid),
     })
 }
 
-fn add_days(date: Date, days: i32) -> Moment {
-    Moment::Day(date.saturating_add(Span::new().days(days)))
+fn add_days(date: Date, days: i32) -> Date {
+    date.saturating_add(Span::new().days(days))
 }
 
 #[cfg(test)]
@@ -157,8 +183,21 @@ mod tests {
     use super::*;
     use jiff::civil::date;
 
+    fn calendar(today: Date, first_weekday: Weekday) -> Calendar {
+        Calendar { today, first_weekday, zone: TimeZone::UTC }
+    }
+
+    /// Like [`range`], on the 20th November 2026.
+    fn range_in_november(operator: &str, values: &[&str]) -> Result<Range<Moment>, InvalidValue> {
+        range(operator, values, &calendar(date(2026, 11, 20), Weekday::Monday))
+    }
+
+    fn parse(text: &str) -> Moment {
+        Moment::parse(text, &TimeZone::UTC).unwrap()
+    }
+
     fn range_of(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
-        let range = range(operator, values, date(2026, 11, 20), Weekday::Monday).unwrap();
+        let range = range_in_november(operator, values).unwrap();
         (range.from.map(Moment::date), range.to.map(Moment::date))
     }
 
@@ -174,7 +213,7 @@ mod tests {
     #[test]
     fn weeks_begin_on_the_first_weekday() {
         let week = |operator: &str, today: Date, first: Weekday| {
-            let range = range(operator, &[], today, first).unwrap();
+            let range = range(operator, &[], &calendar(today, first)).unwrap();
             (range.from.unwrap().date(), range.to.unwrap().date())
         };
         let (friday, sunday) = (date(2026, 11, 20), date(2026, 11, 22));
@@ -189,26 +228,41 @@ mod tests {
     #[test]
     fn invalid_dates_are_rejected() {
         for value in ["2024-02-30", "2024-1-1", "20240101", "2024-01-01T10:00:00+01:00", "x"] {
-            assert_eq!(range("=", &[value], date(2026, 11, 20), Weekday::Monday), Err(InvalidValue::Invalid), "{value}");
+            assert_eq!(range_in_november("=", &[value]), Err(InvalidValue::Invalid), "{value}");
         }
-        assert_eq!(range(">=", &[""], date(2026, 11, 20), Weekday::Monday), Err(InvalidValue::Blank));
-        assert_eq!(range("><", &["2024-01-01"], date(2026, 11, 20), Weekday::Monday), Err(InvalidValue::Invalid));
+        assert_eq!(range_in_november(">=", &[""]), Err(InvalidValue::Blank));
+        assert_eq!(range_in_november("><", &["2024-01-01"]), Err(InvalidValue::Invalid));
     }
 
     #[test]
     fn first_and_last_dates_can_be_parsed() {
         for text in ["0000-01-01", "0001-01-01", "9999-12-29", "9999-12-30", "9999-12-31"] {
-            let moment = Moment::parse(text).unwrap();
+            let moment = parse(text);
             assert!(moment.first() <= moment.last(), "{text}");
         }
-        assert!(Moment::parse("9999-12-31").unwrap().first() > Moment::parse("9999-12-29").unwrap().first());
-        assert_eq!(range(">t+", &["3000000"], date(2026, 11, 20), Weekday::Monday).unwrap().to, None);
+        assert!(parse("9999-12-31").first() > parse("9999-12-29").first());
+        assert_eq!(range_in_november(">t+", &["3000000"]).unwrap().to, None);
     }
 
     #[test]
     fn a_day_ends_one_microsecond_before_the_next() {
-        let moment = Moment::parse("2024-02-29").unwrap();
-        assert_eq!(moment.last().as_microsecond() + 1, Moment::parse("2024-03-01").unwrap().first().as_microsecond());
-        assert_eq!(Moment::parse("2024-02-29T10:30Z").unwrap().first(), Moment::parse("2024-02-29T10:30:00").unwrap().first());
+        let moment = parse("2024-02-29");
+        assert_eq!(moment.last().as_microsecond() + 1, parse("2024-03-01").first().as_microsecond());
+        assert_eq!(parse("2024-02-29T10:30Z").first(), parse("2024-02-29T10:30:00").first());
+    }
+
+    #[test]
+    fn days_begin_at_midnight_in_the_zone() {
+        let zone = crate::domain::time_zone::find("Asia/Tokyo").unwrap();
+        let tokyo = Calendar { today: date(2026, 11, 21), first_weekday: Weekday::Monday, zone };
+        let today = range("t", &[], &tokyo).unwrap().from.unwrap();
+        assert_eq!(today.date(), date(2026, 11, 21));
+        assert_eq!(today.first(), "2026-11-20T15:00:00Z".parse().unwrap());
+        assert_eq!(today.last(), "2026-11-21T14:59:59.999999Z".parse().unwrap());
+        let instant = range("=", &["2026-11-21T10:00"], &tokyo).unwrap().from.unwrap();
+        assert_eq!(instant.first(), "2026-11-21T10:00:00Z".parse().unwrap(), "times are in UTC");
+        let zone = crate::domain::time_zone::find("Europe/Berlin").unwrap();
+        let short = Moment::from_date(date(2026, 3, 29), &zone);
+        assert_eq!(short.last().as_microsecond() - short.first().as_microsecond() + 1, 23 * 3_600_000_000);
     }
 }

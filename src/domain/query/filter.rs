@@ -1,13 +1,15 @@
 //! Filters of lists (compatibility 6.3): parses operator and values to a [`Predicate`]. The modules of the lists define which fields they
 //! have.
 
-use super::dates::{self, InvalidValue, Moment, Range};
+use super::dates::{self, Calendar, InvalidValue, Moment, Range};
+use super::filter_values::{flags, leading_integers, parse_ids, parse_ids_lossy, words_of_text};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::hours;
 use crate::domain::ids::PrincipalId;
+use crate::domain::time_zone;
 use crate::domain::viewer::Viewer;
 use crate::domain::week_start;
-use jiff::civil::{Date, Weekday};
+use jiff::Timestamp;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -20,6 +22,8 @@ pub enum FilterType {
     List(Keyword),
     /// Ids of records, in a field that can be empty.
     OptionalList(Keyword),
+    /// True or false: 0 is false, everything else is true.
+    Flag,
     /// Words, in a field that always has one.
     Choice,
     /// Words or ids of users, in a field that can be empty.
@@ -78,6 +82,8 @@ pub enum Predicate {
     Empty,
     /// It is not empty.
     NotEmpty,
+    /// The record has the custom field and the viewer may see it there, with or without a value.
+    Available,
     /// The status is open.
     Open,
     /// The status is closed.
@@ -151,22 +157,23 @@ pub struct Context {
     pub mine: Arc<[i64]>,
     /// The projects that the viewer has bookmarked.
     pub bookmarks: Vec<i64>,
-    /// Today.
-    pub today: Date,
-    /// The day on which weeks begin for the viewer.
-    pub first_weekday: Weekday,
+    /// The calendar of the viewer.
+    pub calendar: Calendar,
 }
 
 impl Context {
-    /// Creates the context of a viewer on the day `today`.
-    pub fn new(viewer: &Viewer, catalogue: &Catalogue, today: Date) -> Context {
+    /// Creates the context of a viewer at the time `now`.
+    pub fn new(viewer: &Viewer, catalogue: &Catalogue, now: Timestamp) -> Context {
         let bookmarks = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
         Context {
             me: viewer.principals.clone(),
             mine: Arc::clone(viewer.member_project_ids()),
             bookmarks: bookmarks.into_iter().flatten().map(|id| id.0).collect(),
-            today,
-            first_weekday: week_start::for_user(catalogue, viewer.user),
+            calendar: Calendar {
+                today: time_zone::date_for_user(catalogue, viewer.user, now),
+                first_weekday: week_start::for_user(catalogue, viewer.user),
+                zone: time_zone::for_user(catalogue, viewer.user),
+            },
         }
     }
 }
@@ -250,7 +257,7 @@ fn check_length(label: &str, text: &str, max_words: usize) -> Result<(), String>
 fn operators(kind: FilterType) -> &'static [&'static str] {
     match kind {
         FilterType::Status => &["=", "!", "o", "c", "*"],
-        FilterType::List(_) | FilterType::Choice => &["=", "!"],
+        FilterType::List(_) | FilterType::Flag | FilterType::Choice => &["=", "!"],
         FilterType::OptionalList(_) | FilterType::OptionalChoice(_) => &["!*", "=", "!", "*"],
         FilterType::Number | FilterType::Hours | FilterType::Integer => &["><", ">=", "<=", "!*", "=", "*"],
         FilterType::Subject | FilterType::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
@@ -298,6 +305,8 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
         },
         FilterType::List(keyword) | FilterType::OptionalList(keyword) if operator == "!" => Predicate::NoneOf(ids(keyword)),
         FilterType::List(keyword) | FilterType::OptionalList(keyword) => Predicate::OneOf(ids(keyword)),
+        FilterType::Flag if operator == "!" => Predicate::NoneOf(flags(values)),
+        FilterType::Flag => Predicate::OneOf(flags(values)),
         FilterType::Choice | FilterType::OptionalChoice(_) | FilterType::Line if operator == "!" => {
             Predicate::NotInTexts(words(kind, values, context))
         }
@@ -312,7 +321,7 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
         FilterType::Hours => parse_number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
         FilterType::Integer => parse_number(operator, values, |text| text.parse::<i64>().ok().map(|number| number as f64))?,
         FilterType::Number => parse_number(operator, values, |text| text.parse().ok())?,
-        FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, context.today, context.first_weekday)?),
+        FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, &context.calendar)?),
         FilterType::Relation => match operator {
             "=p" => Predicate::RelatedInProjects(ids(Keyword::Projects)),
             "=!p" => Predicate::RelatedOutsideProjects(ids(Keyword::Projects)),
@@ -347,7 +356,7 @@ fn words(kind: FilterType, values: &[&str], context: &Context) -> Vec<String> {
 
 fn parse_text(operator: &str, values: &[&str]) -> Predicate {
     let text = values.join("|");
-    let words = || text.split_whitespace().map(str::to_owned).collect();
+    let words = || words_of_text(&text);
     match operator {
         "~" => Predicate::Contains(words()),
         "*~" => Predicate::ContainsAny(words()),
@@ -356,26 +365,6 @@ fn parse_text(operator: &str, values: &[&str]) -> Predicate {
         "$" => Predicate::EndsWith(text),
         _ => Predicate::Equals(text),
     }
-}
-
-/// Parses ids separated by commas; `None` if one is not a number.
-fn parse_ids(values: &[&str]) -> Option<Vec<i64>> {
-    values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().ok()).collect()
-}
-
-/// Returns the integer that each value between commas begins with; 0, which no record has, for other text.
-fn leading_integers(values: &[&str]) -> Vec<i64> {
-    let leading = |value: &str| {
-        let value = value.trim();
-        let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
-        value[..end].parse().unwrap_or(0)
-    };
-    values.iter().flat_map(|value| value.split(',')).map(leading).collect()
-}
-
-/// Like [`parse_ids`], with 0, which no record has, for text that is not a number.
-fn parse_ids_lossy(values: &[&str]) -> Vec<i64> {
-    values.iter().flat_map(|value| value.split(',')).map(|value| value.trim().parse().unwrap_or(0)).collect()
 }
 
 fn parse_number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) -> Result<Predicate, InvalidValue> {

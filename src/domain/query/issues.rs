@@ -135,7 +135,7 @@ const TABLE: &[Row<Field>] = &[
     (Field::DoneRatio, "done_ratio", "% Done", FilterType::Integer),
     (Field::EstimatedHours, "estimated_hours", "Estimated time", FilterType::Hours),
     (Field::SpentTime, "spent_time", "Spent time", FilterType::Hours),
-    (Field::Private, "is_private", "Private", FilterType::List(Keyword::None)),
+    (Field::Private, "is_private", "Private", FilterType::Flag),
     (Field::Watcher, "watcher_id", "Watcher", FilterType::List(Keyword::User)),
     (Field::UpdatedBy, "updated_by", "Updated by", FilterType::List(Keyword::User)),
     (Field::LastUpdatedBy, "last_updated_by", "Last updated by", FilterType::List(Keyword::User)),

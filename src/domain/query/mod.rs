@@ -6,6 +6,7 @@ pub mod criterion;
 pub mod dates;
 pub mod filter;
 mod filter_field;
+mod filter_values;
 pub mod issues;
 pub mod projects;
 pub mod saved;

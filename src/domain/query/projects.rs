@@ -82,7 +82,7 @@ const MAX_CRITERIA: usize = 3;
 /// A column by which projects can be sorted.
 #[derive(Clone, Copy)]
 enum Column {
-    /// The order of the tree, in which projects are sorted first.
+    /// The order of the tree, in which projects are sorted first; it has no reverse.
     Tree,
     /// A column of the project.
     Own(fn(&Project) -> SortKey),
@@ -117,7 +117,7 @@ pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer, fields: &[&C
         .collect();
     // From the last criterion to the first: every sort is stable.
     for (column, descending) in criteria.into_iter().rev() {
-        match descending {
+        match descending && !matches!(column, Column::Tree) {
             true => projects.sort_by_cached_key(|project| Reverse(key(project, column))),
             false => projects.sort_by_cached_key(|project| key(project, column)),
         }
@@ -220,11 +220,12 @@ mod tests {
             list.into_iter().map(|project| project.id.0).collect::<Vec<_>>()
         };
         assert_eq!(sorted("id,nonsense"), [3, 1, 2]);
-        // By bytes: upper case comes first, as in the tree.
+        // By bytes: upper case comes first.
         assert_eq!(sorted("name"), [1, 2, 3]);
         assert_eq!(sorted("name:desc"), [3, 2, 1]);
         assert_eq!(sorted("is_public:desc,name"), [2, 3, 1]);
         assert_eq!(sorted("parent_id"), [3, 1, 2], "the order of the tree");
-        assert_eq!(sorted("is_public,parent_id:desc"), [1, 2, 3]);
+        assert_eq!(sorted("parent_id:desc"), [3, 1, 2], "the tree has no other order");
+        assert_eq!(sorted("is_public,parent_id:desc"), [1, 3, 2]);
     }
 }

@@ -33,6 +33,10 @@ pub enum Column {
     Private,
     LastUpdatedBy,
     Custom(CustomFieldId),
+    /// The day of the creation, for the viewer. Days are for groups only.
+    CreatedDay,
+    UpdatedDay,
+    ClosedDay,
 }
 
 const NAMES: &[(&str, Column)] = &[
@@ -100,8 +104,26 @@ pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable
 pub fn grouped(name: &str, criteria: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
     let group = column(name, is_sortable);
     match group {
-        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], criteria),
-        _ => criterion::grouped(group, GROUPS, criteria),
+        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], day, criteria),
+        _ => criterion::grouped(group, GROUPS, day, criteria),
+    }
+}
+
+/// Returns the column of the days of an instant.
+fn day(column: Column) -> Option<Column> {
+    match column {
+        Column::CreatedOn => Some(Column::CreatedDay),
+        Column::UpdatedOn => Some(Column::UpdatedDay),
+        Column::ClosedOn => Some(Column::ClosedDay),
+        _ => None,
+    }
+}
+
+/// Returns the custom field by which a list is grouped, if the column with this name is one.
+pub fn group_field(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Option<CustomFieldId> {
+    match parse(name, is_sortable).first()?.column {
+        Column::Custom(field) => Some(field),
+        _ => None,
     }
 }
 
@@ -146,6 +168,9 @@ mod tests {
         assert_eq!(columns("priority", ""), [(Column::Priority, true),]);
         let four = [(Column::Status, true), (Column::Subject, false), (Column::Id, false)];
         assert_eq!(columns("status", "subject,status:desc,id"), four);
+        assert_eq!(columns("updated_on", "subject"), [(Column::UpdatedDay, true), (Column::Subject, false)], "groups are days");
+        let within_days = [(Column::ClosedDay, false), (Column::Id, true), (Column::ClosedOn, false)];
+        assert_eq!(columns("closed_on", "id:desc,closed_on"), within_days);
         assert_eq!(columns("subject", "id:desc"), [(Column::Id, true)], "subjects make no groups");
         assert_eq!(columns("nonsense", "id:desc"), [(Column::Id, true)]);
     }

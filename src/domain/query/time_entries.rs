@@ -6,7 +6,7 @@ use super::filter_field::Row;
 use super::{criterion, issues};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::domain::ids::CustomFieldId;
+use crate::domain::ids::{CustomFieldId, ProjectId};
 use crate::domain::viewer::Viewer;
 
 /// One condition on a time entry.
@@ -73,11 +73,14 @@ const TABLE: &[Row<Field>] = &[
     (Field::Comments, "comments", "Comment", FilterType::Text),
 ];
 
-/// Returns the fields by which the viewer can filter time entries: only those that the viewer may see. `in_project` adds the fields that
-/// exist in the list of one project only.
-pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -> Vec<FilterField<Field>> {
+/// Returns the fields by which the viewer can filter the time entries of a project with its subprojects, or of all projects with `None`:
+/// only those that the viewer may see. The state of the project is no filter where there is only one project.
+pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, project: Option<ProjectId>) -> Vec<FilterField<Field>> {
     let offered = |field: Field| match field {
-        Field::Subproject | Field::OfIssue(issues::Field::Category) => in_project,
+        Field::ProjectStatus => {
+            project.is_none_or(|project| catalogue.subtree(project).iter().filter(|id| viewer.sees(**id)).nth(1).is_some())
+        }
+        Field::Subproject | Field::OfIssue(issues::Field::Category) => project.is_some(),
         _ => true,
     };
     let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
@@ -116,6 +119,8 @@ pub enum Column {
     CreatedOn,
     UpdatedOn,
     Custom(CustomFieldId),
+    /// The day of the creation, for the viewer; for groups only.
+    CreatedDay,
 }
 
 /// The columns by which a list can be grouped, each with whether its groups are in descending order by default.
@@ -168,8 +173,21 @@ pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable
 pub fn grouped(name: &str, order: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
     let group = criteria(std::iter::once((name.trim(), "")), is_sortable).first().map(|criterion| criterion.column);
     match group {
-        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], order),
-        _ => criterion::grouped(group, GROUPS, order),
+        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], day, order),
+        _ => criterion::grouped(group, GROUPS, day, order),
+    }
+}
+
+/// Returns the column of the days of an instant.
+fn day(column: Column) -> Option<Column> {
+    (column == Column::CreatedOn).then_some(Column::CreatedDay)
+}
+
+/// Returns the custom field by which a list is grouped, if the column with this name is one.
+pub fn group_field(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Option<CustomFieldId> {
+    match criteria(std::iter::once((name.trim(), "")), is_sortable).first()?.column {
+        Column::Custom(field) => Some(field),
+        _ => None,
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::deadline::{Deadline, INSTRUCTIONS_PER_CHECK};
 use super::{Row, StatementError, Value};
-use jiff::Span;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, Value as Native, ValueRef};
@@ -109,6 +110,7 @@ impl Connection {
         };
         connection.create_scalar_function("folded", 1, flags, function).map_err(|error| unusable(path, &error))?;
         connection.create_scalar_function("within", 2, flags, within).map_err(|error| unusable(path, &error))?;
+        connection.create_scalar_function("local_date", 2, flags, local_date).map_err(|error| unusable(path, &error))?;
         connection.create_scalar_function("monday", 1, flags, monday).map_err(|error| unusable(path, &error))?;
         Ok(Connection(connection, deadline))
     }
@@ -224,6 +226,17 @@ fn monday(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
     let day = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<Date>().ok());
     let monday = day.map(|day| day.saturating_sub(Span::new().days(i64::from(day.weekday().to_monday_zero_offset()))));
     Ok(ToSqlOutput::Owned(monday.map_or(Native::Null, |monday| Native::Text(monday.to_string()))))
+}
+
+/// `local_date(x, zone)`: the date of an instant in microseconds in a zone with an IANA name; NULL for others.
+fn local_date(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
+    let (ValueRef::Integer(instant), ValueRef::Text(name)) = (call.get_raw(0), call.get_raw(1)) else {
+        return Ok(ToSqlOutput::Owned(Native::Null));
+    };
+    let zone = std::str::from_utf8(name).ok().and_then(|name| TimeZone::get(name).ok());
+    let instant = Timestamp::from_microsecond(instant).ok();
+    let date = zone.zip(instant).map(|(zone, instant)| zone.to_datetime(instant).date());
+    Ok(ToSqlOutput::Owned(date.map_or(Native::Null, |date| Native::Text(date.to_string()))))
 }
 
 /// `within(x, ?n)`: whether x is among the sorted ids in parameter n. For a large set this is cheaper than the table that `IN ids(?n)`

@@ -36,6 +36,11 @@ pub fn push_values_test(
 ) {
     let (name, column_type) = column(format);
     match predicate {
+        Predicate::Available => {
+            sql.push("(1 = 1");
+            scope(sql);
+            sql.push(")");
+        }
         Predicate::Empty => {
             sql.push("(1 = 1");
             scope(sql);

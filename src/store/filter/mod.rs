@@ -48,7 +48,7 @@ const TOLERANCE: f64 = 1e-5;
 pub fn push_test(sql: &mut Sql, name: &str, column_type: ColumnType, predicate: &Predicate, catalogue: &Catalogue) {
     sql.push("(");
     match predicate {
-        Predicate::Any => drop(sql.push("1 = 1")),
+        Predicate::Any | Predicate::Available => drop(sql.push("1 = 1")),
         Predicate::Empty if column_type == ColumnType::Text => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" = ''")),
         Predicate::Empty => drop(sql.push(name).push(" IS NULL")),
         Predicate::NotEmpty => drop(sql.push(name).push(" IS NOT NULL")),

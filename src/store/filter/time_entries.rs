@@ -100,11 +100,13 @@ fn issue(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     sql.push(")");
 }
 
-/// Adds the test of a field of the issue. A negative test matches time entries without an issue, except those of texts and of custom fields,
-/// which need an issue.
+/// Adds the test of a field of the issue. A negative test matches time entries without an issue, except those that need an issue: of texts,
+/// of the version, and whether a custom field is empty (compatibility 9).
 fn issue_field(sql: &mut Sql, field: IssueField, predicate: &Predicate, context: FilterContext<'_>) {
     let (negated, predicate) = match (field, predicate) {
-        (_, Predicate::NotContains(_)) | (IssueField::Custom(_), _) => (false, predicate.clone()),
+        (_, Predicate::NotContains(_)) | (IssueField::Version, Predicate::NoneOf(_)) | (IssueField::Custom(_), Predicate::Empty) => {
+            (false, predicate.clone())
+        }
         _ => split_negation(predicate),
     };
     sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" }).push("SELECT 1 FROM issues i WHERE i.id = t.issue_id AND ");

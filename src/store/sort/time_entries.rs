@@ -1,6 +1,6 @@
 //! The order of the list of time entries as SQL, over `time_entries t`.
 
-use super::{push_first_value, push_user};
+use super::{push_day, push_first_value, push_user};
 use crate::domain::query::time_entries::{self, Column, Criterion};
 use crate::domain::visibility;
 use crate::store::filter::{FilterContext, time_entries::push_custom_values};
@@ -44,6 +44,7 @@ fn expressions(column: Column) -> &'static [&'static str] {
         | Column::IssueStatus
         | Column::IssueCategory
         | Column::IssueVersion
+        | Column::CreatedDay
         | Column::Custom(_) => &[],
     }
 }
@@ -57,20 +58,39 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
         Column::Author => push_user(sql, direction, context.catalogue, |sql| {
             sql.push("COALESCE(t.author_id, t.user_id)");
         }),
+        Column::CreatedDay => {
+            push_day(sql, "t.created_on", context);
+            sql.push(direction);
+        }
         Column::Custom(id) => {
             if let Some(field) = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == id) {
                 push_first_value(sql, field, direction, context.catalogue, |sql| push_custom_values(sql, field, context.viewer));
             }
         }
         column => {
+            if column == Column::IssueVersion {
+                // Entries without an issue come where those on issues without a version come.
+                sql.push("COALESCE(");
+                push_issue_expression(sql, VERSION_HAS_NO_DATE, context);
+                sql.push(", 1)").push(direction);
+            }
             for expression in issue_expressions(column) {
-                sql.push("(SELECT ").push(expression).push(" FROM issues d WHERE d.id = t.issue_id AND ");
-                push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
-                sql.push(")").push(direction);
+                push_issue_expression(sql, expression, context);
+                sql.push(direction);
             }
         }
     }
 }
+
+/// Adds an expression over the issue `d` of the time entry, if the viewer may see the issue.
+fn push_issue_expression(sql: &mut Sql, expression: &str, context: FilterContext<'_>) {
+    sql.push("(SELECT ").push(expression).push(" FROM issues d WHERE d.id = t.issue_id AND ");
+    push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
+    sql.push(")");
+}
+
+/// Whether the issue `d` has no version, or one without a date: such versions come last.
+const VERSION_HAS_NO_DATE: &str = "CASE WHEN (SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id) IS NULL THEN 1 ELSE 0 END";
 
 /// Returns the expressions over the issue `d` of a time entry, which are in the order of the issue list.
 fn issue_expressions(column: Column) -> &'static [&'static str] {
@@ -79,7 +99,6 @@ fn issue_expressions(column: Column) -> &'static [&'static str] {
         Column::IssueStatus => &["(SELECT s.position FROM issue_statuses s WHERE s.id = d.status_id)"],
         Column::IssueCategory => &["(SELECT c.name FROM issue_categories c WHERE c.id = d.category_id)"],
         Column::IssueVersion => &[
-            "CASE WHEN (SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id) IS NULL THEN 1 ELSE 0 END",
             "(SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id)",
             "(SELECT v.name FROM versions v WHERE v.id = d.fixed_version_id)",
         ],

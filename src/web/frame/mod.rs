@@ -151,7 +151,7 @@ impl Frame {
             breadcrumb: Vec::new(),
             flash: cookie(FLASH_COOKIE).and_then(|value| Flash::from_cookie(&value)),
             width: Width::Full,
-            zone: user.and_then(|user| time_zone::find(&user.time_zone)).unwrap_or(TimeZone::UTC),
+            zone: time_zone::for_user(catalogue, user.map(|user| user.id)),
             path,
         }
     }

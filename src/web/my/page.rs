@@ -8,6 +8,7 @@ use crate::domain::permission::Permission;
 use crate::domain::query::filter::{Context, parse_short};
 use crate::domain::query::issues::{self as query, Condition};
 use crate::domain::query::sort;
+use crate::domain::time_zone;
 use crate::domain::visibility;
 use crate::http::search::title::percent_encode;
 use crate::http::{Error, Reply, RequestContext};
@@ -69,7 +70,8 @@ struct ProjectLink {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user = request.require_user()?;
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let soon = request.app.clock.today().saturating_add(jiff::Span::new().days(SOON_DAYS));
+    let today = time_zone::date_for_user(catalogue, viewer.user, request.app.clock.now());
+    let soon = today.saturating_add(jiff::Span::new().days(SOON_DAYS));
     let due = format!("<={soon}");
     let mut lists = Vec::new();
     if viewer.may_somewhere(Permission::ViewIssues) {
@@ -114,8 +116,9 @@ fn list(
     order: &str,
 ) -> Result<IssueList, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let today = request.app.clock.today();
-    let context = Context::new(viewer, catalogue, today);
+    let now = request.app.clock.now();
+    let today = time_zone::date_for_user(catalogue, viewer.user, now);
+    let context = Context::new(viewer, catalogue, now);
     let fields = query::filter_fields(catalogue, viewer, false);
     let mut conditions = Vec::new();
     for (name, value) in filters.iter().chain(&[("status_id", "open")]) {

@@ -190,7 +190,9 @@ fn searches_describe_every_known_parameter_and_nothing_else() {
 #[test]
 fn lists_describe_every_filter_and_nothing_else() {
     let world = World::new();
-    world.project("open").create();
+    let project = world.project("open").create();
+    let child = world.project("child").create();
+    world.sql(&format!("UPDATE projects SET parent_id = {project} WHERE id = {child}"));
     let types = ["Issue", "TimeEntry", "Project", "Version", "User", "Group"];
     let formats = ["user", "version", "string"];
     for (id, (customized, format)) in (1..).zip(types.iter().flat_map(|customized| formats.map(|format| (customized, format)))) {
@@ -208,7 +210,7 @@ fn lists_describe_every_filter_and_nothing_else() {
         filters.chain(general.iter().chain(others).map(|name| (*name).to_owned())).collect()
     }
     let issues = names(issues::filter_fields(&catalogue, &viewer, true), &["query_id", "group_by", "include"]);
-    let time_entries = names(time_entries::filter_fields(&catalogue, &viewer, true), &["query_id", "group_by", "from", "to"]);
+    let time_entries = names(time_entries::filter_fields(&catalogue, &viewer, Some(project)), &["query_id", "group_by", "from", "to"]);
     assert_eq!(query_params("/issues.json"), issues);
     assert_eq!(query_params("/time_entries.json"), time_entries);
     assert_eq!(query_params("/projects.json"), names(projects::filter_fields(&catalogue, &viewer), &["query_id", "include"]));

@@ -92,7 +92,8 @@ fn filters_by_date() {
 fn filters_by_issue() {
     let world = filled();
     let child = world.issue("open").parent(1).subject("Child thing").create();
-    world.edit(child, |issue| issue.status = 5.into());
+    world.sql("INSERT INTO versions (id, project_id, name, status, created_on) VALUES (1, 1, 'one', 'open', 0)");
+    world.edit(child, |issue| (issue.status, issue.version) = (5.into(), Some(1.into())));
     super::logged(&world, "bob", json!({"issue_id": child, "hours": 1}));
     let cases: &[(&str, &[i64])] = &[
         ("issue_id=1", &[2, 1]),
@@ -109,8 +110,11 @@ fn filters_by_issue() {
         ("issue.status_id=!1", &[7, 6, 5, 3]),
         ("issue.tracker_id=2", &[4]),
         ("issue.tracker_id=!2", &[7, 6, 5, 3, 2, 1]),
-        ("issue.fixed_version_id=*", &[]),
-        ("issue.fixed_version_id=!*", &[7, 6, 5, 4, 3, 2, 1]),
+        ("issue.fixed_version_id=*", &[7]),
+        ("issue.fixed_version_id=!*", &[6, 5, 4, 3, 2, 1]),
+        ("issue.fixed_version_id=1", &[7]),
+        ("issue.fixed_version_id=!1|99", &[4, 2, 1]),
+        ("issue.fixed_version_id=!99", &[7, 4, 2, 1]),
         ("issue.subject=child", &[7]),
         ("issue.parent_id=1", &[7]),
         ("issue.parent_id=~1", &[7]),
@@ -120,6 +124,22 @@ fn filters_by_issue() {
     for (query, expected) in cases {
         assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
+}
+
+#[test]
+fn state_of_the_project_is_no_filter_where_there_is_one_project() {
+    let world = filled();
+    let warning = |login: &str, query: &str| {
+        let list = world.as_user(login).get(&format!("/time_entries.json?{query}")).assert_status(200);
+        list.header("warning").contains("project.status")
+    };
+    assert_eq!(ids(&world, "alice", "project_id=2&project.status=5"), [4], "ignored");
+    assert!(warning("alice", "project_id=2&project.status=5"));
+    assert_eq!(ids(&world, "alice", "project_id=1&project.status=5"), [0_i64; 0], "it tells subprojects apart");
+    assert!(!warning("alice", "project_id=1&project.status=5") && !warning("alice", "project.status=5"));
+    world.as_user("alice").get("/projects/2/time_entries.json?project.status=5&strict=1").assert_status(422);
+    world.sql("UPDATE projects SET is_public = 0 WHERE id = 3");
+    assert!(warning("carol", "project_id=1&project.status=5"), "whether there are hidden subprojects is not revealed");
 }
 
 #[test]
@@ -157,6 +177,7 @@ fn filters_by_custom_field() {
     assert_eq!(ids(&world, "carol", "sort=cf_2:desc")[..2], [1, 3]);
     assert_eq!(ids(&world, "admin", "sort=cf_2:desc")[..3], [1, 3, 4]);
     assert_eq!(ids(&world, "admin", "sort=id&group_by=cf_2"), [2, 5, 6, 4, 3, 1]);
+    assert_eq!(ids(&world, "carol", "sort=id&group_by=cf_2"), [2, 5, 3, 1], "only where she sees the field");
     assert_eq!(ids(&world, "admin", "sort=id,cf_2:desc&group_by=cf_2")[..3], [1, 3, 4]);
     assert_eq!(ids(&world, "alice", "sort=id&group_by=cf_2"), [1, 2, 3, 4, 5, 6], "a field that she cannot see makes no groups");
     let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").assert_status(422).errors();
@@ -193,7 +214,8 @@ fn filters_by_custom_fields_of_related_records() {
         ("alice", "user.cf_3=!Oslo", &[5, 4, 2]),
         ("alice", "user.cf_3=!*", &[5]),
         ("alice", "issue.cf_4=b-1", &[2, 1]),
-        ("alice", "issue.cf_4=!b-1", &[4]),
+        ("alice", "issue.cf_4=!b-1", &[6, 5, 4, 3]),
+        ("bob", "issue.cf_4=!b-1", &[6, 5, 3]),
         ("alice", "issue.cf_4=!*", &[4]),
         ("alice", "cf_5.cf_3=Rome", &[1]),
         ("alice", "cf_5.cf_3=!*", &[2]),

@@ -151,6 +151,18 @@ fn entries_sort_by_their_issue_week_and_group() {
     assert_eq!(by("alice", "sort=issue.tracker:desc"), [2, 4, 1, 3]);
     world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
     assert_eq!(by("bob", "sort=issue.status:desc"), [1, 2, 4, 3], "a hidden issue counts as none");
+    world.sql(
+        "INSERT INTO versions (id, project_id, name, status, due_date, created_on) VALUES
+            (1, 1, 'one', 'open', '2026-12-01', 0), (2, 1, 'two', 'open', NULL, 0)",
+    );
+    world.edit(first, |issue| issue.version = Some(1.into()));
+    world.edit(hidden, |issue| issue.version = Some(2.into()));
+    let without = super::logged(&world, "alice", json!({"project_id": 1, "hours": 1, "spent_on": "2026-11-14"}));
+    assert_eq!(without["id"], 5);
+    assert_eq!(by("alice", "sort=issue.fixed_version"), [1, 2, 4, 5, 3], "without an issue as without a version");
+    assert_eq!(by("alice", "sort=issue.fixed_version:desc"), [3, 2, 4, 5, 1]);
+    assert_eq!(by("bob", "sort=issue.fixed_version"), [1, 2, 3, 4, 5]);
+    world.sql("DELETE FROM time_entries WHERE id = 5");
     assert_eq!(by("alice", "sort=tweek,id:desc"), [1, 4, 3, 2], "Sunday ends the week");
     assert_eq!(by("alice", "sort=spent_on"), [1, 4, 2, 3], "on one day by creation");
     assert_eq!(by("alice", "sort=spent_on:desc"), [3, 2, 4, 1], "in the same direction");

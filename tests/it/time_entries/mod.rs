@@ -3,6 +3,7 @@
 mod activities;
 mod concurrency;
 mod create;
+mod days;
 mod delete;
 mod filters;
 mod hidden;

@@ -1,14 +1,14 @@
 use super::*;
 use crate::domain::query::issues::{Field, type_and_label};
 use jiff::civil::{Weekday, date};
+use jiff::tz::TimeZone;
 
 fn context() -> Context {
     Context {
         me: vec![PrincipalId(5), PrincipalId(101)],
         mine: [7].into(),
         bookmarks: vec![8, 9],
-        today: date(2026, 11, 20),
-        first_weekday: Weekday::Monday,
+        calendar: Calendar { today: date(2026, 11, 20), first_weekday: Weekday::Monday, zone: TimeZone::UTC },
     }
 }
 

@@ -3,7 +3,9 @@
 mod associations;
 mod caches;
 mod custom;
+mod days;
 mod fields;
+mod groups;
 mod hidden;
 mod long_form;
 mod operators;

@@ -195,7 +195,7 @@ fn random_filters_match_the_reference_implementation() {
     fill(&world, &mut random);
     let answered: Result<(usize, usize), StoreError> = world.app.store.read(|db| {
         let viewer = Viewer::new(db.catalogue(), Some(user("alice")));
-        let context = Context::new(&viewer, db.catalogue(), world.app.clock.today());
+        let context = Context::new(&viewer, db.catalogue(), world.app.clock.now());
         let known = query::filter_fields(db.catalogue(), &viewer, false);
         let visible = visibility::issues(&viewer);
         let page = |conditions: &[Condition]| {
