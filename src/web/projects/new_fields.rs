@@ -61,7 +61,7 @@ pub fn fields(request: &RequestContext, catalogue: &Catalogue, offered: &NewProj
         name: required(line("name", "Name")),
         identifier: with_hint(
             required(line("identifier", "Identifier")),
-            "Part of all addresses of the project, and fixed: lower-case letters, digits, dashes and underscores; first no digit.",
+            "Part of the address, and cannot be changed later. Lower-case letters, digits, dashes and underscores, no digit at the start.",
         ),
         description: row(FieldKind::LongText, "description", "Description", String::new()),
         homepage: row(FieldKind::Url, "homepage", "Homepage", String::new()),
