@@ -20,12 +20,10 @@ fn unchanged_settings_use_redmines_defaults() {
     let text = message(&import(&data, &database, &[]));
     assert!(text.contains("\nlogin_required is 0, as in the source: everybody can see public projects; "), "{text}");
     assert!(text.contains("\nrest_api_enabled is 0, as in the source: the REST API is disabled; "), "{text}");
-    for setting in ["host_name is 127.0.0.1:3999", "protocol is http"] {
-        assert!(
-            text.contains(&format!("\n{setting} in the source: it is not taken over, because absolute links would lead there; ")),
-            "{text}"
-        );
-    }
+    assert!(
+        text.contains("\nhost_name is 127.0.0.1:3999 in the source: it is not taken over, because absolute links would lead there; "),
+        "{text}"
+    );
     assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));
     assert_eq!((setting(&data, "host_name").as_str(), setting(&data, "protocol").as_str()), ("", "http"));
     assert_eq!(setting(&data, "default_projects_tracker_ids"), "1,2,3");

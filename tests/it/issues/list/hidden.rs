@@ -199,7 +199,7 @@ fn filters_stay_when_the_only_project_of_a_role_is_closed_or_archived() {
 fn anonymous_users_cannot_filter_by_watchers() {
     let world = world(false);
     world.set(quarry::domain::setting::Setting::LoginRequired, "0");
-    world.sql("INSERT INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2");
+    world.sql("INSERT OR IGNORE INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2");
     let list = |query: &str| world.anonymous().get(&format!("/issues.json?{query}"));
     let all = list("").assert_status(200).integer("/total_count");
     for query in ["watcher_id=3", "watcher_id=!3", "watcher_id=me", "project_id=open&watcher_id=3"] {
