@@ -106,7 +106,7 @@ fn only_administrators_list_users_and_groups() {
 }
 
 #[test]
-fn everybody_reads_the_name_of_a_visible_group() {
+fn everybody_reads_a_visible_group() {
     let world = World::new();
     let open = world.project("open").member("alice", MANAGER).create();
     let now = world.app.clock.now();
@@ -116,7 +116,9 @@ fn everybody_reads_the_name_of_a_visible_group() {
         Ok((group, users::insert_group(db, None, "Board", &[user("bob")], now)?))
     });
     let path = format!("/groups/{group}.json?include=users,memberships");
-    assert_eq!(world.as_user("dave").get(&path).assert_status(200).json_path("/group"), json!({"id": group.0, "name": "Quality"}));
+    let shown = world.as_user("dave").get(&path).assert_status(200).json_path("/group");
+    assert_eq!((&shown["id"], &shown["name"]), (&json!(group.0), &json!("Quality")));
+    assert_eq!((&shown["users"], &shown["memberships"][0]["project"]["id"]), (&json!([{"id": 3, "name": "bob Tester"}]), &json!(open.0)));
     let xml = world.as_user("dave").get(&format!("/groups/{group}.xml")).assert_status(200).body;
     assert!(xml.ends_with(&format!("<group><id>{group}</id><name>Quality</name></group>")), "{xml}");
     world.anonymous().get(&path).assert_status(401);

@@ -164,13 +164,13 @@ fn family() -> World {
 }
 
 #[test]
-fn sums_parents_and_sorting_ignore_hidden_issues() {
+fn estimates_parents_and_sorting_ignore_hidden_issues_and_hours_do_not() {
     let world = family();
     let show = |login: &str, id: i64| world.as_user(login).get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
     let (seen, hidden) = (show("alice", 1), show("dave", 1));
     assert_eq!(seen["total_estimated_hours"], 77.0);
     assert_eq!(seen["total_spent_hours"], 5.5);
-    assert_eq!((hidden["total_estimated_hours"].as_f64(), hidden["total_spent_hours"].as_f64()), (None, Some(0.0)));
+    assert_eq!((hidden["total_estimated_hours"].as_f64(), hidden["total_spent_hours"].as_f64()), (None, Some(5.5)));
     assert_eq!((seen["parent"]["id"].as_i64(), hidden.get("parent")), (Some(4), None));
     assert_eq!(ids(&world, "alice", "sort=total_estimated_hours:desc&limit=2"), [4, 3]);
     assert_eq!((ids(&world, "dave", "sort=parent:desc"), ids(&world, "dave", "sort=parent")), (vec![5, 1], vec![1, 5]), "by tree");

@@ -197,5 +197,5 @@ fn total_spent_hours_are_sortable() {
         list.iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(sorted("alice"), [other, top, part]);
-    assert_eq!(sorted("bob"), [top, other], "without the hours of a hidden subtask");
+    assert_eq!(sorted("bob"), [other, top], "with the hours of a hidden subtask");
 }
