@@ -22,7 +22,16 @@ pub(crate) struct Misspelling {
     /// The indexes of its tokens in the query.
     pub tokens: Vec<usize>,
     /// What was probably meant, the most likely first; never empty.
-    pub candidates: Vec<String>,
+    pub candidates: Vec<Candidate>,
+}
+
+/// A word that was probably meant.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    /// The word.
+    pub text: String,
+    /// How likely the edits are that lead to it.
+    pub edit_likelihood: u64,
 }
 
 impl<'q> Correction<'q> {
@@ -36,15 +45,16 @@ impl<'q> Correction<'q> {
         self.misspellings.iter().all(|misspelling| misspelling.candidates.len() == 1)
     }
 
-    /// Keeps one candidate for each misspelled word: those that find most together. `count` returns the number of hits of a query. Of
-    /// combinations that find as much, the most likely one is kept.
+    /// Keeps one candidate for each misspelled word: those with the most hits together, multiplied by how likely their edits are. `count`
+    /// returns the number of hits of a query. Of equal combinations, the most likely one is kept.
     ///
     /// At most [`MAX_COMBINATIONS`] are compared. If there are more, the first words are corrected one after another before that, each by
     /// what its candidates find with all candidates of the others.
     pub fn keep_best<E>(&mut self, count: impl Fn(&str) -> Result<u64, E>) -> Result<(), E> {
         let mut index = 0;
         while self.combinations().len() > MAX_COMBINATIONS {
-            let choices: Vec<Vec<String>> = self.misspellings[index].candidates.iter().map(|candidate| vec![candidate.clone()]).collect();
+            let choices: Vec<Vec<Candidate>> =
+                self.misspellings[index].candidates.iter().map(|candidate| vec![candidate.clone()]).collect();
             let best = best_of(choices, |candidates| {
                 self.misspellings[index].candidates = candidates.to_vec();
                 count(&self.text_with_all())
@@ -61,8 +71,8 @@ impl<'q> Correction<'q> {
     }
 
     /// Returns all combinations of one candidate for each misspelled word, the most likely first.
-    fn combinations(&self) -> Vec<Vec<String>> {
-        let mut combinations: Vec<(usize, Vec<String>)> = vec![(0, Vec::new())];
+    fn combinations(&self) -> Vec<Vec<Candidate>> {
+        let mut combinations: Vec<(usize, Vec<Candidate>)> = vec![(0, Vec::new())];
         for misspelling in &self.misspellings {
             let extended = combinations.iter().flat_map(|(rank, combination)| {
                 let candidates = misspelling.candidates.iter().enumerate();
@@ -76,7 +86,7 @@ impl<'q> Correction<'q> {
     }
 
     /// Keeps one candidate for each misspelled word.
-    fn keep(&mut self, candidates: &[String]) {
+    fn keep(&mut self, candidates: &[Candidate]) {
         for (misspelling, candidate) in self.misspellings.iter_mut().zip(candidates) {
             misspelling.candidates = vec![candidate.clone()];
         }
@@ -95,7 +105,7 @@ impl<'q> Correction<'q> {
                 None => tokens.push(token.clone()),
                 Some(misspelling) => {
                     for (n, candidate) in misspelling.candidates.iter().enumerate() {
-                        tokens.push(Token { or: token.or || n > 0, kind: TokenKind::Word(candidate.clone()), ..token.clone() });
+                        tokens.push(Token { or: token.or || n > 0, kind: TokenKind::Word(candidate.text.clone()), ..token.clone() });
                     }
                 }
             }
@@ -104,12 +114,13 @@ impl<'q> Correction<'q> {
     }
 }
 
-/// Returns the first of the choices with the highest count. One choice needs no count.
-fn best_of<E>(mut choices: Vec<Vec<String>>, mut count: impl FnMut(&[String]) -> Result<u64, E>) -> Result<Vec<String>, E> {
+/// Returns the first of the choices with the highest count, multiplied by how likely the edits are. One choice needs no count.
+fn best_of<E>(mut choices: Vec<Vec<Candidate>>, mut count: impl FnMut(&[Candidate]) -> Result<u64, E>) -> Result<Vec<Candidate>, E> {
     if choices.len() < 2 {
         return Ok(choices.pop().unwrap_or_default());
     }
-    let counts = choices.iter().map(|choice| count(choice)).collect::<Result<Vec<u64>, E>>()?;
-    let best = (0..choices.len()).max_by_key(|index| (counts[*index], Reverse(*index))).unwrap_or(0);
+    let likelihood = |choice: &[Candidate]| choice.iter().map(|candidate| candidate.edit_likelihood).product::<u64>();
+    let scores = choices.iter().map(|choice| Ok(count(choice)? * likelihood(choice))).collect::<Result<Vec<u64>, E>>()?;
+    let best = (0..choices.len()).max_by_key(|index| (scores[*index], Reverse(*index))).unwrap_or(0);
     Ok(choices.swap_remove(best))
 }

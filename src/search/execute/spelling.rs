@@ -11,7 +11,7 @@ use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::collector::count;
-use super::correction::{Correction, MAX_CANDIDATES, Misspelling};
+use super::correction::{Candidate, Correction, MAX_CANDIDATES, Misspelling};
 use super::deadline::DeadlineCheck;
 use super::planner::Planner;
 use crate::domain::edit_distance::distance;
@@ -114,7 +114,7 @@ impl SpellChecker<'_> {
     }
 
     /// Returns the text of a word with its misspelled parts corrected, the most likely candidate first.
-    fn candidates(&self, text: &str, misspelled: Misspelled) -> tantivy::Result<Vec<String>> {
+    fn candidates(&self, text: &str, misspelled: Misspelled) -> tantivy::Result<Vec<Candidate>> {
         let tokens = Tokens::all(text);
         let mut parts: Vec<(&AnalyzedToken, Vec<String>)> = Vec::new();
         for token in tokens.iter().filter(|token| token.levels & SUBPART != 0 && is_correctable(&token.unstemmed)) {
@@ -130,13 +130,14 @@ impl SpellChecker<'_> {
         }
         let count = parts.iter().map(|(_, similar)| similar.len()).max().unwrap_or(0);
         let candidate = |index: usize| {
-            let mut text = text.to_owned();
+            let (mut text, mut likelihood) = (text.to_owned(), 1);
             for (token, similar) in parts.iter().rev() {
                 let is_capitalized = text[token.from..].chars().next().is_some_and(char::is_uppercase);
                 let word = &similar[index.min(similar.len() - 1)];
                 text.replace_range(token.from..token.to, &if is_capitalized { capitalize(word) } else { word.clone() });
+                likelihood *= edit_likelihood(&token.unstemmed, word);
             }
-            text
+            Candidate { text, edit_likelihood: likelihood }
         };
         Ok((0..count).map(candidate).collect())
     }

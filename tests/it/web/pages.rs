@@ -156,6 +156,10 @@ impl Page {
     /// Returns the address with the project or board of the project `open` instead; `None` for pages without something that belongs to
     /// the project in the path.
     pub fn in_other_project(&self) -> Option<String> {
+        // Every wiki can have a page of this title.
+        if self.route.ends_with("/wiki/{title}/edit") {
+            return None;
+        }
         let mut parameters = self.route.split('/').filter(|part| part.starts_with('{'));
         let first = parameters.next()?;
         parameters.next()?;

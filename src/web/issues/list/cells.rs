@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values};
+use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::{CustomFieldId, IssueId, PrincipalId, ProjectId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
@@ -281,6 +281,7 @@ fn field_cell(catalogue: &Catalogue, field: &CustomField, values: &[&str]) -> Ce
     let Some(value) = custom_values::list(catalogue, std::iter::once(field), &values_of_field).pop() else { return Cell::Empty };
     match value.path {
         Some(path) => Cell::Link { text: value.text, path },
+        None if matches!(field.format, Format::Integer | Format::Float) => Cell::Number(value.text),
         None => long_text(Some(&value.text)),
     }
 }

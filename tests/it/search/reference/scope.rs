@@ -20,8 +20,8 @@ pub struct Scope<'a> {
     pub projects: &'a Option<Vec<ProjectId>>,
 }
 
-/// The corrections of each misspelled word.
-type Slips = Vec<(String, Vec<String>)>;
+/// The corrections of each misspelled word, each with how likely its edits are.
+type Slips = Vec<(String, Vec<(String, usize)>)>;
 /// The hits, the corrected query with the number of its hits, and the alternatives.
 type Found<'a> = (Vec<&'a Record>, Option<(String, usize)>, Vec<Alternative>);
 
@@ -99,7 +99,11 @@ impl<'a> Scope<'a> {
 
     /// Returns the query with the corrections that find most together, in records that have all words.
     fn best(&self, typed: &SearchQuery, mut slips: Slips) -> SearchQuery {
-        let count = |slips: &Slips| self.hits(&SearchQuery { all_words: true, ..righted(typed, slips) }).len();
+        let count = |slips: &Slips| {
+            // A word that is not narrowed to one way yet is the same in all choices.
+            let likely = |(_, ways): &(String, Vec<(String, usize)>)| if ways.len() == 1 { ways[0].1 } else { 1 };
+            self.hits(&SearchQuery { all_words: true, ..righted(typed, slips) }).len() * slips.iter().map(likely).product::<usize>()
+        };
         let best_of = |choices: Vec<Slips>| {
             let most = choices.iter().map(count).max().unwrap_or(0);
             choices.into_iter().find(|choice| count(choice) == most).unwrap()
@@ -158,9 +162,9 @@ impl<'a> Scope<'a> {
 }
 
 /// Returns the corrections with one way for one of the words.
-fn narrowed(slips: &Slips, place: usize, way: &str) -> Slips {
+fn narrowed(slips: &Slips, place: usize, way: &(String, usize)) -> Slips {
     let mut narrower = slips.clone();
-    narrower[place].1 = vec![way.to_owned()];
+    narrower[place].1 = vec![way.clone()];
     narrower
 }
 
@@ -168,7 +172,7 @@ fn narrowed(slips: &Slips, place: usize, way: &str) -> Slips {
 fn righted(typed: &SearchQuery, slips: &Slips) -> SearchQuery {
     let ways = |term: &Term| {
         let slip = slips.iter().find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
-        slip.map_or_else(|| vec![term.clone()], |(_, ways)| ways.iter().cloned().map(Term::Word).collect())
+        slip.map_or_else(|| vec![term.clone()], |(_, ways)| ways.iter().map(|(way, _)| Term::Word(way.clone())).collect())
     };
     let mut righted = typed.clone();
     for item in &mut righted.items {

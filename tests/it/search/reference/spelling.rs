@@ -29,9 +29,9 @@ impl Slip {
 }
 
 impl Spelling<'_> {
-    /// Returns the corrections, most likely first; none if the word is no slip or nothing is close. `joined` are the compounds that it
-    /// makes with its neighbours.
-    pub fn meant(&self, word: &str, joined: &[String], slip: Slip) -> Vec<String> {
+    /// Returns the corrections, most likely first, each with how likely its edits are; none if the word is no slip or nothing is close.
+    /// `joined` are the compounds that it makes with its neighbours.
+    pub fn meant(&self, word: &str, joined: &[String], slip: Slip) -> Vec<(String, usize)> {
         if !slip.may_be(self.count(&[Term::Word(word.to_owned())], joined)) {
             return Vec::new();
         }
@@ -43,8 +43,11 @@ impl Spelling<'_> {
         let near: Vec<_> = near.into_iter().filter(|(_, words)| !words.is_empty()).collect();
         let ways = near.iter().map(|(_, words)| words.len()).max().unwrap_or(0);
         let way = |place: usize| {
-            let put = |text: String, (part, words): &(&str, Vec<String>)| text.replace(part, &words[place.min(words.len() - 1)]);
-            near.iter().fold(word.to_owned(), put)
+            let put = |(text, likely): (String, usize), (part, words): &(&str, Vec<String>)| {
+                let word = &words[place.min(words.len() - 1)];
+                (text.replace(part, word), likely * if is_anagram(part, word) { 25 } else { 1 })
+            };
+            near.iter().fold((word.to_owned(), 1), put)
         };
         (0..ways).map(way).collect()
     }
@@ -89,9 +92,8 @@ impl Spelling<'_> {
                 }
             }
             if !counts.is_empty() {
-                let swapped = |near: &str| word.chars().all(|letter| near.matches(letter).count() == word.matches(letter).count());
                 let likely = |(near, count): (String, usize)| {
-                    let many = if near.len() == word.len() && swapped(&near) { 25 * count } else { count };
+                    let many = if is_anagram(word, &near) { 25 * count } else { count };
                     (near, many)
                 };
                 let mut ranked: Vec<(String, usize)> = counts.into_iter().map(likely).collect();
@@ -103,6 +105,10 @@ impl Spelling<'_> {
         }
         Vec::new()
     }
+}
+
+fn is_anagram(word: &str, other: &str) -> bool {
+    other.len() == word.len() && word.chars().all(|letter| other.matches(letter).count() == word.matches(letter).count())
 }
 
 fn is_plain(word: &str) -> bool {
