@@ -209,15 +209,16 @@ fn macro_markup(rest: &str) -> (usize, &'static str) {
     if rest.starts_with("{{") || rest.starts_with("}}") {
         return (2, "");
     }
-    let window = &rest[..rest.floor_char_boundary(MAX_DELIMITED)];
-    let end = window.find(['}', '\n', ' ']).filter(|end| window[*end..].starts_with('}'));
-    let is_enclosing = |end: usize| {
-        let name = window[..end].trim_start_matches('{').split(':').next().unwrap_or_default();
-        rest.starts_with('{') && ENCLOSING_MACROS.contains(&name)
+    let (inner, shown) = match rest.strip_prefix("%{") {
+        Some(inner) => (inner, ""),
+        None => (rest.strip_prefix('{').unwrap_or_default(), " "),
     };
+    let window = &inner[..inner.floor_char_boundary(MAX_DELIMITED)];
+    // The search ends at the next brace, so that no part of a text is searched twice.
+    let end = window.find(['}', '{', '\n', ' ']).filter(|end| window[*end..].starts_with('}'));
+    let is_enclosing = |end: usize| ENCLOSING_MACROS.contains(&window[..end].split(':').next().unwrap_or_default());
     match end {
-        Some(end) if rest.starts_with("%{") => (end + 1, ""),
-        Some(end) if is_enclosing(end) => (end + 1, " "),
+        Some(end) if shown.is_empty() || is_enclosing(end) => (rest.len() - inner.len() + end + 1, shown),
         _ => (0, ""),
     }
 }

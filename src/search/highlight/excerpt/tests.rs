@@ -26,7 +26,7 @@ fn matched_words_are_marked() {
         ("actionbar", "an **actionBar** <bee>", "an <mark>actionBar</mark> &lt;bee&gt;"),
         ("cafe", "Le Café &", "Le <mark>Café</mark> &amp;"),
         ("nothing", "the\n\n  beginning", "the beginning"),
-        ("c++", "c, C+ or C++.", "c, C+ or <mark>C++</mark>."),
+        ("c++", "c, i++ or C++.", "c, i++ or <mark>C++</mark>."),
         ("c#", "C# is not c", "<mark>C#</mark> is not c"),
         (".net", "the net of .NET and example.net", "the net of <mark>.NET</mark> and example.net"),
         ("c", "C++ or C#", "<mark>C</mark>++ or <mark>C</mark>#"),
