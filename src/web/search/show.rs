@@ -9,6 +9,7 @@ use super::proposals::{self, Proposal};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::setting::Setting;
+use crate::domain::time_zone;
 use crate::http::search::{SearchParams, count, find_all, find_issue_by_id, params};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::search::{Attachments, Facet, Order, corrected_parts, mistakes};
@@ -139,7 +140,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns the search with qualifiers that cannot be used as text, and the first of these qualifiers. A query that is too long has none.
 fn without_mistakes(request: &RequestContext, catalogue: &Catalogue, typed: &Address) -> (Address, Vec<QualifierMistake>) {
     let is_too_long = typed.query.chars().nth(request.app.search.bounds().query_characters).is_some();
-    let today = request.app.clock.today();
+    let today = time_zone::date_for_user(catalogue, request.viewer().user, request.app.clock.now());
     let found = if is_too_long { None } else { mistakes(&typed.query, catalogue, request.viewer(), today) };
     let Some((query, mistakes)) = found else { return (typed.clone(), Vec::new()) };
     let shown = mistakes.into_iter().take(MAX_MISTAKES).map(|mistake| QualifierMistake {

@@ -1,7 +1,7 @@
 //! `POST /time_entries`, `POST /projects/:id/time_entries`, `POST /issues/:id/time_entries`
 
 use super::{field, log, logged, show};
-use crate::world::{MANAGER, World};
+use crate::world::{MANAGER, REPORTER, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 

@@ -224,9 +224,9 @@ impl<'a> CellContext<'a> {
             C::SpentHours => spent(&self.spent),
             C::TotalSpentHours => spent(&self.total_spent),
             C::DoneRatio => Cell::Number(format!("{} %", done_ratio(issue, catalogue))),
-            C::CreatedOn => Cell::Moment(Moment::new(issue.created_on)),
-            C::UpdatedOn => Cell::Moment(Moment::new(issue.updated_on)),
-            C::ClosedOn => issue.closed_on.map_or(Cell::Empty, |moment| Cell::Moment(Moment::new(moment))),
+            C::CreatedOn | C::CreatedDay => Cell::Moment(Moment::new(issue.created_on)),
+            C::UpdatedOn | C::UpdatedDay => Cell::Moment(Moment::new(issue.updated_on)),
+            C::ClosedOn | C::ClosedDay => issue.closed_on.map_or(Cell::Empty, |moment| Cell::Moment(Moment::new(moment))),
             C::Private => Cell::Text(if issue.private { "yes" } else { "no" }.to_owned()),
             C::LastUpdatedBy => {
                 self.updaters.get(&issue.id.0).map_or(Cell::Empty, |user| Cell::Person(Person::new(catalogue, (*user).into())))

@@ -180,7 +180,6 @@ impl Grouping<'_> {
             Column::Custom(id) => Field::Custom(id),
             _ => return None,
         };
-        let is_day = matches!(self.column, Column::StartDate | Column::DueDate);
         let predicate = match (key, field) {
             (GroupKey::Text(value), Field::Custom(id)) => {
                 let field = catalogue.custom_fields.iter().find(|field| field.id == id)?;
@@ -194,18 +193,12 @@ impl Grouping<'_> {
             (_, Field::Custom(_)) => return None,
             (GroupKey::None, _) => Predicate::Empty,
             (GroupKey::Id(id), _) => Predicate::OneOf(vec![*id]),
-            (GroupKey::Day(day), _) if is_day => Predicate::Time(Range { from: Some(Moment::Day(*day)), to: Some(Moment::Day(*day)) }),
-            (GroupKey::Day(day), _) => Predicate::Time(instants(*day, self.zone)?),
+            (GroupKey::Day(date), _) => {
+                let day = Moment::from_date(*date, self.zone);
+                Predicate::Time(Range { from: Some(day), to: Some(day) })
+            }
             (GroupKey::Text(_), _) => return None,
         };
         Some(Condition { field, predicate })
     }
-}
-
-/// Returns the instants of a day in a time zone, to the microsecond.
-fn instants(day: Date, zone: &TimeZone) -> Option<Range<Moment>> {
-    let first = day.to_zoned(zone.clone()).ok()?.timestamp();
-    let next = day.tomorrow().ok()?.to_zoned(zone.clone()).ok()?.timestamp();
-    let last = next.checked_sub(jiff::Span::new().microseconds(1)).ok()?;
-    Some(Range { from: Some(Moment::Instant(first)), to: Some(Moment::Instant(last)) })
 }
