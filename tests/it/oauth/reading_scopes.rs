@@ -108,7 +108,8 @@ fn token_with_every_reading_scope_is_refused_by_each_operation_that_writes() {
         assert!(operations.len() > 100, "{}", operations.len());
         let answers = operations.iter().map(|(method, template)| (method, template, send(&client, method, template)));
         let others: Vec<_> = answers
-            .filter(|(.., answer)| answer.status != 403)
+            // Without the scope `admin`, administrators do not even see the projects of which they are no members.
+            .filter(|(.., answer)| answer.status != 403 && !(login == "admin" && answer.status == 404))
             .map(|(method, template, answer)| format!("{method} {template}: {answer:?}"))
             .collect();
         assert!(others.is_empty(), "{login}: {others:#?}");

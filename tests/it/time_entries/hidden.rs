@@ -3,6 +3,8 @@
 
 use super::{field, ids, log, logged, put, show};
 use crate::world::{REPORTER, World};
+use quarry::domain::kind::Kind;
+use quarry::store::changes;
 use serde_json::{Value, json};
 
 /// Carol sees only her own time, and no private issues. Issue 1 is public, 2 is its child, 3 is its private child.
@@ -149,5 +151,6 @@ fn issues_are_sorted_by_total_spent_hours_with_those_of_hidden_subtasks() {
     assert_eq!(order("bob"), [(1, 10.0), (2, 5.0)]);
     world.sql("UPDATE projects SET status = 9 WHERE id = 2");
     world.sql("UPDATE issues SET project_id = 2 WHERE id = 3; UPDATE time_entries SET project_id = 2 WHERE issue_id = 3");
+    world.write(|db| changes::record(db, Kind::Issue, 3i64));
     assert_eq!(order("admin"), [(2, 5.0), (1, 0.0)], "those of archived projects are hidden themselves");
 }

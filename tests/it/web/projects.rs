@@ -178,7 +178,7 @@ fn subprojects_alone_can_be_permitted() {
     carol.get("/projects/open").assert_status(200).assert_contains("href=\"/projects/new?parent_id=1\"");
     let form = carol.get(NEW).assert_status(200).assert_contains("<option value=\"1\" selected>open");
     assert!(!form.body.contains("<option value=\"\""), "{form:?}");
-    carol.submit(&form, NEW, &HARBOUR).assert_status(403);
+    carol.submit(&form, NEW, &HARBOUR).assert_status(422).assert_contains("Subproject of is invalid");
     carol.submit(&form, NEW, &[&HARBOUR[..], &[("project[parent_id]", "1")]].concat()).assert_status(303);
     assert_eq!(project(&world, "harbour").unwrap().parent.map(|id| id.0), Some(1));
 }

@@ -268,6 +268,7 @@ fn filters_by_version_project_hours_and_status() {
     let carol = world.as_user("carol").get("/issues.json?is_private=1&status_id=*").assert_status(200);
     assert!(carol.header("warning").contains("is_private") && carol.json()["total_count"] == 6, "{carol:?}");
     rows::set(&world, "role_permissions", "role_id", 5, &[&[("name", "view_issues".into())]]);
+    // Non-members may view time entries elsewhere, so the filter stays, and there are no entries that she sees in this project.
     let carol = world.as_user("carol").get("/projects/1/issues.json?spent_time=*").assert_status(200);
-    assert!(carol.header("warning").contains("spent_time"), "{carol:?}");
+    assert_eq!(carol.integer("/total_count"), 0, "{carol:?}");
 }

@@ -4,7 +4,7 @@ use super::expected::Reference;
 use super::random::Random;
 use super::random_world::PROJECTS;
 use super::records::{Reader, Record};
-use super::words::{Atom, Text};
+use super::words::{Atom, NAMES, Text};
 use super::{Comparison, hits};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
@@ -106,6 +106,14 @@ fn terms(text: &Text) -> impl Iterator<Item = &Atom> {
     text.atoms()
 }
 
+/// Returns the terms for which similar issues are searched: of a name with punctuation, the name and not its letters alone.
+fn significant(text: &Text) -> impl Iterator<Item = &Atom> {
+    text.0.iter().flat_map(|place| {
+        let has_name = place.iter().any(|atom| NAMES.contains(&atom.plain.as_str()));
+        place.iter().take(if has_name { 1 } else { place.len() })
+    })
+}
+
 /// Returns the number of terms in the index.
 fn length<'t>(texts: impl IntoIterator<Item = &'t Text>) -> usize {
     texts.into_iter().flat_map(terms).map(|atom| 1 + usize::from(atom.stem != atom.plain)).sum()
@@ -167,7 +175,7 @@ fn weigh<'a>(reference: &'a Reference<'_>, like: &Like) -> impl Fn(&Record) -> O
     let notes: Vec<&Text> = like.notes.iter().collect();
     for (weight, texts, least) in [(5.0, vec![&like.subject], 1.0 + own), (1.0, vec![&like.description], 1.0 + own), (0.5, notes, 1.0)] {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-        for atom in texts.iter().flat_map(|text| text.atoms()) {
+        for atom in texts.iter().flat_map(|text| significant(text)) {
             *counts.entry(&atom.stem).or_default() += 1;
         }
         for (stem, count) in counts {
