@@ -139,8 +139,11 @@ fn recovery_codes_share_the_limit_of_codes() {
     });
 }
 
-/// The forms that ask for the own password again, with fields that lead as far as its check.
-fn forms_with_own_password() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str)>)> {
+/// A field of a form and its value.
+type Field = (&'static str, &'static str);
+
+/// The forms that ask for the own password again: who sends them, their paths, and the fields without which the password is not checked.
+fn forms_with_own_password() -> Vec<(&'static str, &'static str, Vec<Field>)> {
     let account = vec![("firstname", "A"), ("lastname", "B"), ("mail", "new@example.net")];
     let password = vec![("new_password", "another password"), ("new_password_confirmation", "another password")];
     let user =
