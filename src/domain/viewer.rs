@@ -84,7 +84,9 @@ impl Viewer {
             let ids = memberships.get(&project.id).into_iter().flatten();
             ids.filter_map(|id| catalogue.role(*id)).collect::<Vec<&Role>>()
         };
-        let (mut rights, mut any_project, mut roles) = (HashMap::new(), PermissionSet::NONE, BTreeSet::new());
+        let mut rights = HashMap::new();
+        let mut any_project = PermissionSet::NONE;
+        let mut roles = BTreeSet::new();
         for project in catalogue.projects.values() {
             let mut project_roles = ProjectRoles { roles: roles_in(&memberships, project), member: true };
             if project_roles.roles.is_empty() && project.is_public {

@@ -67,7 +67,8 @@ pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<IssuePage, Error>
 impl IssueList {
     /// Parses the parameters of a list, and loads the saved query that they name.
     pub fn parse(request: &RequestContext, db: &Read<'_>) -> Result<IssueList, Error> {
-        let (catalogue, viewer) = (db.catalogue(), request.viewer());
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
         if !viewer.may_somewhere(Permission::ViewIssues) {
             return Err(Error::Forbidden);
         }

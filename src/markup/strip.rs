@@ -158,7 +158,9 @@ fn strip_inline(line: &str, out: &mut String) {
 
 /// Bytes that may be markup.
 static MAY_BE_MARKUP: [bool; 256] = {
-    let (mut table, markup, mut at) = ([false; 256], b"`<&*_~+@[]!|\"{}%", 0);
+    let mut table = [false; 256];
+    let markup = b"`<&*_~+@[]!|\"{}%";
+    let mut at = 0;
     while at < markup.len() {
         table[markup[at] as usize] = true;
         at += 1;

@@ -77,7 +77,8 @@ fn issue(request: &RequestContext, application: Application, token_request: Toke
 
 /// Logs that tokens were issued, without the tokens.
 fn log_issue(request: &RequestContext, client_id: &str, grant_type: &str, tokens: &NewTokens) {
-    let (user, scopes) = (tokens.user.0, tokens.scopes.to_string());
+    let user = tokens.user.0;
+    let scopes = tokens.scopes.to_string();
     tracing::info!(
         target: "audit",
         {

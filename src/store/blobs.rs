@@ -127,7 +127,8 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
     }
     let committed = Arc::clone(store);
     let (unused, deleted) = store.write_with_reserve(move |db| {
-        let (mut unused, mut deleted) = (Vec::new(), 0);
+        let mut unused = Vec::new();
+        let mut deleted = 0;
         for sha256 in digests {
             // An uncommitted deletion may be rolled back, so committed references count too. No other transaction commits meanwhile.
             let used = attachments::count_by_content(db, &sha256)? > 0

@@ -60,7 +60,8 @@ pub fn builtin(db: &Read<'_>) -> Result<HashMap<PrincipalId, BuiltinPrincipal>, 
 
 /// Returns the anonymous user, if this is the id.
 pub fn find_anonymous(db: &Read<'_>, id: UserId) -> Result<Option<User>, StoreError> {
-    let (sql, format) = (format!("SELECT {COLUMNS} FROM users WHERE id = ?1 AND type = 'AnonymousUser'"), db.catalogue().user_format());
+    let sql = format!("SELECT {COLUMNS} FROM users WHERE id = ?1 AND type = 'AnonymousUser'");
+    let format = db.catalogue().user_format();
     let found = db.first(&sql, &[id.into()], |row| user(row, format))?;
     Ok(found.map(|user| User { status: UserStatus::Anonymous, ..user }))
 }

@@ -150,7 +150,8 @@ fn errors_have_no_body_where_redmines_have_none_with_the_compatibility_switch() 
     world.as_user("alice").post("/projects/open/versions.json", version).assert_status(201);
     world.issue("open").field("fixed_version_id", 1).create();
     world.as_user("alice").put("/projects/open/wiki/Start.json", json!({"wiki_page": {"text": "a"}})).assert_status(201);
-    let (admin, bob) = (world.as_user("admin"), world.as_user("bob"));
+    let admin = world.as_user("admin");
+    let bob = world.as_user("bob");
     let responses = |suffix: &str| {
         let stale = json!({"wiki_page": {"text": "b", "version": 9}});
         [

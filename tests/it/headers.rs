@@ -56,7 +56,8 @@ fn response_after_a_panic_forbids_content_sniffing() {
 #[test]
 fn responses_with_secrets_are_stored_nowhere() {
     let world = World::new();
-    let (alice, admin) = (world.as_user("alice"), world.as_user("admin"));
+    let alice = world.as_user("alice");
+    let admin = world.as_user("admin");
     let user =
         json!({"user": {"login": "nina", "firstname": "Nina", "lastname": "New", "mail": "nina@example.net", "generate_password": true}});
     let with_secrets = [

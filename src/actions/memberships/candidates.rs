@@ -73,7 +73,8 @@ impl<'c> PossibleMembers<'c> {
 
     /// Whether this user or group is one of them.
     pub(super) fn contains(&self, principal: PrincipalId) -> bool {
-        let (catalogue, viewer) = (self.catalogue, self.viewer);
+        let catalogue = self.catalogue;
+        let viewer = self.viewer;
         match catalogue.users.get(&UserId(principal.0)) {
             Some(user) => viewer.admin || (user.status == UserStatus::Active && self.visible.contains(principal.0)),
             None if catalogue.groups.contains_key(&principal) => self.visible.contains(principal.0),

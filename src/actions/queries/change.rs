@@ -77,7 +77,9 @@ impl QueryChange {
         let totals =
             names(&mut errors, "Totalable names", (&before.totals, &self.totals), |name| columns::is_summable(catalogue, viewer, name));
         errors.into_result().map_err(ActionError::Invalid)?;
-        let (id, kind, owner) = (before.id, before.kind, before.owner);
+        let id = before.id;
+        let kind = before.kind;
+        let owner = before.owner;
         Ok(SavedQuery { id, kind, name, description, project, owner, audience, filters, columns, order, group_by, totals })
     }
 

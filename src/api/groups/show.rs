@@ -24,7 +24,8 @@ pub(super) fn group_reply(request: &RequestContext, db: &Read<'_>, id: Principal
     let [users, memberships] = request.includes(INCLUDES);
     let memberships = if memberships { Some(memberships::list_by_principal(db, group.id)?) } else { None };
     let values = custom_fields::find_values(db, Customized::Group, id.0)?;
-    let (catalogue, viewer_context) = (Arc::clone(db.catalogue()), Arc::clone(&request.viewer_context));
+    let catalogue = Arc::clone(db.catalogue());
+    let viewer_context = Arc::clone(&request.viewer_context);
     let with_users = users && group.builtin.is_none();
     Ok(Reply::object("group", move |w| {
         let viewer = &viewer_context.viewer;

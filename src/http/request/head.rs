@@ -68,7 +68,8 @@ pub async fn check(
             return Err(Error::InvalidCsrfToken);
         }
     }
-    let (parts, query) = (Arc::new(parts), Arc::new(query));
+    let parts = Arc::new(parts);
+    let query = Arc::new(query);
     let (scopes, is_secure) = (sender.scopes, sender.is_secure);
     Ok((RequestHead { parts, query, path_params, address, session, scopes, is_secure }, sender.user))
 }

@@ -38,7 +38,8 @@ fn markup_is_removed_and_words_remain() {
 #[test]
 fn long_runs_take_linear_time() {
     for byte in ["_", "@", "*", "{", "!", "\"", "%{", "<", "!a", "{code"] {
-        let (text, started) = (byte.repeat(512 * 1024 / byte.len()), std::time::Instant::now());
+        let text = byte.repeat(512 * 1024 / byte.len());
+        let started = std::time::Instant::now();
         strip(&text);
         assert!(started.elapsed() < std::time::Duration::from_secs(15), "{byte:?} takes {:?}", started.elapsed());
     }

@@ -11,7 +11,9 @@ const NET: &str = "net";
 
 /// Returns the offsets of the name of which the word at these offsets is the part without punctuation.
 pub(super) fn find_name(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
-    let (before, word, after) = (&text[..from], text.get(from..to)?, &text[to..]);
+    let before = &text[..from];
+    let word = text.get(from..to)?;
+    let after = &text[to..];
     match *word.as_bytes() {
         [letter] => {
             let is_name = |(first, suffix): &(u8, &str)| letter.eq_ignore_ascii_case(first) && after.starts_with(suffix);

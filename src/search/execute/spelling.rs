@@ -130,7 +130,8 @@ impl SpellChecker<'_> {
         }
         let count = parts.iter().map(|(_, similar)| similar.len()).max().unwrap_or(0);
         let candidate = |index: usize| {
-            let (mut text, mut likelihood) = (text.to_owned(), 1);
+            let mut text = text.to_owned();
+            let mut likelihood = 1;
             for (token, similar) in parts.iter().rev() {
                 let is_capitalized = text[token.from..].chars().next().is_some_and(char::is_uppercase);
                 let word = &similar[index.min(similar.len() - 1)];

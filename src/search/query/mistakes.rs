@@ -145,7 +145,8 @@ impl Context<'_> {
     }
 
     fn nearest_value(&self, qualifier: Qualifier, value: &str) -> Option<String> {
-        let (catalogue, viewer) = (self.catalogue, self.viewer);
+        let catalogue = self.catalogue;
+        let viewer = self.viewer;
         let found = match qualifier {
             Qualifier::Is => nearest(value, ["open", "closed"]),
             Qualifier::Has => nearest(value, ["attachment"]),
@@ -190,7 +191,9 @@ impl Context<'_> {
             Some(_) => self.today.yesterday().ok()?,
             None => {
                 let mut parts = text.split(['-', '/', '.']).map(|part| part.parse::<i16>().ok());
-                let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+                let year = parts.next()??;
+                let month = parts.next()??;
+                let day = parts.next()??;
                 Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok().filter(|_| parts.next().is_none() && year > 31)?
             }
         };

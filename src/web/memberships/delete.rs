@@ -47,7 +47,8 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 fn page(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let (membership, project) = find(request, db)?;
     let name = catalogue.principal_name(membership.principal).unwrap_or_default();
     let refusal = deletion_refusal(&membership, &managed_roles(catalogue, viewer, project.id));

@@ -45,7 +45,8 @@ struct Row {
 
 /// Lists the members by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewMembers)?;
     let mut members = access::found(request, actions::list(db, viewer, project.id))?;
     let name = |member: &Membership| catalogue.principal_name(member.principal).unwrap_or_default().to_lowercase();

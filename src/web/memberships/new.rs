@@ -71,7 +71,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(Error::Invalid(messages)) => return again(messages, invalid),
         Err(error) => return Err(error),
     };
-    let (count, first) = (new.principals.len(), new.principals.first().copied());
+    let count = new.principals.len();
+    let first = new.principals.first().copied();
     let clock = Arc::clone(&request.app.clock);
     match request.write_in_project(id, move |db, viewer| actions::create(db, viewer, id, &new, clock.as_ref())) {
         Ok(_) => {}
@@ -105,7 +106,8 @@ fn managed_project<'c>(request: &RequestContext, catalogue: &'c Catalogue) -> Re
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, form: &Input, messages: Vec<String>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = managed_project(request, catalogue)?;
     let words = typed(form, "name").unwrap_or_default();
     let found = actions::candidates(db, viewer, project.id, &words, MAX_CANDIDATES)?;

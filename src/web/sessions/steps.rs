@@ -113,7 +113,8 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "The two passwords differ.".to_owned());
     }
     let user = pending.user;
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let check = request.compare_secret(|permit| {
         let current = CurrentPassword::Stored(permit);
         let update =

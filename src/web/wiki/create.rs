@@ -51,14 +51,16 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok((project.id, path(project, &title(request))))
     })?;
     let typed = |name: &str| typed(&request.body, name).unwrap_or_default();
-    let (text, comments) = (typed("content[text]"), typed("content[comments]"));
+    let text = typed("content[text]");
+    let comments = typed("content[comments]");
     let change = WikiChange {
         text: Patch::Set(text.clone()),
         comments: Some(comments.clone()).filter(|comments| !comments.is_empty()),
         base_version: Patch::Set(0),
         ..WikiChange::default()
     };
-    let (title, clock) = (title(request), Arc::clone(&request.app.clock));
+    let title = title(request);
+    let clock = Arc::clone(&request.app.clock);
     let save = move |db: &mut Write<'_>, viewer: &Viewer| wiki::save(db, viewer, project, &title, &change, &[], clock.as_ref());
     match request.write_in_project(project, save) {
         Ok(_) => Ok(Reply::see_other(page_path)),

@@ -79,7 +79,8 @@ fn comparable(title: &str) -> String {
 
 /// Returns how far a title is from the one that is looked for; `None` if they are not similar.
 fn rank(key: &str, other: &str) -> Option<usize> {
-    let (length, other_length) = (key.chars().count(), other.chars().count());
+    let length = key.chars().count();
+    let other_length = other.chars().count();
     let max_edits = (length.max(MIN_CONTAINED) / 3).min(4);
     if length.abs_diff(other_length) <= max_edits {
         let edits = distance(key, other);

@@ -47,7 +47,8 @@ fn thumbnail_is_made_once_and_survives_a_restart() {
 fn kept_thumbnail_is_shown_only_to_those_who_may_see_the_file_now() {
     let world = world();
     let bitmap = || tiny_bitmap(100);
-    let (open, secret) = (bytes_file(&world, 1, "a.bmp", bitmap()), bytes_file(&world, 2, "a.bmp", bitmap()));
+    let open = bytes_file(&world, 1, "a.bmp", bitmap());
+    let secret = bytes_file(&world, 2, "a.bmp", bitmap());
     assert_eq!(get(&world, "dave", open), get(&world, "alice", secret));
     assert_eq!(kept(&world).len(), 1, "both have the same content");
     world.as_user("carol").get(&path(secret)).assert_status(403);
@@ -78,7 +79,8 @@ fn thumbnails_are_deleted_with_the_last_file_of_that_content() {
 #[test]
 fn thumbnails_are_deleted_with_issues_and_projects() {
     let world = world();
-    let (of_issue, of_project) = (bytes_file(&world, 1, "a.bmp", tiny_bitmap(100)), bytes_file(&world, 2, "b.bmp", tiny_bitmap(101)));
+    let of_issue = bytes_file(&world, 1, "a.bmp", tiny_bitmap(100));
+    let of_project = bytes_file(&world, 2, "b.bmp", tiny_bitmap(101));
     for id in [of_issue, of_project] {
         get(&world, "alice", id);
     }

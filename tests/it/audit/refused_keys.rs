@@ -31,9 +31,11 @@ fn log_of(world: World, format: &str, requests: &[(&str, &str)]) -> Vec<String> 
 fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
     let world = World::new();
     let locked = world.key("erin").to_owned();
-    let (wrong, parameter) = ("0".repeat(40), format!("/issues.json?key={}", "1".repeat(40)));
+    let wrong = "0".repeat(40);
+    let parameter = format!("/issues.json?key={}", "1".repeat(40));
     let right = format!("X-Service-API-Key: {}", world.key("alice"));
-    let (key, redmine_key) = (format!("X-Service-API-Key: {wrong}"), format!("X-Redmine-API-Key: {locked}"));
+    let key = format!("X-Service-API-Key: {wrong}");
+    let redmine_key = format!("X-Redmine-API-Key: {locked}");
     let requests = [
         ("/issues.json", key.as_str()),
         ("/issues.json", redmine_key.as_str()),
@@ -65,7 +67,8 @@ fn login_neither_breaks_lines_nor_shows_a_key() {
     let world = World::new();
     let key = world.key("erin").to_owned();
     let basic = |login: &str| format!("Authorization: Basic {}", STANDARD.encode(format!("{login}:x")));
-    let (forged, as_login) = (basic("a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}"), basic(&key));
+    let forged = basic("a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}");
+    let as_login = basic(&key);
     for format in ["text", "json"] {
         let world = World::new();
         let requests = [("/issues.json", forged.as_str()), ("/issues.json", as_login.as_str())];

@@ -220,7 +220,8 @@ fn custom_field_for_files_is_kept_without_effect() {
     };
     assert_eq!(stored(folder.path()), (1, 1));
     let world = World::over(folder);
-    let (admin, alice) = (world.anonymous().basic("admin", "adminadmin"), world.anonymous().basic("alice", "alicealice"));
+    let admin = world.anonymous().basic("admin", "adminadmin");
+    let alice = world.anonymous().basic("alice", "alicealice");
     let fields = admin.get("/custom_fields.json").assert_status(200).array("/custom_fields");
     assert!(fields.iter().any(|field| field["id"] == 90 && field["name"] == "Plan"), "{fields:?}");
     alice.put("/issues/1.json", json!({"issue": {"subject": "Changed"}})).assert_status(200);

@@ -33,7 +33,8 @@ fn reads_and_kept_thumbnails_do_not_wait_for_images_that_are_scaled() {
     let (total, done, (finished, wait_for_one)) = (requests.len(), AtomicUsize::new(0), channel());
     std::thread::scope(|scope| {
         for request in requests {
-            let (done, finished) = (&done, finished.clone());
+            let done = &done;
+            let finished = finished.clone();
             scope.spawn(move || {
                 assert_eq!(status(&read_to_end(request)), 200);
                 done.fetch_add(1, Ordering::SeqCst);

@@ -167,7 +167,8 @@ fn reading_token_sees_only_what_its_scope_names() {
     let world = complete_world();
     let app = App::confidential(&world, "view_issues view_wiki_pages");
     let client = |scope: &str| with_token(&world, &tokens(&world, "alice", &app, scope).access);
-    let (issues, wiki) = (client("view_issues"), client("view_wiki_pages"));
+    let issues = client("view_issues");
+    let wiki = client("view_wiki_pages");
     let refused = [
         "/users.json",
         "/groups.json",

@@ -58,7 +58,8 @@ fn every_route_is_described_and_nothing_else() {
 #[test]
 fn patch_of_an_attachment_is_described_like_put() {
     let item = &DOCUMENT["paths"]["/attachments/{id}.json"];
-    let (mut patch, mut put) = (item["patch"].clone(), item["put"].clone());
+    let mut patch = item["patch"].clone();
+    let mut put = item["put"].clone();
     assert_eq!((patch["operationId"].take(), put["operationId"].take()), ("attachments_patch".into(), "attachments_update".into()));
     assert_eq!(patch, put);
     let others = DOCUMENT["paths"].as_object().unwrap().iter().filter(|(path, _)| *path != "/attachments/{id}.json");

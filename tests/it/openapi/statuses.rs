@@ -57,7 +57,8 @@ fn every_operation_describes_the_statuses_of_requests_that_cannot_be_read() {
     let mut operations = operations();
     // What takes records or the API away comes last.
     operations.sort_by_key(|(method, path, _)| (path == "/settings", method == "delete"));
-    let (mut problems, mut unreadable) = (BTreeSet::new(), 0);
+    let mut problems = BTreeSet::new();
+    let mut unreadable = 0;
     for (name, template, operation) in operations {
         let method: Method = name.to_uppercase().parse().unwrap();
         let parts: Vec<&str> = template.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();

@@ -123,7 +123,8 @@ fn validation_errors_are_listed_in_order() {
 #[test]
 fn create_requires_permission_in_the_project() {
     let world = World::with_projects();
-    let (secret, open) = (world.issue("secret").create(), world.issue("open").create());
+    let secret = world.issue("secret").create();
+    let open = world.issue("open").create();
     let fields = || json!({"project_id": 1, "hours": 1});
     world.anonymous().post("/time_entries.json", json!({"time_entry": {"project_id": 1, "hours": 1}})).assert_status(401);
     log(&world, "dave", fields()).assert_status(403);

@@ -14,7 +14,8 @@ pub const ROLES: &str = "membership[role_ids][]";
 /// Returns the roles that a member has in the project `open` of their own; empty when the user is no member.
 pub fn roles(world: &World, principal: impl Into<PrincipalId>) -> Vec<RoleId> {
     let catalogue = world.app.store.catalogue().unwrap();
-    let (principal, project) = (principal.into(), catalogue.project_by("open").unwrap().id);
+    let principal = principal.into();
+    let project = catalogue.project_by("open").unwrap().id;
     let member = catalogue.members.iter().find(|member| member.principal == principal && member.project == project);
     member.map(|member| member.role_ids().collect()).unwrap_or_default()
 }
@@ -27,7 +28,8 @@ pub fn offered(html: &str, name: &str) -> Vec<String> {
 
 /// Inserts a group with these users.
 fn group(world: &World, name: &'static str, logins: &[&str]) -> PrincipalId {
-    let (now, users) = (world.app.clock.now(), logins.iter().map(|login| user(login)).collect::<Vec<_>>());
+    let now = world.app.clock.now();
+    let users = logins.iter().map(|login| user(login)).collect::<Vec<_>>();
     world.write(move |db| users::insert_group(db, None, name, &users, now))
 }
 

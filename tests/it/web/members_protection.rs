@@ -22,9 +22,12 @@ fn members_are_changed_only_by_those_who_manage_them() {
     let world = World::with_projects();
     world.project("other").member("bob", crate::world::MANAGER).create();
     let before = stored(&world);
-    let (anonymous, alice) = (Browser::new(&world), Browser::logged_in(&world, "alice"));
-    let (bob, dave) = (Browser::logged_in(&world, "bob"), Browser::logged_in(&world, "dave"));
-    let (bobs_page, daves_page) = (bob.get("/my/account"), dave.get("/my/account"));
+    let anonymous = Browser::new(&world);
+    let alice = Browser::logged_in(&world, "alice");
+    let bob = Browser::logged_in(&world, "bob");
+    let dave = Browser::logged_in(&world, "dave");
+    let bobs_page = bob.get("/my/account");
+    let daves_page = dave.get("/my/account");
     for path in FORMS {
         assert!(anonymous.get(path).assert_status(302).location().starts_with("/login?back_url="), "{path}");
         drop(anonymous.post(path, &FIELDS));
@@ -124,7 +127,8 @@ fn inherited_roles_do_not_change() {
     world.as_user("admin").post("/projects/open/memberships.json", added).assert_status(201);
     let listed = world.as_user("admin").get("/projects/open/memberships.json").assert_status(200).array("/memberships");
     let id = listed.iter().find(|membership| membership["user"]["id"] == 5).unwrap()["id"].as_i64().unwrap();
-    let (edit, delete) = (format!("/memberships/{id}/edit"), format!("/memberships/{id}/delete"));
+    let edit = format!("/memberships/{id}/edit");
+    let delete = format!("/memberships/{id}/delete");
     let alice = Browser::logged_in(&world, "alice");
     let page = alice.get(MEMBERS).assert_status(200).assert_contains("Reporter <span class=\"muted small\">(inherited)</span>");
     assert!(page.body.contains(&edit) && !page.body.contains(&delete), "{page:?}");

@@ -120,7 +120,9 @@ fn errors_are_beside_their_fields_and_the_input_is_kept() {
 #[test]
 fn projects_are_created_only_by_those_who_may() {
     let world = World::with_projects();
-    let (anonymous, admin, dave) = (Browser::new(&world), Browser::logged_in(&world, "admin"), Browser::logged_in(&world, "dave"));
+    let anonymous = Browser::new(&world);
+    let admin = Browser::logged_in(&world, "admin");
+    let dave = Browser::logged_in(&world, "dave");
     let token = csrf_token(&dave.get("/my/account"));
     assert!(anonymous.get(NEW).assert_status(302).location().starts_with("/login?back_url="));
     drop(anonymous.post(NEW, &HARBOUR));
@@ -137,7 +139,8 @@ fn projects_are_created_only_by_those_who_may() {
 #[test]
 fn empty_list_says_what_to_do() {
     let world = World::new();
-    let (admin, dave) = (Browser::logged_in(&world, "admin"), Browser::logged_in(&world, "dave"));
+    let admin = Browser::logged_in(&world, "admin");
+    let dave = Browser::logged_in(&world, "dave");
     for path in ["/", "/projects"] {
         let page = admin.get(path).assert_status(200).assert_contains("There is no project here.");
         assert!(page.body.contains("href=\"/projects/new\">New project"), "{page:?}");

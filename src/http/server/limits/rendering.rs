@@ -25,7 +25,8 @@ pub struct RenderLimiter {
 impl RenderLimiter {
     /// Creates a limiter for this number of CPUs.
     pub fn new(cpus: usize, limits: &Limits) -> RenderLimiter {
-        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
+        let queue = limits.count(Limit::QueueLength);
+        let wait = limits.duration(Limit::QueueTimeout);
         let client_queue = limits.queue_length(MAX_QUEUE_PER_CLIENT);
         RenderLimiter {
             slots: BoundedSemaphore::new((cpus / 2).clamp(1, MAX_SLOTS), queue, wait),
@@ -57,10 +58,13 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn long_texts_are_rendered_one_at_a_time_on_two_cpus() {
         let limiter = Arc::new(RenderLimiter::new(2, &Limits::default()));
-        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let running = Arc::new(AtomicUsize::new(0));
+        let most = Arc::new(AtomicUsize::new(0));
         let reads: Vec<_> = (0..40)
             .map(|id| {
-                let (limiter, running, most) = (Arc::clone(&limiter), Arc::clone(&running), Arc::clone(&most));
+                let limiter = Arc::clone(&limiter);
+                let running = Arc::clone(&running);
+                let most = Arc::clone(&most);
                 let read = move |_| {
                     most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     std::thread::yield_now();

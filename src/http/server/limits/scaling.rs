@@ -28,7 +28,8 @@ pub struct ScalingSlot {
 impl ScalingLimiter {
     /// Creates a limiter.
     pub fn new(limits: &Limits) -> ScalingLimiter {
-        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
+        let queue = limits.count(Limit::QueueLength);
+        let wait = limits.duration(Limit::QueueTimeout);
         let queue_per_client = limits.queue_length(MAX_QUEUE_PER_CLIENT);
         ScalingLimiter {
             slots: BoundedSemaphore::new(SLOTS, queue, wait),

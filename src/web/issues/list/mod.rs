@@ -57,7 +57,8 @@ impl IssueListPage {
 
 /// Lists the matching issues that the viewer may see.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project =
         if request.path_param("id").is_empty() { None } else { Some(access::project(request, catalogue, Permission::ViewIssues)?) };
     if let Some(query) = default_query(request, db, project)? {

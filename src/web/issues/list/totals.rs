@@ -19,7 +19,8 @@ pub struct Total {
 
 /// Returns the sums that the request or the saved query names. Spent time is summed for those who may see some.
 pub fn totals(request: &RequestContext, db: &Read<'_>, list: &IssueList) -> Result<Vec<Total>, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let names = requested::totals(request, catalogue, list.saved.as_ref());
     let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
     let may_view = |column: &Column| *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries);

@@ -141,7 +141,9 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     }
     custom_fields::update(db, Customized::Issue, id.0, &values)?;
     for _ in 0..random.up_to(4) - 1 {
-        let (user, private, notes) = (somebody(random), random.chance(5), random.text_with_name(3));
+        let user = somebody(random);
+        let private = random.chance(5);
+        let notes = random.text_with_name(3);
         let journal = NewJournal { issue: id, user, notes: Some(&notes), private, created_on: random.moment(), details: &[] };
         journals::insert(db, &journal)?;
     }
