@@ -88,7 +88,7 @@ fn hostile_repetitions_end_in_time() {
 }
 
 #[test]
-fn long_hostile_texts_end_soon_after_their_time() {
+fn long_hostile_texts_stop_soon_after_their_deadline() {
     for part in ["\"a\":", "-a- ", "@a@ ", "<pre>a</pre> ", "<code></", "[[", ">", "*a* "] {
         let text = part.repeat(500_000 / part.len());
         for format in FORMATS {

@@ -42,7 +42,7 @@ mod tests {
     use super::FolderLock;
 
     #[test]
-    fn folder_is_locked_once_whatever_is_removed_from_it() {
+    fn folder_is_locked_once_without_a_lock_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert!(!FolderLock::is_held(path) && !FolderLock::is_held(&path.join("missing")));

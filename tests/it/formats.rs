@@ -144,7 +144,7 @@ fn unchanged_response_returns_304() {
 }
 
 #[test]
-fn errors_have_no_body_where_redmines_have_none_with_the_compatibility_switch() {
+fn errors_without_a_body_in_redmine_have_none_with_the_compatibility_switch() {
     let world = World::with_projects();
     let version = json!({"version": {"name": "1.0"}});
     world.as_user("alice").post("/projects/open/versions.json", version).assert_status(201);

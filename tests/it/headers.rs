@@ -54,7 +54,7 @@ fn response_after_a_panic_forbids_content_sniffing() {
 }
 
 #[test]
-fn responses_with_secrets_are_stored_nowhere() {
+fn responses_with_secrets_have_no_store() {
     let world = World::new();
     let alice = world.as_user("alice");
     let admin = world.as_user("admin");

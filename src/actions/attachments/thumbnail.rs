@@ -17,7 +17,7 @@ pub fn can_be_scaled(file: &Attachment) -> bool {
     file.is_image() && file.content.is_some() && file.filesize <= MAX_FILE_SIZE
 }
 
-/// A thumbnail in one size, kept or not. The caller checks that the viewer may see the file.
+/// A thumbnail in one size, cached or not. The caller checks that the viewer may see the file.
 pub struct Thumbnail {
     filename: String,
     content: String,
@@ -42,7 +42,7 @@ impl Thumbnail {
         format!("{}-{}", self.content, self.size)
     }
 
-    /// Returns the thumbnail as PNG if it is kept.
+    /// Returns the thumbnail as PNG if it is cached.
     pub fn load(&self, store: &Store) -> Option<Vec<u8>> {
         thumbnails::find(store, &self.content, self.size)
     }
@@ -54,7 +54,7 @@ impl Thumbnail {
         // Files that are broken, too large, or no images in spite of their names are usual.
         let Ok(png) = scale(content, self.size.pixels()) else { return Ok(None) };
         if let Err(error) = thumbnails::insert(store, &self.content, self.size, &png) {
-            tracing::warn!(error = %error, "a thumbnail could not be kept");
+            tracing::warn!(error = %error, "a thumbnail could not be cached");
         }
         Ok(Some(png))
     }

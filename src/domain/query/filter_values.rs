@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_false_for_zero_only() {
+    fn flags_are_false_only_for_zero() {
         assert_eq!(flags(&["0", " 0", "1", "-1", "abc", "", "00"]), [0, 0, 1, 1, 1, 1, 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Thumbnails: a kept one is sent at once, another one is made in a slot of its own.
+//! Thumbnails: a cached one is sent at once; a missing one is created in the slot for scaling images.
 //!
 //! Invariant: no permit to read is held while an image is scaled or waits for that.
 
@@ -22,7 +22,7 @@ pub(super) async fn respond(
 ) -> Result<Response<Body>, Error> {
     let load = |deadline| {
         let thumbnail = state.app.read_until(deadline, &find)?;
-        Ok(kept(state, parts, &thumbnail))
+        Ok(cached_response(state, parts, &thumbnail))
     };
     if let Some(response) = state.reads.run(client, load).await? {
         return Ok(response);
@@ -30,9 +30,9 @@ pub(super) async fn respond(
     let _slot = state.scaling.acquire(client).await?;
     run_blocking(|| {
         // The slot takes the place of a permit to read. While the request waited for it, rights may have been taken away, and another
-        // request may have made the same thumbnail.
+        // request may have created the same thumbnail.
         let thumbnail = state.app.read(&find)?;
-        if let Some(response) = kept(state, parts, &thumbnail) {
+        if let Some(response) = cached_response(state, parts, &thumbnail) {
             return Ok(response);
         }
         let png = thumbnail.make(&state.app.store)?.ok_or(Error::NotFound)?;
@@ -41,7 +41,7 @@ pub(super) async fn respond(
 }
 
 /// Returns the response if the client or the store has the thumbnail.
-fn kept(state: &HttpState, parts: &Parts, thumbnail: &Thumbnail) -> Option<Response<Body>> {
+fn cached_response(state: &HttpState, parts: &Parts, thumbnail: &Thumbnail) -> Option<Response<Body>> {
     let tag = tag(thumbnail);
     if is_cached(&parts.headers, &tag) {
         let mut response = empty(&tag);

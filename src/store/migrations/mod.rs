@@ -24,7 +24,7 @@ mod tests {
     use crate::store::engine::Connection;
 
     #[test]
-    fn sessions_older_than_the_password_do_not_come_back() {
+    fn sessions_older_than_the_password_are_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("records");
         let mut connection = Connection::open_writer(&path).unwrap();

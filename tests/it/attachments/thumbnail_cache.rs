@@ -1,4 +1,4 @@
-//! Thumbnails that are kept on disk (operations 13.3)
+//! Thumbnails cached on disk (operations 13.3)
 
 use super::thumbnail::{bytes_file, image_file, tiny_bitmap};
 use super::world;
@@ -11,8 +11,8 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-/// Returns the kept thumbnails and what else is in their folders.
-fn kept(world: &World) -> Vec<PathBuf> {
+/// Returns all files in the folders of thumbnails.
+fn cached_files(world: &World) -> Vec<PathBuf> {
     let folders = std::fs::read_dir(world.app.config.data.join("thumbnails")).into_iter().flatten();
     let entries = folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap());
     entries.map(|entry| entry.unwrap().path()).collect()
@@ -31,7 +31,7 @@ fn thumbnail_is_made_once_and_survives_a_restart() {
     let world = world();
     let id = image_file(&world, 1, "a.png", ImageFormat::Png, (60, 60));
     let first = get(&world, "carol", id);
-    let files = kept(&world);
+    let files = cached_files(&world);
     assert_eq!(files.len(), 1);
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     File::options().write(true).open(&files[0]).unwrap().set_modified(long_ago).unwrap();
@@ -39,18 +39,18 @@ fn thumbnail_is_made_once_and_survives_a_restart() {
     let key = world.key("carol").to_owned();
     let world = World::over(world.into_folder());
     assert_eq!(world.anonymous().with("X-Service-API-Key", &key).get(&path(id)).assert_status(200).body, first);
-    let files = kept(&world);
+    let files = cached_files(&world);
     assert_eq!((files.len(), std::fs::metadata(&files[0]).unwrap().modified().unwrap()), (1, long_ago), "it was not written again");
 }
 
 #[test]
-fn kept_thumbnail_is_shown_only_to_those_who_may_see_the_file_now() {
+fn cached_thumbnail_is_sent_only_to_viewers_of_the_file() {
     let world = world();
     let bitmap = || tiny_bitmap(100);
     let open = bytes_file(&world, 1, "a.bmp", bitmap());
     let secret = bytes_file(&world, 2, "a.bmp", bitmap());
     assert_eq!(get(&world, "dave", open), get(&world, "alice", secret));
-    assert_eq!(kept(&world).len(), 1, "both have the same content");
+    assert_eq!(cached_files(&world).len(), 1, "both have the same content");
     world.as_user("carol").get(&path(secret)).assert_status(403);
     world.anonymous().get(&path(open)).assert_status(401);
     world.as_user("admin").put("/projects/open.json", json!({"project": {"is_public": false}})).assert_status(200);
@@ -68,11 +68,11 @@ fn thumbnails_are_deleted_with_the_last_file_of_that_content() {
         }
     };
     all_sizes();
-    assert_eq!(kept(&world).len(), 3);
+    assert_eq!(cached_files(&world).len(), 3);
     world.as_user("alice").delete(&format!("/attachments/{}.json", files[0])).assert_status(200);
-    assert_eq!(kept(&world).len(), 3);
+    assert_eq!(cached_files(&world).len(), 3);
     world.as_user("alice").delete(&format!("/attachments/{}.json", files[1])).assert_status(200);
-    assert_eq!(kept(&world), Vec::<PathBuf>::new());
+    assert_eq!(cached_files(&world), Vec::<PathBuf>::new());
     world.as_user("alice").get(&path(files[1])).assert_status(404);
 }
 
@@ -86,9 +86,9 @@ fn thumbnails_are_deleted_with_issues_and_projects() {
     }
     world.as_user("admin").delete("/issues/1.json").assert_status(200);
     cleanup::run_once(&world.app).unwrap();
-    assert_eq!(kept(&world).len(), 1);
+    assert_eq!(cached_files(&world).len(), 1);
     world.as_user("admin").delete("/projects/secret.json").assert_status(200);
-    assert_eq!(kept(&world), Vec::<PathBuf>::new());
+    assert_eq!(cached_files(&world), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn cleanup_deletes_thumbnails_without_image_and_old_temporary_files() {
     let world = world();
     let id = bytes_file(&world, 1, "a.bmp", tiny_bitmap(100));
     get(&world, "alice", id);
-    let folder = kept(&world)[0].parent().unwrap().to_owned();
+    let folder = cached_files(&world)[0].parent().unwrap().to_owned();
     let names = [format!("{}-50", "ab".repeat(32)), "arriving-1-1".to_owned(), "arriving-1-2".to_owned(), "notes.txt".to_owned()];
     for name in &names {
         std::fs::write(folder.join(name), "left over").unwrap();
@@ -108,7 +108,7 @@ fn cleanup_deletes_thumbnails_without_image_and_old_temporary_files() {
     cleanup::run_once(&world.app).unwrap();
     let exists = names.map(|name| folder.join(name).exists());
     assert_eq!(exists, [false, false, true, true], "what is still written to, or is not ours, stays");
-    assert_eq!(kept(&world).len(), 4);
+    assert_eq!(cached_files(&world).len(), 4);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn damaged_thumbnails_are_made_again() {
     let world = world();
     let id = image_file(&world, 1, "a.png", ImageFormat::Png, (60, 60));
     let first = get(&world, "carol", id);
-    let file = kept(&world).remove(0);
+    let file = cached_files(&world).remove(0);
     let intact = std::fs::read(&file).unwrap();
     let mut altered = intact.clone();
     altered[20] ^= 1;
@@ -131,20 +131,20 @@ fn damaged_thumbnails_are_made_again() {
     let folder = world.app.config.data.join("thumbnails");
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::write(&folder, "").unwrap();
-    assert_eq!(get(&world, "carol", id), first, "nothing can be kept");
+    assert_eq!(get(&world, "carol", id), first, "nothing can be cached");
     std::fs::remove_file(&folder).unwrap();
     assert_eq!(get(&world, "carol", id), first);
-    assert_eq!(kept(&world).len(), 1);
+    assert_eq!(cached_files(&world).len(), 1);
 }
 
 #[test]
-fn thumbnail_of_an_image_that_is_deleted_meanwhile_is_not_kept() {
+fn thumbnail_of_a_concurrently_deleted_image_is_not_cached() {
     use quarry::domain::thumbnail::ThumbnailSize;
     use quarry::store::thumbnails;
     let world = world();
     let missing = "ab".repeat(32);
     let kept_one: Result<(), StoreError> = thumbnails::insert(&world.app.store, &missing, ThumbnailSize::MAX, b"PNG");
     kept_one.unwrap();
-    assert_eq!(kept(&world), Vec::<PathBuf>::new());
+    assert_eq!(cached_files(&world), Vec::<PathBuf>::new());
     assert_eq!(thumbnails::find(&world.app.store, &missing, ThumbnailSize::MAX), None);
 }

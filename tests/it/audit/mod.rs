@@ -39,7 +39,7 @@ fn memberships_are_logged_with_project_and_roles() {
 }
 
 #[test]
-fn changes_of_who_sees_a_project_are_logged() {
+fn changes_of_project_visibility_are_logged() {
     start();
     let world = World::new();
     let admin = world.as_user("admin");
@@ -106,7 +106,7 @@ fn workflows_custom_fields_and_groups_are_logged() {
 }
 
 #[test]
-fn key_that_an_administrator_reads_is_logged_and_ones_own_is_not() {
+fn showing_the_api_key_of_another_user_is_logged() {
     start();
     let world = World::new();
     let admin = world.as_user("admin");
@@ -126,7 +126,7 @@ fn key_that_an_administrator_reads_is_logged_and_ones_own_is_not() {
 }
 
 #[test]
-fn issued_and_revoked_tokens_are_logged_without_them() {
+fn issued_and_revoked_tokens_are_logged_without_their_values() {
     start();
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues");

@@ -63,7 +63,7 @@ fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
 }
 
 #[test]
-fn login_neither_breaks_lines_nor_shows_a_key() {
+fn logged_login_is_escaped_and_hides_api_keys() {
     let world = World::new();
     let key = world.key("erin").to_owned();
     let basic = |login: &str| format!("Authorization: Basic {}", STANDARD.encode(format!("{login}:x")));

@@ -100,7 +100,7 @@ fn changes_of_rights_are_in_the_audit_log() {
 }
 
 #[test]
-fn secret_is_not_replaced_under_a_running_service() {
+fn secret_is_not_replaced_while_a_service_runs() {
     let folder = folder();
     let service = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(folder.path()));
     let secret = folder.path().join("secret");

@@ -18,7 +18,7 @@ fn users_of(world: &World, group: i64) -> Vec<i64> {
 }
 
 #[test]
-fn users_and_memberships_of_a_group_are_shown_as_far_as_the_viewer_sees_them() {
+fn group_shows_only_visible_users_and_memberships() {
     let world = World::with_projects();
     world.project("past").create();
     add(&world, json!({"name": "Quality", "user_ids": [3, 5, 6]})).assert_status(201);

@@ -77,7 +77,7 @@ fn broken_setting_is_reported() {
 }
 
 #[test]
-fn addresses_of_an_imported_installation_lead_to_this_service_and_the_attention_page_asks_for_its_name() {
+fn host_name_and_protocol_are_not_imported_and_the_attention_page_asks_for_them() {
     let folder = tempfile::tempdir().unwrap();
     let (path, redmine) = copy(folder.path());
     redmine

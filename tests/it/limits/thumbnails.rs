@@ -12,15 +12,15 @@ use std::sync::mpsc::channel;
 const LENGTH: u32 = 2500;
 
 #[test]
-fn reads_and_kept_thumbnails_do_not_wait_for_images_that_are_scaled() {
+fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
     let server = Server::new(Limits::default().with(Limit::QueueTimeout, 0));
     let world = &server.world;
     world.project("open").member("alice", MANAGER).member("bob", REPORTER).member("carol", REPORTER).create();
     world.issue("open").create();
     let small = bytes_file(world, 1, "small.bmp", tiny_bitmap(100));
     let get = |path: &str, login: &str| server.send(&server.request("GET", path, login, ""));
-    let kept = format!("/attachments/thumbnail/{small}/50");
-    assert_eq!(status(&read_to_end(get(&kept, "dave"))), 200);
+    let cached = format!("/attachments/thumbnail/{small}/50");
+    assert_eq!(status(&read_to_end(get(&cached, "dave"))), 200);
     // Three users ask for eight sizes of an image each.
     let requests: Vec<TcpStream> = (0..)
         .zip(["alice", "bob", "carol"])
@@ -43,7 +43,7 @@ fn reads_and_kept_thumbnails_do_not_wait_for_images_that_are_scaled() {
         }
         // The others are waiting, or one of them is scaled.
         wait_for_one.recv().unwrap();
-        for path in ["/issues.json?limit=5", &kept] {
+        for path in ["/issues.json?limit=5", &cached] {
             let before = done.load(Ordering::SeqCst);
             assert_eq!(status(&read_to_end(get(path, "dave"))), 200);
             let meanwhile = done.load(Ordering::SeqCst) - before;

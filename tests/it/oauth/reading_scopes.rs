@@ -120,7 +120,7 @@ fn token_with_every_reading_scope_is_refused_by_each_operation_that_writes() {
 }
 
 #[test]
-fn scopes_that_fit_react_watch_bookmark_and_upload() {
+fn matching_scopes_allow_reactions_watching_bookmarks_and_uploads() {
     let world = complete_world();
     let scopes = "view_project view_issues view_news view_messages view_wiki_pages";
     let cases = [

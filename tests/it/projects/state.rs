@@ -39,7 +39,7 @@ fn close_and_reopen_include_descendants() {
 }
 
 #[test]
-fn changes_of_the_state_keep_the_time_of_the_last_update() {
+fn changes_of_the_state_keep_updated_on() {
     let world = World::new();
     let [root, ..] = family(&world);
     world.sql("UPDATE projects SET updated_on = 0");

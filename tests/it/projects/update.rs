@@ -68,7 +68,7 @@ fn update_replaces_modules_and_trackers() {
 }
 
 #[test]
-fn only_attributes_of_the_project_move_its_last_update() {
+fn only_attributes_of_the_project_change_updated_on() {
     let world = world();
     let field = custom_field(&world, Customized::Issue, "Build", |field| field.is_for_all = false);
     let code = custom_field(&world, Customized::Project, "Code", |_| {});

@@ -26,7 +26,7 @@ fn search(world: &World, login: &str, query: &str) -> Value {
 }
 
 #[test]
-fn corrections_are_the_words_that_find_most_together() {
+fn corrections_with_the_most_hits_together_are_chosen() {
     let world = world();
     let found = search(&world, "bob", "memmory+leek");
     assert_eq!((&found["did_you_mean"], &found["did_you_mean_count"]), (&json!("memory leak"), &json!(3)), "{found}");
@@ -37,7 +37,7 @@ fn corrections_are_the_words_that_find_most_together() {
 }
 
 #[test]
-fn hidden_records_do_not_decide_which_words_belong_together() {
+fn hidden_records_do_not_influence_corrections() {
     let world = world();
     create(&world, "vault", "a memory of the last week", 4);
     assert_eq!(search(&world, "bob", "memmory+leek")["did_you_mean"], "memory leak");

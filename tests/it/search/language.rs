@@ -50,7 +50,7 @@ const RUSTS: &str = "Bug #4 (New): Engine rusts";
 const GONE: &str = "Bug #5 (Closed): Engine gone";
 
 #[test]
-fn names_of_languages_are_words_with_their_punctuation() {
+fn names_of_languages_keep_their_punctuation() {
     let world = World::new();
     world.project("open").member("alice", MANAGER).create();
     for (subject, description) in [

@@ -36,7 +36,7 @@ fn last_administrator_and_own_account_stay() {
 }
 
 #[test]
-fn nothing_of_a_deleted_account_stays_in_the_bytes_of_the_database() {
+fn deleted_account_leaves_no_bytes_in_the_database() {
     let world = World::new();
     let admin = world.as_user("admin");
     let user = |mail: &str| json!({"user": {"login": "xerxes", "firstname": "Zyzzyva", "lastname": "Qophs", "mail": mail, "password": "long enough"}});

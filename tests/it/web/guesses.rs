@@ -92,7 +92,7 @@ fn assert_limited(what: &str, send: impl Fn(bool) -> Response) {
 }
 
 #[test]
-fn further_fields_do_not_change_what_failures_of_a_login_count_for() {
+fn further_fields_do_not_change_which_account_login_failures_count_for() {
     for further in [vec![], vec![("code", "x")], vec![("client_id", "x"), ("client_secret", "y")], vec![("new_password", "x")]] {
         let world = World::new();
         world.set(Setting::FailedLoginsPerAccount, "2");
@@ -115,7 +115,7 @@ fn login_in_other_spellings_counts_for_the_same_account() {
 }
 
 #[test]
-fn further_fields_do_not_change_what_wrong_codes_count_for() {
+fn further_fields_do_not_change_which_account_wrong_codes_count_for() {
     for further in [vec![], vec![("password", "alicealice"), ("username", "bob")]] {
         let world = world_with_second_factor();
         let browser = Browser::new(&world);

@@ -157,7 +157,7 @@ fn roles_are_changed_and_members_removed_after_a_confirmation() {
 }
 
 #[test]
-fn whoever_leaves_a_private_project_is_led_to_the_projects() {
+fn leaving_a_private_project_redirects_to_the_projects() {
     let world = World::with_projects();
     let alice = Browser::logged_in(&world, "alice");
     let question = alice.get("/memberships/4/delete").assert_status(200).assert_contains("This takes your own roles away.");

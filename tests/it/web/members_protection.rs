@@ -76,7 +76,7 @@ fn members_of_closed_and_archived_projects_do_not_change() {
 }
 
 #[test]
-fn rights_that_were_taken_away_meanwhile_do_not_count() {
+fn rights_revoked_while_the_form_is_open_do_not_count() {
     let world = World::with_projects();
     let alice = Browser::logged_in(&world, "alice");
     let form = alice.get(NEW).assert_status(200);

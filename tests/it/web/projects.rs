@@ -174,7 +174,7 @@ fn hidden_parents_look_like_missing_ones() {
 }
 
 #[test]
-fn subprojects_alone_can_be_permitted() {
+fn permission_for_subprojects_requires_a_parent() {
     let world = World::with_projects();
     permit(&world, REPORTER, Permission::AddSubprojects);
     let carol = Browser::logged_in(&world, "carol");
@@ -187,7 +187,7 @@ fn subprojects_alone_can_be_permitted() {
 }
 
 #[test]
-fn what_the_role_does_not_permit_is_neither_offered_nor_set() {
+fn fields_without_permission_are_neither_offered_nor_set() {
     let world = World::with_projects();
     permit(&world, REPORTER, Permission::AddProject);
     world.set(Setting::NewProjectUserRoleId, "5");

@@ -43,7 +43,7 @@ fn assert_refused(response: &Response, request: (&str, &str)) {
 }
 
 #[test]
-fn session_does_nothing_that_pages_ask_the_password_for() {
+fn session_is_refused_where_pages_ask_for_the_password() {
     let world = World::new();
     let browser = Browser::logged_in(&world, "admin");
     let token = csrf_token(&browser.get("/"));
@@ -61,7 +61,7 @@ fn session_does_nothing_that_pages_ask_the_password_for() {
 }
 
 #[test]
-fn other_methods_and_headers_lead_around_nothing() {
+fn other_methods_and_headers_do_not_bypass_the_refusal() {
     let world = World::new();
     let browser = Browser::with(world.anonymous().with("X-HTTP-Method-Override", "PUT").with("X-Redmine-Switch-User", "alice"));
     browser.log_in("admin", "adminadmin", &[]).assert_status(303);
@@ -92,7 +92,7 @@ fn session_sees_no_api_key() {
 }
 
 #[test]
-fn keys_and_passwords_are_enough_even_beside_a_session() {
+fn keys_and_passwords_work_even_with_a_session_cookie() {
     let world = World::new();
     let browser = Browser::logged_in(&world, "admin");
     let session = format!("quarry_session={}", browser.cookie("quarry_session").unwrap());

@@ -79,7 +79,7 @@ fn page_is_created_under_the_title_of_the_address() {
 }
 
 #[test]
-fn form_keeps_what_was_typed_and_overwrites_nothing() {
+fn form_keeps_the_input_and_does_not_overwrite_an_existing_page() {
     let world = world();
     let browser = Browser::logged_in(&world, "alice");
     let form = browser.get("/projects/open/wiki/New_page/edit").assert_status(200);

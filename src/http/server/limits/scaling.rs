@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queue_of_a_client_is_bounded_and_its_own() {
+    async fn each_client_has_its_own_bounded_queue() {
         let limiter = ScalingLimiter::new(&Limits::default().with(Limit::QueueLength, 2));
         let _slot = limiter.acquire(client(1)).await.unwrap();
         let mut waiting: Vec<_> = (0..2).map(|_| Box::pin(limiter.acquire(client(1)))).collect();

@@ -164,7 +164,7 @@ fn family() -> World {
 }
 
 #[test]
-fn estimates_parents_and_sorting_ignore_hidden_issues_and_hours_do_not() {
+fn spent_hours_include_hidden_issues_but_estimates_parents_and_sorting_do_not() {
     let world = family();
     let show = |login: &str, id: i64| world.as_user(login).get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
     let (seen, hidden) = (show("alice", 1), show("dave", 1));

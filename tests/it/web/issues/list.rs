@@ -178,7 +178,7 @@ fn filters_of_both_forms_are_chips_with_names() {
 }
 
 #[test]
-fn chips_do_not_name_what_is_hidden() {
+fn chips_do_not_reveal_hidden_names() {
     let world = world();
     // Without "all users", bob sees those of his projects.
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
