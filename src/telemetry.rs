@@ -28,8 +28,8 @@ pub enum TelemetryError {
 pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let parsed = EnvFilter::builder().parse(filter);
     let filter = parsed.map_err(|problem| TelemetryError::Filter { filter: filter.to_owned(), problem })?;
-    // The subscriber would report an event that it cannot write on the same standard error, and panic when that fails, too: on a full
-    // disk, requests would fail for want of a log.
+    // Otherwise the subscriber reports a failed write to standard error, and panics if that fails, too. On a full disk, requests would fail
+    // because of the log.
     let events = tracing_subscriber::fmt().log_internal_errors(false).with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => events.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).finish().try_init()?,

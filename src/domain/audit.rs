@@ -1,8 +1,8 @@
-//! What the audit log tells about changes of records (operations 10).
+//! Events of the audit log about changes of records (operations 10).
 
 use super::project::Project;
 
-/// A change of what people may do or see, or a deletion. Each belongs into the audit log once its transaction is committed.
+/// A change of permissions or visibility, or a deletion. It is logged after its transaction is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
     /// The type of the record, such as `membership`.
@@ -15,7 +15,7 @@ pub struct AuditEvent {
     pub change: &'static str,
     /// The identifier of the project that it belongs to.
     pub project: Option<String>,
-    /// What it is like, such as the roles of a membership.
+    /// Details, such as the roles of a membership.
     pub details: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl AuditEvent {
         AuditEvent { project: project.map(|project| project.identifier.clone()), ..self }
     }
 
-    /// Adds what the record is like now.
+    /// Adds details.
     #[must_use]
     pub fn with_details(self, details: impl Into<String>) -> AuditEvent {
         AuditEvent { details: Some(details.into()), ..self }

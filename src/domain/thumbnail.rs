@@ -1,8 +1,8 @@
-//! The sizes in which thumbnails of images are made (compatibility 11.4).
+//! The sizes of thumbnails (compatibility 11.4).
 
-/// Length in pixels of the longer side by default.
+/// Default length of the longer side in pixels.
 const DEFAULT_SIZE: u32 = 100;
-/// Maximum length in pixels of the longer side.
+/// Maximum length of the longer side in pixels.
 const MAX_SIZE: u32 = 800;
 /// Sizes are multiples of this number of pixels.
 const SIZE_STEP: u32 = 50;

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Info, authentication, and what the resources share.
 const MAIN: &str = include_str!("main.json");
 
-/// Responses of every operation: to a query string or a body that cannot be read, and to a user to switch to who cannot log in.
+/// Error responses of every operation: 400 for a query string or body that cannot be parsed, 412 for an invalid user to switch to.
 const SHARED_RESPONSES: &str = r##"{
     "400": {"$ref": "#/components/responses/BadRequest"},
     "412": {"$ref": "#/components/responses/InvalidSwitchUser"}

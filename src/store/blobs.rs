@@ -145,7 +145,7 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
         }
         Ok::<_, StoreError>((unused, deleted))
     })?;
-    // After the blobs, so that none is made again in between, see `thumbnails::insert`.
+    // After the blobs, so that none is cached again in between, see `thumbnails::insert`.
     for sha256 in &unused {
         thumbnails::delete(store, sha256);
     }

@@ -1,13 +1,13 @@
-//! The lock of a data folder: the process that serves it holds the lock, and other processes can tell that there is one.
+//! The lock of a data folder. The process that serves the folder holds it; others can check whether it is held.
 //!
-//! The folder itself is locked, because a file in it could be removed while the service runs. The lock ends with its process.
+//! The folder itself is locked, because a lock file could be removed while the service runs. The lock ends with its process.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Number of attempts to get the lock, which commands hold for a moment when they look whether a service is running.
+/// Number of attempts to acquire the lock. Commands hold it for a moment when they check whether a service runs.
 const MAX_ATTEMPTS: usize = 20;
 /// Time between two attempts.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
@@ -30,7 +30,7 @@ impl FolderLock {
         Ok(None)
     }
 
-    /// Whether a process has the lock. Creates nothing.
+    /// Whether a process holds the lock. Creates nothing.
     pub fn is_held(folder: &Path) -> bool {
         File::open(folder).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }

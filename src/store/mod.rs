@@ -87,7 +87,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of idle read connections.
 const MAX_IDLE_READERS: usize = 8;
-/// How long writers may have to wait while the log is emptied.
+/// Maximum time for which emptying the log may block writers.
 const EMPTY_LOG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// An open store. Share it in an `Arc`.
@@ -173,7 +173,7 @@ impl Store {
         self.write_now(work)
     }
 
-    /// Like [`Store::write`], for what must succeed although the disk is full: log-ins and deletions. While little space is free, these
+    /// Like [`Store::write`], for writes that must succeed on a full disk: logins and deletions. While little space is free, these
     /// writes use the reserve, one at a time, if there is one.
     pub fn write_with_reserve<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
@@ -197,8 +197,8 @@ impl Store {
         outcome
     }
 
-    /// Moves the log into the database and empties it, so that it has no deleted rows any more. Returns whether it did: it is left for
-    /// another time while readers or writers use it.
+    /// Runs a checkpoint that empties the write-ahead log, so that no deleted rows remain in it. Returns `false` if readers or writers use
+    /// the log.
     pub fn empty_log(&self) -> Result<bool, StoreError> {
         Ok(Connection::open_checkpointer(self.path())?.empty_log(EMPTY_LOG_TIMEOUT)?)
     }

@@ -1,7 +1,7 @@
-//! Room on the disk for the writes that must succeed although it is full: a log-in, and the deletion of records (operations 9.1).
+//! Reserved disk space for writes that must succeed on a full disk: logins and deletions (operations 9.1).
 //!
-//! A file in the data folder occupies the room. When less than its size is free, such a write empties the file, and the file takes back
-//! what is left of the room afterwards.
+//! A file in the data folder occupies the space. While less than its size is free, such a write truncates the file, and fills it again
+//! afterwards with what is left.
 
 use super::disk;
 use std::fs::File;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// The name of the file.
 const FILE: &str = "reserve";
-/// Size of the file in bytes. A log-in needs some 100 KB, a batch of deleted records a few MB.
+/// Size of the file in bytes. A login needs some 100 KB, a batch of deleted records a few MB.
 const SIZE: u64 = 16 << 20;
-/// Where the size is not free, the file is smaller by a multiple of this.
+/// If the disk has less free space, the file is smaller by a multiple of this number of bytes.
 const STEP: u64 = 1 << 20;
 
 /// Whether less than the size of the reserve is free in this folder.
@@ -19,10 +19,10 @@ pub(super) fn is_needed(folder: &Path) -> bool {
     disk::free_space(folder).is_some_and(|free| free < SIZE)
 }
 
-/// The room of the reserve while it is free. Dropping it occupies the room again.
+/// Free space of a released reserve. Dropping it occupies the space again.
 pub(super) struct ReleasedReserve(PathBuf);
 
-/// Frees the room of the reserve; `None` when the folder has none.
+/// Frees the space of the reserve; `None` if the folder has no reserve.
 pub(super) fn release(folder: &Path) -> Option<ReleasedReserve> {
     let file = File::options().write(true).open(folder.join(FILE)).ok()?;
     match file.set_len(0) {
@@ -40,7 +40,7 @@ impl Drop for ReleasedReserve {
     }
 }
 
-/// Fills a reserve that has taken less than its size because the disk was full. Does nothing in a folder without reserve.
+/// Fills a reserve that is smaller than its size because the disk was full. Does nothing in a folder without a reserve.
 pub(super) fn refill(folder: &Path) {
     if std::fs::metadata(folder.join(FILE)).is_ok_and(|metadata| metadata.len() < SIZE) {
         fill(folder);
@@ -53,7 +53,7 @@ pub(super) fn fill(folder: &Path) {
     let Err(error) = File::options().create(true).truncate(false).write(true).open(&path).and_then(|file| allocate_most(&file)) else {
         return;
     };
-    tracing::warn!(error = %error, "no disk space could be reserved; when the disk is full, log-ins and deletions may fail");
+    tracing::warn!(error = %error, "no disk space could be reserved; when the disk is full, logins and deletions may fail");
     if !disk::is_full(&error) {
         // The file system cannot reserve space. The file may not exist, and an empty one does no harm.
         let _ = std::fs::remove_file(path);

@@ -1,8 +1,7 @@
-//! Thumbnails of images, kept in the data folder under `thumbnails/`, named by the SHA-256 of the image and their size.
+//! The cache of thumbnails, in the folder `thumbnails/` of the data folder.
 //!
-//! They are a cache: a missing one is made again. The name stands for the content of the image, so that a thumbnail is never stale. It is
-//! deleted after the blob of the image. Each file ends with the SHA-256 of what precedes it; a damaged one counts as missing. Callers check
-//! who may see the image.
+//! A file is named by the SHA-256 of the image and the size, so that it is never stale. It ends with the SHA-256 of what precedes it; a damaged
+//! file counts as missing. Thumbnails are deleted after the blob of their image. Callers check who may see the image.
 
 use super::stored_files::{TEMPORARY_PREFIX, blob_path, entries, io_error, is_digest, is_expired};
 use super::{Store, StoreError, file_mode};
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// Number of folders, named by the first digit of the image: a new thumbnail is weighed against those of one folder only.
+/// Number of folders, named by the first digit of the image. Each has an equal part of the total size, so that inserting reads only one folder.
 const FOLDERS: u64 = 16;
 /// Maximum size in bytes of all thumbnails on disk.
 const MAX_TOTAL_SIZE: u64 = 256 * 1024 * 1024;
@@ -33,7 +32,7 @@ fn path_of(data: &Path, image: &str, size: ThumbnailSize) -> PathBuf {
     folder(data).join(image.get(..1).unwrap_or("0")).join(format!("{image}-{size}"))
 }
 
-/// Returns the thumbnail of this size of the image with this SHA-256, if it is kept and undamaged.
+/// Returns the thumbnail of this size of the image with this SHA-256, if it is cached and undamaged.
 pub fn find(store: &Store, image: &str, size: ThumbnailSize) -> Option<Vec<u8>> {
     let file = File::open(path_of(store.folder(), image, size)).ok()?;
     let mut bytes = Vec::new();
@@ -46,21 +45,21 @@ pub fn find(store: &Store, image: &str, size: ThumbnailSize) -> Option<Vec<u8>> 
     Some(bytes)
 }
 
-/// Keeps a thumbnail of the image with this SHA-256, and deletes the oldest ones when there is no room. Does nothing when the image was
+/// Caches a thumbnail of the image with this SHA-256, and deletes the oldest ones when the cache is full. Does nothing when the image was
 /// deleted meanwhile.
 pub fn insert(store: &Store, image: &str, size: ThumbnailSize, thumbnail: &[u8]) -> Result<(), StoreError> {
     let path = path_of(store.folder(), image, size);
     let folder = path.parent().unwrap_or(&path);
     file_mode::create_dir(folder).map_err(io_error(folder))?;
-    make_room(folder, thumbnail.len() + DIGEST_SIZE, MAX_TOTAL_SIZE / FOLDERS)?;
+    evict_oldest(folder, thumbnail.len() + DIGEST_SIZE, MAX_TOTAL_SIZE / FOLDERS)?;
     let temporary = temporary_path(folder);
     let written = write(&temporary, thumbnail).and_then(|()| std::fs::rename(&temporary, &path));
     if let Err(error) = written {
-        // What is left over is deleted by a cleanup, see `delete_orphans`.
+        // If this fails, `delete_orphans` deletes the file later.
         let _ = std::fs::remove_file(&temporary);
         return Err(io_error(&path)(error));
     }
-    // Thumbnails are deleted after their blob: whoever deletes it from now on also deletes this file.
+    // Thumbnails are deleted after their blob, so a deletion that starts after this check also deletes this file.
     if !image_exists(store, image) {
         delete(store, image);
     }
@@ -82,8 +81,8 @@ fn write(path: &Path, thumbnail: &[u8]) -> std::io::Result<()> {
     file.write_all(&Sha256::digest(thumbnail))
 }
 
-/// Deletes the oldest files of the folder until one of `bytes` fits into `max` bytes on disk.
-fn make_room(folder: &Path, bytes: usize, max: u64) -> Result<(), StoreError> {
+/// Deletes the oldest files of the folder until a file of `bytes` fits within `max` bytes on disk.
+fn evict_oldest(folder: &Path, bytes: usize, max: u64) -> Result<(), StoreError> {
     let on_disk = |bytes: u64| bytes.next_multiple_of(BLOCK_SIZE);
     let mut files = Vec::new();
     for path in entries(folder)? {
@@ -106,14 +105,14 @@ fn make_room(folder: &Path, bytes: usize, max: u64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes the thumbnails of the image with this SHA-256. Those that cannot be deleted are left to the cleanup.
+/// Deletes the thumbnails of the image with this SHA-256. The cleanup retries those that cannot be deleted.
 pub(super) fn delete(store: &Store, image: &str) {
     for size in ThumbnailSize::all() {
         let _ = std::fs::remove_file(path_of(store.folder(), image, size));
     }
 }
 
-/// Deletes thumbnails of images that do not exist any more, and old temporary files. Stops early when `go_on` returns `false`.
+/// Deletes thumbnails of images that no longer exist, and old temporary files. Stops early when `go_on` returns `false`.
 pub fn delete_orphans(store: &Store, now: SystemTime, go_on: &dyn Fn() -> bool) -> Result<(), StoreError> {
     for folder in entries(&folder(store.folder()))?.into_iter().filter(|path| path.is_dir()).take_while(|_| go_on()) {
         for path in entries(&folder)? {
@@ -152,11 +151,11 @@ mod tests {
             File::options().write(true).open(&path).unwrap().set_modified(created).unwrap();
         }
         let blocks = |count: u64| count * BLOCK_SIZE;
-        make_room(folder.path(), 10, blocks(5)).unwrap();
+        evict_oldest(folder.path(), 10, blocks(5)).unwrap();
         assert_eq!(names(folder.path()), ["a-50", "b-50", "c-50"], "four blocks are in use");
-        make_room(folder.path(), 4097, blocks(5)).unwrap();
+        evict_oldest(folder.path(), 4097, blocks(5)).unwrap();
         assert_eq!(names(folder.path()), ["b-50", "c-50"]);
-        make_room(folder.path(), 4096, blocks(2)).unwrap();
+        evict_oldest(folder.path(), 4096, blocks(2)).unwrap();
         assert_eq!(names(folder.path()), ["c-50"]);
     }
 }

@@ -65,7 +65,7 @@ pub struct Write<'c> {
     read: Read<'c>,
     /// The last change that this transaction has recorded.
     own_change: Option<i64>,
-    /// What the audit log tells about this transaction.
+    /// The events for the audit log.
     audit_events: Vec<AuditEvent>,
 }
 
@@ -79,7 +79,7 @@ impl<'c> Write<'c> {
         self.own_change
     }
 
-    /// Records an event for the audit log, which tells it once the transaction is committed.
+    /// Records an event, which is logged after the transaction is committed.
     pub fn audit(&mut self, event: AuditEvent) {
         self.audit_events.push(event);
     }

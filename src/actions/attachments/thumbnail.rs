@@ -25,7 +25,7 @@ pub struct Thumbnail {
 }
 
 impl Thumbnail {
-    /// Returns the thumbnail of the file, unless its name or size tells that there can be none.
+    /// Creates the thumbnail of a file; `None` if its name or size rules out an image that can be scaled.
     pub fn new(file: Attachment, size: ThumbnailSize) -> Option<Thumbnail> {
         let is_image = can_be_scaled(&file);
         let filename = file.filename;
@@ -47,11 +47,11 @@ impl Thumbnail {
         thumbnails::find(store, &self.content, self.size)
     }
 
-    /// Scales the image down to the size, turns it upright, keeps it and returns it as PNG; `None` if it cannot be scaled. Takes up to a
-    /// second and 128 MiB: the caller limits how many are made at a time.
+    /// Scales the image down, rotates it as its metadata say, caches the thumbnail and returns it as PNG; `None` if it cannot be scaled. Takes
+    /// up to a second and 128 MiB: the caller limits how many calls run at a time.
     pub fn make(&self, store: &Store) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(content) = blobs::open(store, &self.content)? else { return Ok(None) };
-        // Files that are broken, too large, or no images in spite of their names are usual.
+        // It is common that files are broken, too large, or no images in spite of their names.
         let Ok(png) = scale(content, self.size.pixels()) else { return Ok(None) };
         if let Err(error) = thumbnails::insert(store, &self.content, self.size, &png) {
             tracing::warn!(error = %error, "a thumbnail could not be cached");

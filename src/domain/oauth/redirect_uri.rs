@@ -6,7 +6,7 @@ use url::{Host, Url};
 /// Maximum number of characters, which are all ASCII.
 const MAX_LENGTH: usize = 2000;
 
-/// The loopback addresses after which the port is free, as RFC 8252 writes them.
+/// The loopback addresses with which any port is allowed, as written in RFC 8252.
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
 /// A redirect URI that can be registered: `https`, or `http` to a loopback address; without fragment, user or password.
@@ -76,8 +76,8 @@ impl fmt::Display for RedirectUri {
     }
 }
 
-/// Returns an `http` URI of a loopback address as what comes before and after its port; `None` for any other URI, and for other spellings of
-/// the address or the port.
+/// Splits the `http` URI of a loopback address into the parts before and after its port. Returns `None` for any other URI, and for other
+/// spellings of the address or the port.
 fn split_loopback_port(uri: &str) -> Option<(&'static str, &str)> {
     let (address, rest) = LOOPBACK.iter().find_map(|address| Some((*address, uri.strip_prefix(address)?)))?;
     let rest = match rest.strip_prefix(':') {

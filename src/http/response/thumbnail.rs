@@ -13,7 +13,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode, header};
 
-/// Returns the response with the thumbnail that `find` returns if the viewer may see it.
+/// Returns the response with the thumbnail. `find` loads its file, and fails if the viewer may not see it.
 pub(super) async fn respond(
     state: &HttpState,
     client: ClientId,
@@ -29,8 +29,8 @@ pub(super) async fn respond(
     }
     let _slot = state.scaling.acquire(client).await?;
     run_blocking(|| {
-        // The slot takes the place of a permit to read. While the request waited for it, rights may have been taken away, and another
-        // request may have created the same thumbnail.
+        // The slot replaces a permit to read. While the request waited for it, rights may have been revoked, and another request may have
+        // created the same thumbnail.
         let thumbnail = state.app.read(&find)?;
         if let Some(response) = cached_response(state, parts, &thumbnail) {
             return Ok(response);
@@ -40,7 +40,7 @@ pub(super) async fn respond(
     })
 }
 
-/// Returns the response if the client or the store has the thumbnail.
+/// Returns the response if the client or the store has cached the thumbnail.
 fn cached_response(state: &HttpState, parts: &Parts, thumbnail: &Thumbnail) -> Option<Response<Body>> {
     let tag = tag(thumbnail);
     if is_cached(&parts.headers, &tag) {

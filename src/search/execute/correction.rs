@@ -1,4 +1,4 @@
-//! A query with candidates for its misspelled words, and the choice among them by what they find together.
+//! Chooses among the candidates for misspelled words of a query, by the number of hits that they have together.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use crate::search::query::parser::{Token, TokenKind};
 
 /// Maximum number of candidates for a misspelled word, where they are about as likely (see `index-schema/README.md`).
 pub(super) const MAX_CANDIDATES: usize = 3;
-/// Maximum number of combinations of candidates whose hits are counted: all of two misspelled words.
+/// Maximum number of combinations of candidates whose hits are counted: enough for all those of two misspelled words.
 const MAX_COMBINATIONS: usize = MAX_CANDIDATES * MAX_CANDIDATES;
 
 /// A query with candidates for its misspelled words.
@@ -21,16 +21,16 @@ pub(crate) struct Correction<'q> {
 pub(crate) struct Misspelling {
     /// The indexes of its tokens in the query.
     pub tokens: Vec<usize>,
-    /// What was probably meant, the most likely first; never empty.
+    /// The candidates, the most likely first; never empty.
     pub candidates: Vec<Candidate>,
 }
 
-/// A word that was probably meant.
+/// A word that may have been meant.
 #[derive(Clone)]
 pub(crate) struct Candidate {
     /// The word.
     pub text: String,
-    /// How likely the edits are that lead to it.
+    /// How likely the edits are, as a factor: 1, or more for swapped letters.
     pub edit_likelihood: u64,
 }
 
@@ -46,10 +46,10 @@ impl<'q> Correction<'q> {
     }
 
     /// Keeps one candidate for each misspelled word: those with the most hits together, multiplied by how likely their edits are. `count`
-    /// returns the number of hits of a query. Of equal combinations, the most likely one is kept.
+    /// returns the number of hits of a query. Among equals, the most likely combination is kept.
     ///
-    /// At most [`MAX_COMBINATIONS`] are compared. If there are more, the first words are corrected one after another before that, each by
-    /// what its candidates find with all candidates of the others.
+    /// At most [`MAX_COMBINATIONS`] are compared. If there are more, the first words are corrected one by one before that. A candidate then
+    /// counts by its hits with all candidates of the other words.
     pub fn keep_best<E>(&mut self, count: impl Fn(&str) -> Result<u64, E>) -> Result<(), E> {
         let mut index = 0;
         while self.combinations().len() > MAX_COMBINATIONS {
@@ -80,7 +80,7 @@ impl<'q> Correction<'q> {
             });
             combinations = extended.collect();
         }
-        // The sort is stable: of equal ranks, the first words keep their most likely candidates.
+        // The sort is stable: among equal ranks, the first words keep their most likely candidates.
         combinations.sort_by_key(|(rank, _)| *rank);
         combinations.into_iter().map(|(_, combination)| combination).collect()
     }
@@ -114,7 +114,7 @@ impl<'q> Correction<'q> {
     }
 }
 
-/// Returns the first of the choices with the highest count, multiplied by how likely the edits are. One choice needs no count.
+/// Returns the first of the choices with the highest count, multiplied by how likely the edits are. Does not count a single choice.
 fn best_of<E>(mut choices: Vec<Vec<Candidate>>, mut count: impl FnMut(&[Candidate]) -> Result<u64, E>) -> Result<Vec<Candidate>, E> {
     if choices.len() < 2 {
         return Ok(choices.pop().unwrap_or_default());
