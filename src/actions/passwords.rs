@@ -7,9 +7,9 @@ use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::store::{Write, users};
 
-/// What the new password is compared with.
+/// The current password, with which the new one is compared.
 pub enum CurrentPassword {
-    /// The current password, which was verified before.
+    /// The password as text, which was verified before.
     Verified(String),
     /// The stored hash.
     Stored(GuessPermit),

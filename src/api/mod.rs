@@ -356,8 +356,8 @@ pub fn routes() -> Routes {
         )
 }
 
-/// Returns a handler of what pages ask the password for: accounts, what protects them, and the settings. A session cannot send such a
-/// request (compatibility 4).
+/// Returns a handler for changes for which pages ask for the password: of accounts, of what protects them, and of settings. It refuses
+/// sessions (compatibility 4).
 fn protected_handler(handler: fn(&RequestContext) -> Result<Reply, Error>) -> RouteHandler {
     write_handler(handler).without_sessions()
 }

@@ -16,8 +16,8 @@ pub fn run(config: &Config, command: &SecretCommand, out: &mut dyn Write) -> any
     }
 }
 
-/// Creates a missing secret. An existing one is never replaced. Refused while a service runs, because that goes on to encrypt with the
-/// secret that it has read at its start.
+/// Creates a missing secret. An existing one is never replaced. Fails while a service runs, because the service would go on to encrypt
+/// with the secret that it read at its start.
 fn reset(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = config.data.join(SECRET);
     if data_folder::state(&config.data)? != FolderState::Initialized {

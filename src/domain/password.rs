@@ -72,8 +72,8 @@ pub fn redmine_salt(hash: &str) -> &str {
     hash.rsplit_once('$').filter(|_| is_unwrapped(hash)).map_or(hash, |(salt, _)| salt)
 }
 
-/// Returns the prefix and salt of a hash from Redmine that was wrapped in argon2; of any other hash all of it. It differs when the password
-/// has changed.
+/// Returns the prefix and salt of a Redmine hash that was wrapped in argon2, and any other hash as a whole. The result differs when the
+/// password has changed.
 pub fn wrapped_salt(hash: &str) -> &str {
     hash.split_once("$argon2id$").filter(|_| hash.starts_with(WRAPPED_PREFIX)).map_or(hash, |(salt, _)| salt)
 }
@@ -89,7 +89,7 @@ fn hash_as_redmine(password: &str, salt: &str) -> String {
     hex::encode(Sha1::digest(format!("{salt}{inner}").as_bytes()))
 }
 
-/// Whether the password matches the hash, for which it uses up the permit. An invalid hash matches no password.
+/// Whether the password matches the hash. Consumes the permit. An invalid hash matches no password.
 pub fn verify(_permit: GuessPermit, password: &str, hash: &str) -> bool {
     matches(password, hash)
 }

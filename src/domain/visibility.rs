@@ -133,8 +133,8 @@ fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> HashSe
     direct.flat_map(|member| std::iter::once(member).chain(users_of(member))).collect()
 }
 
-/// Returns the versions by whose fields the viewer may filter: those of the projects whose issues the viewer may see, not those that other
-/// projects share (compatibility 6.3).
+/// Returns the versions by whose fields the viewer may filter: those of projects whose issues the viewer may see. Versions that other projects
+/// share do not count (compatibility 6.3).
 pub fn versions<'c>(viewer: &Viewer, catalogue: &'c Catalogue) -> impl Iterator<Item = &'c Version> {
     catalogue.versions.values().filter(|version| viewer.may(Permission::ViewIssues, version.project))
 }
@@ -146,8 +146,8 @@ impl CustomField {
         self.visible || viewer.admin || by_role()
     }
 
-    /// Whether the viewer may see its values on records of some project, if it were active: a list must not lose a filter, and so grow,
-    /// because a project is archived. Roles do not decide about records without a project.
+    /// Whether the viewer may see its values on records of any project, also an archived one: archiving a project must not remove a filter,
+    /// which would make a list longer. Roles do not apply to records without a project.
     pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
         let by_role = || viewer.roles.iter().any(|role| self.roles.contains(role));
         self.visible || viewer.admin || self.customized.has_roles() && by_role()

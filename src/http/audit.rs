@@ -1,5 +1,5 @@
-//! The audit log of changes to accounts, users, roles and settings, which pages and API share. [`request::audit`](super::request::audit)
-//! has the events that need no context of a request.
+//! The audit log of changes to accounts, users, roles and settings, for pages and API. [`request::audit`](super::request::audit) logs the
+//! events of requests and actions.
 
 use super::request::context::RequestContext;
 use crate::actions::settings::SettingChange;

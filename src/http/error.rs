@@ -18,7 +18,7 @@ pub enum Error {
     InvalidToken,
     /// 403: authenticated, but not permitted.
     Forbidden,
-    /// 403: not permitted with a session, which has no password that was just entered.
+    /// 403: not permitted with a session, because pages ask for the password here.
     SessionRefused,
     /// 403: not permitted with this access token.
     InsufficientScope,

@@ -1,5 +1,5 @@
-//! Removes what has expired: uploads that were never attached to a record, contents without an attachment, thumbnails of such contents,
-//! sessions, and earlier versions of records in the log of the store.
+//! Deletes expired uploads and sessions, contents without an attachment, and their thumbnails. Then empties the write-ahead log, which may
+//! still have deleted rows.
 
 use crate::actions::attachments;
 use crate::app::App;

@@ -10,7 +10,7 @@ pub const MAX_OUTPUT: usize = 2 * 1024 * 1024;
 pub const MAX_AMPERSANDS: usize = 30_000;
 /// Maximum number of elements and of character references in one piece of HTML, which is sanitized at once, without a check of the clock.
 pub const MAX_PIECE_ITEMS: usize = 100_000;
-/// About the time for sanitizing one of them.
+/// Approximate time for sanitizing one of these items.
 pub const TIME_PER_ITEM: Duration = Duration::from_micros(1);
 /// Pieces of HTML that are at least this long, in bytes, are sanitized while the rest of the text is rendered.
 pub const MIN_PIECE: usize = 32 * 1024;

@@ -180,7 +180,7 @@ fn is_emphasis(line: &str, at: usize, run: usize) -> bool {
 
 /// Maximum length of what is between two delimiters in bytes, so that the time is linear.
 const MAX_DELIMITED: usize = 300;
-/// Macros of Jira that enclose a text, and whose names are no text.
+/// Macros of Jira that enclose a text. Their names are not shown.
 const ENCLOSING_MACROS: [&str; 5] = ["code", "noformat", "quote", "panel", "color"];
 
 /// Whether the text starts with a link of Textile: `"text":http://example.org`.
@@ -202,8 +202,8 @@ fn image_name(line: &str, at: usize) -> Option<&str> {
     (name.contains(['.', '/']) && !name.ends_with('.')).then_some(name)
 }
 
-/// Returns the length of the markup of a macro at the start of `rest`, and what is shown for it: `{{toc}}`, the braces of `{{text}}`,
-/// `{code:java}`, and the attributes of `%{color:red}text%`.
+/// Returns the length of the markup of a macro at the start of `rest`, and the text that is shown in its place. Macros are `{{toc}}`, the
+/// braces of `{{text}}`, `{code:java}`, and the attributes of `%{color:red}text%`.
 fn macro_markup(rest: &str) -> (usize, &'static str) {
     if let Some(contents) = ["{{toc}}", "{{>toc}}", "{{<toc}}"].into_iter().find(|contents| rest.starts_with(contents)) {
         return (contents.len(), "");

@@ -17,8 +17,7 @@ pub(super) type Written = Result<(), Interrupted>;
 
 /// Builds sanitized HTML. Elements are closed in the reverse order of their opening; those beyond the maximum depth are left out.
 ///
-/// HTML is sanitized in pieces, between blocks that are in no other element, so that the deadline is checked between them and little memory
-/// is used.
+/// HTML is sanitized in pieces of top-level blocks. The deadline is checked between pieces, and little memory is used.
 pub(super) struct HtmlWriter<'c> {
     /// The pieces before `html`, sanitized.
     clean: String,

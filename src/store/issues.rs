@@ -95,8 +95,8 @@ pub fn total_estimated(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result
     sums_by_issue(db, &mut sql)
 }
 
-/// Returns the hours that the viewer may see on these issues and on their descendants, also on those that the viewer may not see. Issues
-/// without any are omitted.
+/// Returns the hours on these issues and their descendants that the viewer may see, including hours on hidden issues. Issues without hours are
+/// omitted.
 pub fn total_spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
     let mut sql = Sql::new("");
     push_descendants(&mut sql, issues);

@@ -107,7 +107,7 @@ pub fn estimated_hours(db: &Read<'_>, viewer: &Viewer, version: VersionId) -> Re
     Ok(db.first(sql.text(), sql.values(), |row| row.get(0))?.unwrap_or_default())
 }
 
-/// Returns the sum of the hours that the viewer may see on the issues of a version, also on those that the viewer may not see.
+/// Returns the sum of the hours on the issues of a version that the viewer may see, including hours on hidden issues.
 pub fn spent_hours(db: &Read<'_>, viewer: &Viewer, version: VersionId) -> Result<f64, StoreError> {
     let mut sql =
         Sql::new("SELECT COALESCE(SUM(t.hours), 0.0) FROM issues i JOIN time_entries t ON t.issue_id = i.id WHERE i.fixed_version_id = ");

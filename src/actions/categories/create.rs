@@ -53,7 +53,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, change: &
     Ok(Category { id: categories::insert(db, project, &draft.name, draft.assignee)?, ..draft })
 }
 
-/// Whether the principal can be the default assignee: also one who is not a member of the project yet, if the viewer can see them.
+/// Whether the user or group can be the default assignee, which need not be a member of the project if the viewer can see it.
 fn can_be_default_assignee(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, principal: PrincipalId) -> bool {
     let is_active = match catalogue.users.get(&UserId(principal.0)) {
         Some(user) => user.status == UserStatus::Active,

@@ -72,7 +72,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
     issues_to_delete.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All, clock))
 }
 
-/// Returns the event of a deletion, without the subject, which may be private.
+/// Returns the audit event of a deletion, without the subject, which may be private.
 fn event(catalogue: &Catalogue, issue: &Issue) -> AuditEvent {
     AuditEvent::new("issue", issue.id, "deleted").in_project(catalogue.projects.get(&issue.project))
 }

@@ -113,7 +113,7 @@ pub(super) fn check_subtasks(db: &Read<'_>, viewer: &Viewer, before: &Issue) -> 
     Ok(())
 }
 
-/// Fails if the new project does not have the tracker of a subtask that would move along: a subtask keeps its tracker.
+/// Checks that the new project has the trackers of all subtasks that would move along, because subtasks keep their trackers.
 ///
 /// # Errors
 /// `Invalid`, with the message of compatibility 6.5.

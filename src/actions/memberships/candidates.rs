@@ -17,14 +17,14 @@ const MAX_WORDS: usize = 10;
 /// Users and groups who can become members of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// The first of them by name.
+    /// The first ones by name.
     pub principals: Vec<PrincipalId>,
-    /// The number of all of them.
+    /// Total number of candidates.
     pub total: usize,
 }
 
-/// Returns the users and groups whom the viewer can make members of the project, and who are none yet: at most `limit`, by name. Each of
-/// the `words` must occur in the name, in the login, or in a mail address that the viewer may see, ignoring case.
+/// Returns the users and groups whom the viewer can add to the project and who are not members yet: at most `limit`, by name. Each of the
+/// `words` must occur in the name, the login, or a mail address that the viewer may see, ignoring case.
 ///
 /// # Errors
 /// `Forbidden` if the viewer may not manage the members of the project.
@@ -57,8 +57,8 @@ fn has_words(catalogue: &Catalogue, viewer: &Viewer, principal: PrincipalId, wor
     words.iter().all(|word| texts.iter().any(|text| text.contains(word)))
 }
 
-/// The users and groups whom a viewer can make members: they exist, and the viewer can see them. Only administrators can add users who
-/// cannot log in. The anonymous user is never a member.
+/// The existing users and groups whom a viewer can see and therefore make members. Only administrators can add users who cannot log in. The
+/// anonymous user is never a member.
 pub(super) struct PossibleMembers<'c> {
     catalogue: &'c Catalogue,
     viewer: &'c Viewer,
@@ -66,12 +66,12 @@ pub(super) struct PossibleMembers<'c> {
 }
 
 impl<'c> PossibleMembers<'c> {
-    /// Collects those that this viewer can see.
+    /// Collects the users and groups that this viewer can see.
     pub(super) fn new(catalogue: &'c Catalogue, viewer: &'c Viewer) -> PossibleMembers<'c> {
         PossibleMembers { catalogue, viewer, visible: visibility::principals(viewer, catalogue) }
     }
 
-    /// Whether this user or group is one of them.
+    /// Whether this user or group can become a member.
     pub(super) fn contains(&self, principal: PrincipalId) -> bool {
         let catalogue = self.catalogue;
         let viewer = self.viewer;

@@ -26,7 +26,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: MembershipId) -> Result<(
     }
 }
 
-/// Returns why a viewer who may manage these roles cannot delete the membership: it is inherited, or has a role that is none of them.
+/// Returns why a viewer who may manage these roles cannot delete the membership: it is inherited, or has another role.
 pub fn deletion_refusal(membership: &Membership, managed: &[RoleId]) -> Option<&'static str> {
     if membership.is_inherited() {
         Some("The membership is inherited from a group or from the parent project; remove it there")

@@ -35,8 +35,8 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: MembershipId) -> Result<Membersh
     if is_shown(db.catalogue(), viewer, &membership) { Ok(membership) } else { Err(ActionError::NotFound) }
 }
 
-/// Whether a membership of a visible project is shown: those of users who cannot log in are for viewers who manage members, unless
-/// responses must equal Redmine's (compatibility 1.2).
+/// Whether a membership of a visible project is shown. Only viewers who manage members see those of users who cannot log in, unless the
+/// compatibility switch is on (compatibility 1.2).
 fn is_shown(catalogue: &Catalogue, viewer: &Viewer, membership: &Membership) -> bool {
     let user = catalogue.users.get(&UserId(membership.principal.0));
     let manages_members = || viewer.admin || viewer.may(Permission::ManageMembers, membership.project);

@@ -27,7 +27,7 @@ fn check_roles(catalogue: &Catalogue, errors: &mut ValidationErrors, roles: &[Ro
     }
 }
 
-/// Returns the event of a change of a membership, with the roles that it has now or had until now.
+/// Returns the audit event of a change of a membership, with its roles; those of a deleted membership are the last ones.
 fn event(
     catalogue: &Catalogue,
     (id, project, principal): (MembershipId, ProjectId, PrincipalId),

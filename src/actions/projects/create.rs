@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// Creates a project and returns its id. A creator who is not an administrator becomes a member.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may add neither projects nor subprojects of any project; `NotFound` if a tracker or custom field does not
-/// exist; `Invalid` with the messages of compatibility 8.
+/// `Forbidden` if the viewer may add neither projects nor subprojects. `NotFound` if a tracker or custom field does not exist. `Invalid` with
+/// the messages of compatibility 8.
 pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let may_add = viewer.may_somewhere(Permission::AddProject) || viewer.may_somewhere(Permission::AddSubprojects);
@@ -60,7 +60,7 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     Ok(project.id)
 }
 
-/// Returns what the viewer may set of a new project in which `role` will be theirs.
+/// Returns the attributes that the viewer may set in a new project, in which the viewer gets the `role`.
 pub(super) fn settable_attributes(viewer: &Viewer, role: Option<&Role>) -> SettableAttributes {
     let has_role_with = |permission| role.is_some_and(|role| role.effective_permissions().contains(permission));
     let may = |permission| viewer.admin || has_role_with(permission) && viewer.has_scope(permission);

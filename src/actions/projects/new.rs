@@ -1,4 +1,4 @@
-//! What the form for a new project offers.
+//! The options for a new project.
 
 use super::create::{settable_attributes, with_defaults};
 use super::rules;
@@ -12,31 +12,31 @@ use crate::domain::project::{Project, ProjectStatus};
 use crate::domain::viewer::Viewer;
 use std::collections::HashMap;
 
-/// What a viewer may choose for a new project.
+/// The options that a viewer has for a new project.
 pub struct NewProjectOptions<'c> {
     /// A project with the defaults of the settings.
     pub defaults: Project,
     /// Whether it may have no parent.
     pub may_be_top_level: bool,
-    /// The projects that may be its parent, in the order of the tree, with their depth among them.
+    /// The possible parents in the order of the tree, each with its depth among them.
     pub parents: Vec<(&'c Project, usize)>,
-    /// Whether the viewer may choose if it is public.
+    /// Whether the viewer may choose whether it is public.
     pub may_set_publicity: bool,
     /// Whether the viewer may choose its modules.
     pub may_set_modules: bool,
     /// The custom fields that the viewer may set.
     pub fields: Vec<&'c CustomField>,
-    /// Their defaults.
+    /// The default values of the custom fields.
     pub values: Values,
 }
 
-/// Whether the viewer may create projects: at the top, or below a project.
+/// Whether the viewer may create top-level projects or subprojects.
 pub fn may_create(viewer: &Viewer) -> bool {
     viewer.user.is_some()
         && (viewer.may_somewhere(Permission::AddProject) || viewer.projects_with(Permission::AddSubprojects).next().is_some())
 }
 
-/// Returns what the viewer may choose for a new project.
+/// Returns the options of the viewer for a new project.
 ///
 /// # Errors
 /// `Forbidden` if the viewer may add neither projects nor subprojects.

@@ -29,8 +29,8 @@ pub enum LogTarget {
 /// Creates a time entry, and returns it as stored.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not log time in the requested project, or nowhere if none is requested; `NotFound` and `Forbidden` for the
-/// issue in the path; `Invalid` with the messages of compatibility 9.
+/// `Forbidden` if the viewer may not log time in the requested project, or in any project if none is requested. `NotFound` and `Forbidden`
+/// for the issue in the path. `Invalid` with the messages of compatibility 9.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -31,7 +31,7 @@ pub fn validate(
     let catalogue = db.catalogue();
     let (entry, invalid, old) = (&draft.entry, draft.invalid, before.map(|(entry, _)| entry));
     let changed = |differs: fn(&TimeEntry, &TimeEntry) -> bool| old.is_none_or(|old| differs(old, entry));
-    // The project of a hidden issue is not known here. The shared activities stand for those that it has.
+    // The project of a hidden issue is unknown here. The shared activities are used in place of its own.
     let may_have_activities = catalogue.projects.contains_key(&entry.project) || (invalid.issue && !invalid.project && !invalid.no_project);
     let mut errors = ValidationErrors::new();
     validate_required(&mut errors, catalogue, draft);

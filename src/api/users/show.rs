@@ -17,7 +17,7 @@ pub fn current(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     reply_by_id(request, db, request.require_user()?, None)
 }
 
-/// Returns a user, for administrators also the anonymous one; 404 when there is none, or none that the viewer can see.
+/// Returns a user, for administrators also the anonymous one; 404 if the user does not exist or the viewer cannot see them.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: UserId = request.id_param("id")?;
     let viewer = request.viewer();

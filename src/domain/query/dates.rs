@@ -25,7 +25,7 @@ pub struct Range<T> {
     pub to: Option<T>,
 }
 
-/// What days mean to a viewer.
+/// The calendar of a viewer.
 #[derive(Clone, Debug)]
 pub struct Calendar {
     /// Today in the zone.
@@ -67,7 +67,7 @@ impl Moment {
         Some(Moment::Instant(instant.timestamp()))
     }
 
-    /// Returns a day in the zone.
+    /// Creates the moment of a day in the zone.
     pub fn from_date(date: Date, zone: &TimeZone) -> Moment {
         let first = midnight(date, zone);
         let end = date.tomorrow().map_or(Timestamp::MAX, |tomorrow| midnight(tomorrow, zone));
@@ -91,7 +91,7 @@ impl Moment {
         }
     }
 
-    /// Returns the date of a day, and of an instant that in UTC.
+    /// Returns the date; that of an instant is in UTC.
     pub fn date(self) -> Date {
         match self {
             Moment::Day(day) => day.date,
@@ -187,7 +187,7 @@ mod tests {
         Calendar { today, first_weekday, zone: TimeZone::UTC }
     }
 
-    /// Like [`range`], on the 20th November 2026.
+    /// Like [`range`], on 20 November 2026.
     fn range_in_november(operator: &str, values: &[&str]) -> Result<Range<Moment>, InvalidValue> {
         range(operator, values, &calendar(date(2026, 11, 20), Weekday::Monday))
     }

@@ -13,7 +13,7 @@ pub fn words_of_text(text: &str) -> Vec<String> {
     if words.is_empty() { all().collect() } else { words }
 }
 
-/// Whether a word is one character of a script that writes words with letters: the scripts of CJK begin with U+2E80.
+/// Whether a word is a single letter of an alphabetic script. CJK scripts begin with U+2E80.
 fn is_single_letter(word: &str) -> bool {
     let mut characters = word.chars();
     characters.next().is_some_and(|character| character < '\u{2E80}') && characters.next().is_none()

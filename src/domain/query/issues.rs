@@ -155,7 +155,7 @@ const TABLE: &[Row<Field>] = &[
 /// Returns the fields by which the viewer can filter issues: only those that the viewer may see. `in_project` adds the fields that exist in
 /// the list of one project only.
 ///
-/// Permissions count in whatever state their projects are: a list must not grow because a project is closed or archived.
+/// Permissions in closed and archived projects count: closing a project must not remove a filter, which would make a list longer.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -> Vec<FilterField<Field>> {
     let may = |permission| viewer.may_somewhere(permission);
     let offered = |field: Field| match field {

@@ -73,8 +73,8 @@ const TABLE: &[Row<Field>] = &[
     (Field::Comments, "comments", "Comment", FilterType::Text),
 ];
 
-/// Returns the fields by which the viewer can filter the time entries of a project with its subprojects, or of all projects with `None`:
-/// only those that the viewer may see. The state of the project is no filter where there is only one project.
+/// Returns the fields by which the viewer can filter the time entries of a project with its subprojects, or of all projects with `None`. Fields
+/// that the viewer may not see are left out, and so is the state of the project if there is only one project.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, project: Option<ProjectId>) -> Vec<FilterField<Field>> {
     let offered = |field: Field| match field {
         Field::ProjectStatus => {

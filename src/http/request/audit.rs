@@ -1,4 +1,4 @@
-//! The audit log of what happens to a request before and after its handler: refused keys, and changes that actions have recorded.
+//! The audit log of events before and after the handler of a request: refused keys, and changes that actions have recorded.
 //!
 //! Names are logged as strings, in which both formats of the log escape line breaks and control characters.
 
@@ -34,7 +34,7 @@ pub(super) fn log_wrong_key(address: IpAddr) {
     log_refusal("api key", "failure", address);
 }
 
-/// Logs an access token that does not count: one that this service has issued has expired or its user is locked, which is no attack.
+/// Logs an access token that is not accepted. If this service has issued it, it has expired or its user is locked, which is no attack.
 pub fn log_wrong_token(is_issued: bool, address: IpAddr) {
     log_refusal("access token", if is_issued { "expired" } else { "failure" }, address);
 }

@@ -211,7 +211,7 @@ enum Identity {
     Anonymous,
     /// A wrong key, or malformed credentials.
     Unknown,
-    /// An access token that does not count, and whether it is one of this service.
+    /// An access token that is not accepted, and whether this service has issued it.
     InvalidToken {
         is_issued: bool,
     },

@@ -1,4 +1,4 @@
-//! What the login form and other forms with secrets need of a request: the comparison of secrets, within the limits on guesses.
+//! Comparison of the secrets in forms, within the limits on guesses.
 
 use super::authentication::{log_failure, rehash, update_last_login};
 use super::context::RequestContext;
@@ -15,11 +15,11 @@ use axum::http::header;
 /// The result of a check of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretCheck<T> {
-    /// The secret is right; what it is for.
+    /// The secret is right. Has the result of the comparison, such as the user.
     Right(T),
     /// The secret is wrong, or there is no such active account.
     Wrong,
-    /// It was not compared because of earlier failures; the seconds until the next attempt.
+    /// It was not compared because of earlier failures. Has the seconds until the next attempt.
     Delayed(u64),
     /// The form was sent without it.
     Missing,
@@ -101,8 +101,8 @@ impl RequestContext {
         self.header(header::USER_AGENT.as_str()).unwrap_or_default()
     }
 
-    /// Compares the secret of the request within the limits on guesses, and counts the result. The route must name the secret, see
-    /// [`RouteHandler::guarding`](crate::http::RouteHandler::guarding). `compare` returns `None` when it is wrong.
+    /// Compares the secret of the request within the limits on guesses, and counts the result. The route must declare the secret, see
+    /// [`RouteHandler::guarding`](crate::http::RouteHandler::guarding). `compare` returns `None` if it is wrong.
     pub fn check_secret<T>(&self, compare: impl FnOnce(GuessPermit) -> Result<Option<T>, Error>) -> Result<SecretCheck<T>, Error> {
         let checked = self.compare_secret(|permit| {
             let value = compare(permit)?;
@@ -125,8 +125,8 @@ impl RequestContext {
         }
     }
 
-    /// Verifies a password, which takes long on purpose, and as long for an unknown or locked account as for a wrong password. Not within
-    /// a read: an outdated hash is replaced.
+    /// Verifies a password. This takes long on purpose, and equally long for an unknown account, a locked one and a wrong password. Must not be
+    /// called within a read, because it replaces an outdated hash.
     pub fn verify_password(&self, login: &str, password: &str) -> Result<SecretCheck<UserId>, Error> {
         let stored = self.app.read(|db| sign_in::stored_password(db, login))?;
         let check = self.check_secret(|permit| Ok(stored.verify(permit, password)))?;

@@ -4,9 +4,9 @@ use crate::http::error::Error;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Length of the texts of a page together, in bytes, that is rendered without a slot for long texts.
+/// Maximum total length of the texts of a page, in bytes, that are rendered without a slot for long texts.
 pub const MAX_WITHOUT_SLOT: usize = 64 * 1024;
-/// How long the texts of a page may take together; further ones are shown without their markup.
+/// Maximum time for rendering the texts of a page. Texts after that are shown without their markup.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// What happens to the texts of a page beyond [`MAX_WITHOUT_SLOT`].
@@ -30,12 +30,12 @@ pub struct RenderBudget {
 }
 
 impl RenderBudget {
-    /// Creates a budget from which nothing is spent.
+    /// Creates an unspent budget.
     pub fn new(long_texts: LongTexts) -> RenderBudget {
         RenderBudget { long_texts, ..RenderBudget::default() }
     }
 
-    /// Returns the time for another text of this length in bytes; none for a text that is shown without its markup. Fails with
+    /// Returns the time for another text of this length in bytes; zero for a text that is shown without its markup. Fails with
     /// [`Error::LongText`] when the request needs a slot for it.
     pub fn time_for(&self, length: usize) -> Result<Duration, Error> {
         let bytes = self.bytes.fetch_add(length, Ordering::Relaxed).saturating_add(length);

@@ -7,7 +7,7 @@ use crate::http::server::limits::logins::{AttemptPermission, LoginLimits};
 use crate::http::server::state::HttpState;
 use crate::wire::{self, Input};
 
-/// The secret that the forms of a route carry. The route decides what wrong ones count for, so that no field of a form can choose that.
+/// The secret in the forms of a route. The route decides for which account wrong ones count, so that no field of a form can choose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuardedSecret {
     /// The field `password`, for the account in the field `username`.
@@ -16,12 +16,11 @@ pub enum GuardedSecret {
     OwnPassword,
     /// The field `new_password`, which must differ from the password of the user of the request.
     NewPassword,
-    /// The field `code`, for the second factor of the user of the request. It has a count of its own, because a right password would reset
-    /// it.
+    /// The field `code`, for the second factor of the user of the request. It has a count of its own, which a correct password does not reset.
     OwnCode,
     /// The field `code`, for the set-up. There is no account yet; each address has its own count, so that strangers do not delay the owner.
     SetupCode,
-    /// The secret of an OAuth client, or what it exchanges for tokens. Each address has its own count, so that strangers do not delay the
+    /// The secret of an OAuth client, or the grant that it exchanges for tokens. Each address has its own count, so that strangers do not delay the
     /// application.
     ClientSecret,
 }

@@ -133,8 +133,8 @@ pub fn policy_with_form_action(origin: &str) -> String {
     String::from_utf8_lossy(PAGE_POLICY.as_bytes()).replace("form-action 'self'", &format!("form-action 'self' {origin}"))
 }
 
-/// What a page may load: stylesheet, script, icons and images of this service, images that a form is about to send (`blob:`, made by the
-/// script alone), and nothing inline.
+/// `Content-Security-Policy` of pages. They may load the stylesheet, script, icons and images of this service, and images that a form is about
+/// to send (`blob:`, which only the script creates). Nothing inline is allowed.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'",

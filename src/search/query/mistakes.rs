@@ -1,6 +1,6 @@
-//! Qualifiers that cannot be used, such as `asignee:bob` and `status:opne`: the query with them as text, and what was probably meant.
+//! Corrects qualifiers that cannot be used, such as `asignee:bob` and `status:opne`, and searches them as text.
 //!
-//! Invariant: what is proposed is what the viewer may see.
+//! Invariant: only names and values that the viewer may see are proposed.
 
 use super::edit::text_of;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
@@ -23,7 +23,7 @@ pub struct Mistake {
     pub typed: String,
     /// What is wrong.
     pub problem: String,
-    /// What was probably meant, as a qualifier, and the whole query with it.
+    /// The qualifier that was probably meant, and the whole query with it.
     pub meant: Option<(String, String)>,
 }
 
@@ -69,7 +69,7 @@ fn expects(qualifier: Qualifier) -> String {
     format!("{}: expects {}", qualifier.name(), qualifier.expects())
 }
 
-/// Splits a query into tokens, and returns the indexes of those that look like qualifiers and are none. A misspelled name followed by a
+/// Splits a query into tokens, and returns the indexes of those that look like qualifiers but are invalid. A misspelled name followed by a
 /// quoted value becomes one word.
 fn tokenize_leniently(text: &str) -> (Vec<Token>, Vec<usize>) {
     let mut letters: Vec<char> = text.chars().collect();
@@ -80,7 +80,7 @@ fn tokenize_leniently(text: &str) -> (Vec<Token>, Vec<usize>) {
             Ok(tokens) => return restore(tokens, &hidden),
             Err(error) => error,
         };
-        // The word is hidden behind as many letters, so that all positions stay.
+        // The word is replaced by the same number of letters, so that all positions stay.
         let negated = letters.get(error.position - 1) == Some(&'-') && !error.text.starts_with('-');
         let start = error.position - 1 + usize::from(negated);
         let end = (start + error.text.chars().count()).min(letters.len());
@@ -113,7 +113,7 @@ fn restore(mut tokens: Vec<Token>, hidden: &[(usize, String)]) -> (Vec<Token>, V
     (tokens, unusable)
 }
 
-/// For whom and when a query is read.
+/// The viewer and the date for which a query is resolved.
 struct Context<'a> {
     catalogue: &'a Catalogue,
     viewer: &'a Viewer,
@@ -139,7 +139,7 @@ impl Context<'_> {
         if let Some(value) = self.nearest_value(qualifier, value) {
             return Some((qualifier, value));
         }
-        // "status:open" is what others write for "is:open".
+        // Other search languages have "status:open" for "is:open".
         let is_value = nearest(value, ["open", "closed"]).filter(|_| qualifier == Qualifier::Status);
         is_value.map(|value| (Qualifier::Is, value.to_owned()))
     }

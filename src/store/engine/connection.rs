@@ -54,8 +54,8 @@ const DEADLINE_CHECK_BYTES: usize = 16 * 1024;
 pub struct Connection(rusqlite::Connection, Deadline);
 
 impl Connection {
-    /// Opens the file for writing, and creates it if it is missing: write-ahead log, every commit synced to disk, deleted rows overwritten
-    /// with zeros (operations 5.1). Checkpoints are left to another connection, unless the log exceeds 64 MiB.
+    /// Opens the file for writing, and creates it if it is missing. It has a write-ahead log, every commit is synced to disk, and deleted rows
+    /// are overwritten with zeros (operations 5.1). Checkpoints are left to another connection, unless the log exceeds 64 MiB.
     pub fn open_writer(path: &Path) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Self::open(path, flags)?;
@@ -194,7 +194,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Runs a checkpoint that empties the log. Returns whether it did, because others may use the log for longer than this time.
+    /// Runs a checkpoint that empties the log. Returns `false` if other connections use the log for longer than this time.
     pub fn empty_log(&self, timeout: Duration) -> Result<bool, StatementError> {
         self.0.busy_timeout(timeout)?;
         let is_busy: bool = self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
@@ -203,7 +203,7 @@ impl Connection {
 
     /// Updates the statistics of the planner, checkpoints the log and truncates it. Runs when the store is closed.
     pub(super) fn close_log(&self) -> Result<(), StatementError> {
-        // The table has samples of indexed values, such as logins, which would outlive a deleted user. Plans do not depend on values.
+        // The table has samples of indexed values, such as logins, which would outlive a deleted user. Query plans do not need them.
         self.0.execute_batch("PRAGMA optimize; DROP TABLE IF EXISTS sqlite_stat4; PRAGMA wal_checkpoint(TRUNCATE);")?;
         Ok(())
     }

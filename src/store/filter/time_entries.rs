@@ -100,8 +100,8 @@ fn issue(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     sql.push(")");
 }
 
-/// Adds the test of a field of the issue. A negative test matches time entries without an issue, except those that need an issue: of texts,
-/// of the version, and whether a custom field is empty (compatibility 9).
+/// Adds the test of a field of the issue. A negative test also matches time entries without an issue (compatibility 9). Tests of texts and of
+/// the version, and whether a custom field is empty, always need an issue.
 fn issue_field(sql: &mut Sql, field: IssueField, predicate: &Predicate, context: FilterContext<'_>) {
     let (negated, predicate) = match (field, predicate) {
         (_, Predicate::NotContains(_)) | (IssueField::Version, Predicate::NoneOf(_)) | (IssueField::Custom(_), Predicate::Empty) => {

@@ -42,7 +42,7 @@ pub struct LoginLimits {
 }
 
 impl LoginLimits {
-    /// Returns the limits that the settings have.
+    /// Creates the limits from the settings.
     pub fn from_settings(catalogue: &Catalogue) -> LoginLimits {
         let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
         LoginLimits { per_account: limit(Setting::FailedLoginsPerAccount), per_address: limit(Setting::FailedLoginsPerAddress) }
@@ -80,13 +80,13 @@ pub enum AttemptPermission {
     /// The route has no secret, or the form was sent without one.
     #[default]
     Nothing,
-    /// Not before this number of seconds, because of earlier failures.
+    /// Not yet, because of earlier failures. Has the seconds to wait.
     Delayed(u64),
     /// Once.
     Allowed(LoginAttempt),
 }
 
-/// How the comparison of a secret ended.
+/// The result of the comparison of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guess {
     /// The secret is right.

@@ -15,7 +15,7 @@ const MAX_SLOTS: usize = 4;
 /// Maximum number of waiting pages with long texts of one client.
 const MAX_QUEUE_PER_CLIENT: usize = 16;
 
-/// The slots for rendering long texts: one for two CPUs. Each client can have one.
+/// The slots for rendering long texts: one per two CPUs. Each client can occupy one.
 pub struct RenderLimiter {
     slots: BoundedSemaphore,
     slots_of_client: KeyedSemaphores<ClientId>,

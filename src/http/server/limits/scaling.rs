@@ -1,6 +1,6 @@
 //! Limit on the scaling of images: one at a time, so that requests do not multiply the memory for pixels or occupy all CPUs.
 //!
-//! Clients take turns: one request of each waits for the slot, its others wait for that one.
+//! Clients take turns: one request of each client waits for the slot, and its other requests wait for that one.
 
 use super::client_id::ClientId;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
@@ -10,7 +10,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// Number of images that are scaled at a time.
 const SLOTS: usize = 1;
-/// Maximum number of waiting requests of one client: the images of a page, when a proxy requests them all at once.
+/// Maximum number of waiting requests of one client. A proxy may request all images of a page at once.
 const MAX_QUEUE_PER_CLIENT: usize = 64;
 
 /// The slot for scaling, and a queue per client.
