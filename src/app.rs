@@ -41,7 +41,7 @@ const LOGIN_TTL: Duration = Duration::from_secs(600);
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// Another process serves the data folder.
-    #[error("another service is running on it; stop that one first, or specify another folder with --data")]
+    #[error("another service uses it; stop that service first, or specify another folder with --data")]
     InUse,
     /// The data folder cannot be locked.
     #[error("it cannot be locked: {0}")]

@@ -26,11 +26,11 @@ pub struct IssueList {
     pub project: Option<ProjectId>,
     /// The fields by which the viewer can filter the list.
     pub fields: Vec<FilterField<Field>>,
-    /// What keywords and relative dates refer to.
+    /// The context for keywords and relative dates.
     pub context: Context,
     /// The saved query in use.
     pub saved: Option<SavedQuery>,
-    /// Whether only open issues are shown because nothing in the request and in the saved query says otherwise.
+    /// Whether only open issues are shown because neither the request nor the saved query has a filter by status.
     pub has_default_filter: bool,
     /// The conditions, which must all match.
     pub conditions: Vec<Condition>,
@@ -103,12 +103,12 @@ impl IssueList {
         })
     }
 
-    /// Returns how many issues match, and those of the page.
+    /// Returns the number of matching issues, and those of the page.
     pub fn load(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(i64, Vec<Arc<Issue>>), Error> {
         Ok(issues::list_and_count(db, &self.query(viewer, &self.conditions))?)
     }
 
-    /// Returns how many of the issues match one more condition.
+    /// Returns how many of the matching issues also match this condition.
     pub fn count_matching(&self, db: &Read<'_>, viewer: &Viewer, condition: Condition) -> Result<i64, Error> {
         let conditions: Vec<Condition> = self.conditions.iter().cloned().chain([condition]).collect();
         Ok(issues::count(db, &self.query(viewer, &conditions))?)

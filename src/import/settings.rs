@@ -16,7 +16,7 @@ const LABEL: &str = "settings (in use)";
 /// Redmine's defaults where they differ from ours or grant access: a Redmine stores only the settings that somebody has changed.
 const REDMINE_DEFAULTS: &[(Setting, &str)] = &[(Setting::LoginRequired, "0"), (Setting::RestApiEnabled, "0")];
 
-/// Settings that are not taken over: with them, every absolute link would lead to the old server.
+/// Settings that are not imported, because every absolute link would lead to the old server.
 const NOT_TAKEN_OVER: &[Setting] = &[Setting::HostName, Setting::Protocol];
 
 /// Notes about settings that have this value after the import.
@@ -50,7 +50,7 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
         if NOT_TAKEN_OVER.contains(&setting) {
             let name = setting.name();
             if !catalogue.settings.contains_key(&setting) {
-                let reason = "it is not taken over, because absolute links would lead there";
+                let reason = "it is not imported, because absolute links would lead there";
                 report.notes.push(format!("{name} is {value} in the source: {reason}; `quarry setting set {name} VALUE` sets it"));
             }
             continue;

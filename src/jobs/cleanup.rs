@@ -47,7 +47,7 @@ fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), 
     let contents = blobs::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
     thumbnails::delete_orphans(&app.store, SystemTime::from(now), is_running)?;
     if !app.store.empty_log()? {
-        tracing::debug!("the log of the store is in use; it is emptied by the next cleanup");
+        tracing::debug!("the write-ahead log is in use; the next cleanup empties it");
     }
     Ok((uploads, contents))
 }

@@ -6,7 +6,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::wire::Input;
 
-/// What the row of a custom field is made from.
+/// The context for the row of a custom field.
 pub struct CustomFieldRow<'f> {
     pub catalogue: &'f Catalogue,
     /// The object of the form in which the value is, such as `issue`.
@@ -14,7 +14,7 @@ pub struct CustomFieldRow<'f> {
     pub custom: &'f CustomField,
     /// The values of the record.
     pub values: &'f Values,
-    /// What was typed; null when the form is new.
+    /// The submitted form; null when the form is new.
     pub form: &'f Input,
 }
 

@@ -147,8 +147,7 @@ function refresh(part) {
 }
 for (const part of document.querySelectorAll('[data-refresh]')) refresh(part);
 
-// Text areas for wiki markup have a preview, rendered by the server. It names the files of the form that are not sent yet; their images are
-// shown from here.
+// Text areas for wiki markup have a preview, rendered by the server. Images of the form that are not sent yet are inserted here.
 document.querySelectorAll('.editor[data-preview]').forEach(editor => {
   const text = editor.querySelector('textarea'), preview = editor.querySelector('.editor-preview'), tools = editor.querySelector('.editor-tools');
   const form = editor.closest('form'), token = form.elements.authenticity_token;
@@ -188,8 +187,7 @@ document.querySelectorAll('.editor[data-preview]').forEach(editor => {
   });
 });
 
-// Files that are pasted into a text, or dropped on it, are attached. Browsers call every pasted picture image.png, so that it needs a name of
-// its own.
+// Files that are pasted into a text, or dropped on it, are attached. Browsers name every pasted picture image.png, so it gets a unique name.
 let renamed = 0;
 function withOwnName(file) {
   if (file.name && !/^image\.\w+$/i.test(file.name)) return file;

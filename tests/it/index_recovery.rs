@@ -183,7 +183,7 @@ fn second_service_is_refused_after_the_index_was_removed() {
     let records = || ["", "-wal"].map(|end| fs::read(place.folder.path().join(format!("quarry.sqlite3{end}"))).unwrap());
     let before = records();
     let second = run(place.folder.path(), &["serve", "--log", "off", "--listen", "127.0.0.1:0"]);
-    let reason = "another service is running on it; stop that one first, or specify another folder with --data";
+    let reason = "another service uses it; stop that service first, or specify another folder with --data";
     let sentence = format!("quarry: the data folder {} cannot be opened: {reason}\n", place.folder.path().display());
     assert_eq!((String::from_utf8_lossy(&second.stderr).into_owned(), second.status.code()), (sentence, Some(1)));
     // Commands know of the service, too: they leave the check of the records and the epoch to it.

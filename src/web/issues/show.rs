@@ -109,7 +109,7 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
     render(&page.frame, &page)
 }
 
-/// Returns the files that the description means first: all that did not come with a note.
+/// Returns the files that came without a note. The description prefers them to others of the same name.
 fn files_of_description(db: &Read<'_>, id: IssueId, files: &[Attachment]) -> Result<Vec<AttachmentId>, StoreError> {
     let of_notes = journals::files_of_notes(db, id)?;
     Ok(files.iter().map(|file| file.id).filter(|file| !of_notes.contains(file)).collect())

@@ -1,4 +1,4 @@
-//! The address of the members of a project, and what their forms share.
+//! The address of the members of a project, and helpers for their forms.
 
 use crate::domain::ids::ProjectId;
 use crate::domain::permission::Permission;
@@ -19,7 +19,7 @@ pub(super) fn form_frame(request: &RequestContext, db: &Read<'_>, project: &Proj
     frame.with_width(Width::Narrow).below("Members", members_path(project))
 }
 
-/// Leads back to the members after a change; to the projects when the viewer has given up the own rights.
+/// Redirects to the members after a change, or to the projects if the viewer can no longer see the members.
 pub(super) fn redirect_after_change(request: &RequestContext, project: ProjectId, message: String) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
     let viewer = request.viewer().renewed(&catalogue);

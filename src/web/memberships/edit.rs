@@ -27,10 +27,10 @@ struct EditPage {
     project: String,
     members: String,
     roles: FormField,
-    /// The roles that stay whatever is chosen.
+    /// The roles that the viewer cannot change here.
     fixed: Vec<RoleLabel>,
     may_delete: bool,
-    /// About none of the fields.
+    /// Messages that belong to no field.
     messages: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Members of a project: who they are for everybody who may see them, and the forms of those who manage them.
+//! Members of a project: the list, and the forms for those who manage them.
 //!
-//! Invariant: who may give, take and see what is decided by `actions::memberships`.
+//! Invariant: `actions::memberships` decides who may see, add and remove which members and roles.
 
 mod address;
 mod delete;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Maximum number of users and groups in the list. The others are found by name.
 const MAX_CANDIDATES: usize = 50;
-/// Number of users and groups from which on the form can search.
+/// Minimum number of users and groups for which the form has a search.
 const MIN_SEARCHABLE: usize = 10;
 /// The name of the users and groups in the form, as in the API.
 const PRINCIPALS: &str = "membership[user_ids][]";
@@ -37,11 +37,11 @@ struct NewMembersPage {
     members: String,
     principals: FormField,
     roles: FormField,
-    /// The words that are searched for; `None` while there are only a few users and groups.
+    /// The words of the search; `None` if there are only a few users and groups.
     words: Option<String>,
     /// Number of users and groups that match and are not in the list.
     others: usize,
-    /// About none of the fields.
+    /// Messages that belong to no field.
     messages: Vec<String>,
     /// Whether the viewer may add users to the service.
     may_add_users: bool,
@@ -131,8 +131,7 @@ fn page(request: &RequestContext, db: &Read<'_>, form: &Input, messages: Vec<Str
     render(&page.frame, &page)
 }
 
-/// Returns the users and groups of the list: first those that are chosen already, as far as the viewer may add them, then those that were
-/// found.
+/// Returns the users and groups of the list: first the chosen ones that the viewer may add, then those that match the search.
 fn choices(
     request: &RequestContext,
     db: &Read<'_>,
@@ -150,7 +149,7 @@ fn choices(
     Ok(listed.into_iter().map(|id| choice(id, label(db.catalogue(), id))).collect())
 }
 
-/// Returns the name with what tells people of the same name apart.
+/// Returns the name, with a suffix that distinguishes people of the same name.
 fn label(catalogue: &Catalogue, principal: PrincipalId) -> String {
     let name = catalogue.principal_name(principal).unwrap_or_default();
     match catalogue.users.get(&UserId(principal.0)) {

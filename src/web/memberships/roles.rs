@@ -35,7 +35,7 @@ pub fn field(catalogue: &Catalogue, offered: &[RoleId], current: &[RoleId], form
     field
 }
 
-/// Shows the messages of an action beside the rows that they are about, in words that fit a form. Returns the others.
+/// Moves the messages of an action to the fields that they belong to, reworded for a form. Returns the others.
 pub fn assign_errors(messages: Vec<String>, roles: &mut FormField, mut principals: Option<&mut FormField>) -> Vec<String> {
     let mut others = Vec::new();
     for message in messages {
@@ -43,7 +43,7 @@ pub fn assign_errors(messages: Vec<String>, roles: &mut FormField, mut principal
         match (message.split(' ').next(), principals.as_mut()) {
             (Some("Role" | "Roles"), _) => roles.error = Some("Choose at least one role from the list.".to_owned()),
             (Some("Principal" | "Users"), Some(field)) => field.error = Some("Choose users or groups from the list.".to_owned()),
-            (Some("User"), Some(field)) => field.error = Some("Somebody whom you chose is a member already.".to_owned()),
+            (Some("User"), Some(field)) => field.error = Some("One of the chosen users or groups is already a member.".to_owned()),
             _ => others.push(message),
         }
     }

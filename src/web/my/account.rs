@@ -53,7 +53,7 @@ struct Errors {
     language: Option<String>,
     time_zone: Option<String>,
     password: Option<String>,
-    /// About the password for the API key.
+    /// The message about the password for the API key.
     key_password: Option<String>,
     other: Option<String>,
 }
@@ -136,7 +136,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, None, Errors::default(), None)
 }
 
-/// Renders the account with the whole API key, or with what is wrong with the password for it.
+/// Renders the account with the API key, or with a message about the password for it.
 pub fn show_key(request: &RequestContext, key: Option<String>, error: Option<String>) -> Result<Reply, Error> {
     request.app.read(|db| page(request, db, None, Errors { key_password: error, ..Errors::default() }, key))
 }

@@ -1,4 +1,4 @@
-//! `/my/api_key`: shows or resets the API key, with the password: who has the key can do everything that pages ask the password for.
+//! `/my/api_key`: shows or resets the API key. It asks for the password, because the key is enough for everything for which pages ask for it.
 
 use super::account;
 use crate::actions::accounts;

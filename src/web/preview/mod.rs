@@ -22,8 +22,8 @@ struct Preview {
     html: SafeHtml,
 }
 
-/// Renders the field `text` as a text of the issue or the project in the query string (`issue`, `project`), or as this note of the issue
-/// (`note`, the id of a journal). The text may name files of its form: those that are chosen (`files[]`, their names), and those that an
+/// Renders the field `text` as a text of the issue or project in the query string (`issue`, `project`). With `note`, the id of a journal, it is
+/// a note of the issue. The text may name files of its form: those that are chosen (`files[]`, their names), and those that an
 /// earlier attempt has sent (`attachments[…][token]`).
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let text = typed(&request.body, "text").unwrap_or_default();

@@ -19,7 +19,7 @@ use std::sync::Arc;
 struct NewProjectPage {
     frame: Frame,
     fields: NewProjectFields,
-    /// About none of the fields.
+    /// Messages that belong to no field.
     messages: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, &request.query, Vec::new())
 }
 
-/// `POST`: creates the project, and leads on to its members for those who may add some.
+/// `POST`: creates the project. Redirects to its members if the viewer may add some.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if !may_create(request.viewer()) {
         return Err(Error::Forbidden);

@@ -39,7 +39,7 @@ impl NewProjectFields {
     }
 }
 
-/// Returns the rows for a viewer to whom this is offered.
+/// Returns the rows for these options of a viewer.
 pub fn fields(request: &RequestContext, catalogue: &Catalogue, offered: &NewProjectOptions<'_>, form: &Input) -> NewProjectFields {
     let row = |kind, attribute: &str, label: &str, default: String| {
         let name = format!("project[{attribute}]{}", if kind == FieldKind::Checkboxes { "[]" } else { "" });
@@ -72,7 +72,7 @@ pub fn fields(request: &RequestContext, catalogue: &Catalogue, offered: &NewProj
         }),
         is_public: offered.may_set_publicity.then(|| {
             let field = switch("is_public", "Public", defaults.is_public);
-            with_hint(field, "Everybody who can log in sees the project; while no login is required, everybody.")
+            with_hint(field, "Everybody who can log in can see the project; if no login is required, everybody can.")
         }),
         modules: offered.may_set_modules.then(|| FormField { choices: module_choices.collect(), ..modules }),
         trackers: (!catalogue.trackers.is_empty()).then(|| FormField { choices: tracker_choices.collect(), ..trackers }),
@@ -85,7 +85,7 @@ fn parent(request: &RequestContext, catalogue: &Catalogue, offered: &NewProjectO
     let by_reference = |reference: &str| catalogue.project_by(reference).map(|project| project.id);
     let requested = request.query_param("parent_id").and_then(|reference| by_reference(&reference));
     let first = offered.parents.first().filter(|_| !offered.may_be_top_level).map(|(project, _)| project.id);
-    // What the viewer may not choose is not shown.
+    // Fields that the viewer may not set are not shown.
     let is_offered = |id: &str| offered.parents.iter().any(|(project, _)| project.id.to_string() == id);
     let typed = typed(form, name).filter(|id| is_offered(id) || id.is_empty());
     let default = || requested.map(|id| id.to_string()).filter(|id| is_offered(id)).or(first.map(|id| id.to_string()));

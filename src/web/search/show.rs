@@ -73,7 +73,7 @@ struct QualifierMistake {
     typed: String,
     /// What is wrong.
     problem: String,
-    /// What was probably meant, and the address of the search for that.
+    /// The query that was probably meant, and the address of its search.
     meant: Option<(String, String)>,
 }
 

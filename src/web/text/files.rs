@@ -1,11 +1,11 @@
-//! Which file a text means by a name.
+//! Resolves the names of files in texts.
 
 use crate::domain::attachment::{Attachment, clean_name, is_image_name};
 use crate::domain::ids::AttachmentId;
 use crate::http::search::title::percent_encode;
 use crate::markup::{Key, Link};
 
-/// The files that came with a text: of several with one name, the text means the last of these.
+/// The files that came with a text. They precede other files of the same name; among themselves, the last one does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnFiles<'t> {
     /// Files of the record.

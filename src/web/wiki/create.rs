@@ -1,4 +1,4 @@
-//! `/projects/:id/wiki/:title/edit`: creates the page that the address names. The title comes from the address alone.
+//! `/projects/:id/wiki/:title/edit`: creates a page with the title in the address.
 
 use super::address::{self, Target, name, path};
 use crate::actions::wiki;
@@ -38,12 +38,12 @@ struct Typed {
     errors: Vec<String>,
 }
 
-/// `GET`: the form. For a page that exists, leads to the page.
+/// `GET`: the form. Redirects to the page if it exists.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, Typed::default())
 }
 
-/// `POST`: creates the page and leads to it. A page that somebody else has created meanwhile is not overwritten.
+/// `POST`: creates the page and redirects to it. Does not overwrite a page that somebody else has created meanwhile.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (project, page_path) = request.app.read(|db| -> Result<_, Error> {
         let project = access::project(request, db.catalogue(), Permission::ViewWikiPages)?;

@@ -1,4 +1,4 @@
-//! `GET /projects/:id/wiki`, `…/wiki/:title` where there is no page: says so, and leads to creating it and to similar titles.
+//! `GET /projects/:id/wiki`, `…/wiki/:title` of a missing page: links to the form that creates it and to similar titles.
 
 use super::address::{name, path};
 use crate::domain::edit_distance::distance;
@@ -17,9 +17,9 @@ use axum::http::StatusCode;
 const DEFAULT_START_PAGE: &str = "Wiki";
 /// Maximum number of similar titles.
 const MAX_SIMILAR: usize = 5;
-/// Number of characters by which titles are compared.
+/// Maximum number of characters of titles that are compared.
 const COMPARED_CHARS: usize = 60;
-/// Minimum length of a title that others may contain.
+/// Minimum length of a title that counts as part of another.
 const MIN_CONTAINED: usize = 3;
 
 #[derive(Template)]
@@ -77,7 +77,7 @@ fn comparable(title: &str) -> String {
     title_key(title).chars().take(COMPARED_CHARS).collect()
 }
 
-/// Returns how far a title is from the one that is looked for; `None` if they are not similar.
+/// Returns the distance between two titles; `None` if they are not similar.
 fn rank(key: &str, other: &str) -> Option<usize> {
     let length = key.chars().count();
     let other_length = other.chars().count();

@@ -36,7 +36,7 @@ struct WikiPageView {
     watch_button: Option<WatchButton>,
 }
 
-/// Shows the current text of a page, or that of a version. A former title redirects; a title without a page leads to creating it.
+/// Shows the current text of a page, or that of a version. A former title redirects. A title without a page is a 404 with a link that creates it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let (project, page) = match address::find(request, db)? {

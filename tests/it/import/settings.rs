@@ -21,7 +21,7 @@ fn unchanged_settings_use_redmines_defaults() {
     assert!(text.contains("\nlogin_required is 0, as in the source: everybody can see public projects; "), "{text}");
     assert!(text.contains("\nrest_api_enabled is 0, as in the source: the REST API is disabled; "), "{text}");
     assert!(
-        text.contains("\nhost_name is 127.0.0.1:3999 in the source: it is not taken over, because absolute links would lead there; "),
+        text.contains("\nhost_name is 127.0.0.1:3999 in the source: it is not imported, because absolute links would lead there; "),
         "{text}"
     );
     assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));

@@ -75,7 +75,7 @@ fn users_and_groups_become_members_with_roles() {
     assert_eq!((roles(&world, user("dave")), roles(&world, crew)), (vec![REPORTER, DEVELOPER], vec![REPORTER, DEVELOPER]));
     // The same form again.
     let again = alice.submit(&form, NEW, &fields).assert_status(422);
-    assert!(again.body.contains("Somebody whom you chose is a member already."), "{again:?}");
+    assert!(again.body.contains("One of the chosen users or groups is already a member."), "{again:?}");
     assert_eq!(roles(&world, user("dave")), [REPORTER, DEVELOPER]);
     let admin = alice.submit(&form, NEW, &[(USERS, "1"), (ROLES, "3")]).assert_status(303);
     assert_eq!(admin.location(), MEMBERS);
@@ -160,7 +160,7 @@ fn roles_are_changed_and_members_removed_after_a_confirmation() {
 fn leaving_a_private_project_redirects_to_the_projects() {
     let world = World::with_projects();
     let alice = Browser::logged_in(&world, "alice");
-    let question = alice.get("/memberships/4/delete").assert_status(200).assert_contains("This takes your own roles away.");
+    let question = alice.get("/memberships/4/delete").assert_status(200).assert_contains("This removes your own roles.");
     assert_eq!(alice.submit(&question, "/memberships/4/delete", &[]).assert_status(303).location(), "/projects");
     alice.get("/projects/secret").assert_status(404);
 }

@@ -1,4 +1,4 @@
-//! The cells of the list, and what they need besides the issues. Everything is loaded once for a page, and only for columns that are shown.
+//! The cells of the list. Associated records are loaded once per page, and only for columns that are shown.
 
 use super::columns::Column;
 use crate::domain::catalogue::Catalogue;
@@ -27,35 +27,40 @@ const MAX_CHARS: usize = 200;
 /// Maximum number of files, related issues or watchers in a cell.
 const MAX_ITEMS: usize = 10;
 
-/// A cell.
+/// The content of a cell.
 pub enum Cell {
-    /// The number of the issue, which links to it.
+    /// The id, which links to the issue.
     Id(i64),
     /// The subject, which links to the issue.
-    Subject { id: i64, text: String, is_private: bool },
+    Subject {
+        id: i64,
+        text: String,
+        is_private: bool,
+    },
     /// A name that is cut off if it is long.
     Name(String),
-    /// Text.
     Text(String),
-    /// Long text.
+    /// The beginning of a long text, without markup.
     LongText(String),
     /// A number or an amount.
     Number(String),
-    /// A status.
-    Status { name: String, is_closed: bool },
-    /// A person.
+    Status {
+        name: String,
+        is_closed: bool,
+    },
     Person(Person),
-    /// A moment.
     Moment(Moment),
     /// Links to issues: text and id.
     Issues(Vec<(String, i64)>),
     /// A link to another address.
-    Link { text: String, path: String },
-    /// Nothing.
+    Link {
+        text: String,
+        path: String,
+    },
     Empty,
 }
 
-/// What the cells of a page need.
+/// The records that the cells of a page need besides the issues.
 pub struct CellContext<'a> {
     viewer: &'a Viewer,
     catalogue: &'a Catalogue,
@@ -289,7 +294,7 @@ fn field_cell(catalogue: &Catalogue, field: &CustomField, values: &[&str]) -> Ce
 /// Returns the beginning of a text without its markup.
 fn long_text(text: Option<&str>) -> Cell {
     let text = text.unwrap_or_default();
-    // Markup takes room, too; more than this is not needed for the characters that are shown.
+    // Includes space for markup; more is not needed for the characters that are shown.
     let beginning: String = text.chars().take(8 * MAX_CHARS).collect();
     let plain = strip(&beginning);
     let mut short: String = plain.trim().chars().take(MAX_CHARS).collect();

@@ -1,4 +1,4 @@
-//! The filters of a list as chips, each with the address without it.
+//! The filters of a list as chips, each with the address that removes it.
 
 use super::filter_names::FilterNames;
 use crate::domain::catalogue::Catalogue;
@@ -11,7 +11,7 @@ use crate::web::components::pager::{query_string, with_params};
 use crate::web::components::tabs::Tab;
 use crate::wire::Input;
 
-/// Maximum number of chips of filters in the address; one more removes the others.
+/// Maximum number of chips for filters in the address. One more chip removes all further filters.
 const MAX_CHIPS: usize = 30;
 /// The name of the filter that the tabs show.
 const STATUS: &str = "status_id";
@@ -20,7 +20,7 @@ const STATUS: &str = "status_id";
 pub struct Chip {
     /// The name of the field.
     pub name: String,
-    /// What is filtered for.
+    /// The operator and the values in words.
     pub value: String,
     /// The address without the filter; `None` for the filters of the saved query in use.
     pub remove: Option<String>,
@@ -63,7 +63,7 @@ fn field<'f>(fields: &'f [FilterField<Field>], filter: &SavedFilter) -> Option<&
     fields.iter().find(|field| field.name == filter.name)
 }
 
-/// Returns the value of the tab that says how the address filters by status; `None` if no tab does.
+/// Returns the value of the tab that matches the status filter of the address; `None` if no tab does.
 fn current_tab(requested: &[SavedFilter], list: &IssueList) -> Option<&'static str> {
     let statuses: Vec<&str> = requested.iter().filter(|filter| filter.name == STATUS).map(|filter| filter.operator.as_str()).collect();
     match statuses[..] {
@@ -71,7 +71,7 @@ fn current_tab(requested: &[SavedFilter], list: &IssueList) -> Option<&'static s
         ["c"] => Some("closed"),
         ["*"] => Some("*"),
         [] if list.has_default_filter => Some("open"),
-        // The filters of a saved query take the place of the default one.
+        // The filters of a saved query replace the default one.
         [] if list.saved.is_none() => Some("*"),
         _ => None,
     }

@@ -12,7 +12,7 @@ use crate::web::queries::columns as requested;
 
 /// The default columns. The project is left out where all issues are of one.
 const DEFAULT: [&str; 8] = ["id", "project", "tracker", "status", "priority", "subject", "assigned_to", "updated_on"];
-/// Number of chosen columns that narrow screens show.
+/// Number of requested columns that narrow screens show.
 const COLUMNS_ON_NARROW_SCREENS: usize = 3;
 
 /// What a column shows.
@@ -20,17 +20,12 @@ const COLUMNS_ON_NARROW_SCREENS: usize = 3;
 pub enum Column {
     /// A column by which the list can be sorted.
     Sortable(sort::Column),
-    /// The attached files.
     Files,
-    /// The description.
     Description,
-    /// The latest note.
+    /// The latest note that the viewer may see.
     LastNotes,
-    /// The subject of the parent.
     ParentSubject,
-    /// The related issues.
     Relations,
-    /// The watchers.
     Watchers,
     /// A custom field of an associated record.
     OfRecord(Association, CustomFieldId),
@@ -38,21 +33,20 @@ pub enum Column {
 
 /// A column of the list.
 pub struct ListColumn {
-    /// What it shows.
     pub column: Column,
-    /// The head of the column.
+    /// The heading.
     pub label: String,
-    /// The address of the list sorted by it, if it can be.
+    /// The address of the list sorted by it; `None` if the list cannot be sorted by it.
     pub path: Option<String>,
     /// Whether it holds numbers.
     pub is_number: bool,
     /// Whether it is left out on narrow screens.
     pub is_optional: bool,
-    /// Whether the list is sorted by it, and whether descending.
+    /// The direction if the list is sorted by it.
     pub descending: Option<bool>,
 }
 
-/// Returns the columns of the list. The first one is the number of the issue.
+/// Returns the columns of the list. The first one is the id.
 pub fn columns(request: &RequestContext, catalogue: &Catalogue, list: &IssueList, with_project: bool) -> Vec<ListColumn> {
     let chosen = requested::columns(request, catalogue, list.saved.as_ref());
     let is_default = chosen.is_empty();

@@ -1,4 +1,4 @@
-//! Filters in words: labels and names instead of operators and ids. What the viewer may not see is named as it was typed.
+//! Describes filters in words: labels and names instead of operators and ids. Values that the viewer may not see are shown as typed.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Format;
@@ -16,7 +16,7 @@ use crate::web::custom_values;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-/// Maximum number of values that are named.
+/// Maximum number of values that are shown.
 const MAX_VALUES: usize = 10;
 /// Maximum number of characters of a value.
 const MAX_CHARS: usize = 100;
@@ -29,7 +29,7 @@ pub struct FilterNames<'a> {
 }
 
 impl<'a> FilterNames<'a> {
-    /// Returns the names for this viewer.
+    /// Creates the names for this viewer.
     pub fn new(viewer: &'a Viewer, catalogue: &'a Catalogue) -> FilterNames<'a> {
         FilterNames { viewer, catalogue, versions: OnceCell::new() }
     }
@@ -49,7 +49,7 @@ impl<'a> FilterNames<'a> {
         self.name(field, operator, &value).unwrap_or(value)
     }
 
-    /// Returns the name of a value that is not shown as it was typed.
+    /// Returns the name of a value; `None` if the value is shown as typed.
     fn name(&self, field: &FilterField<Field>, operator: &str, value: &str) -> Option<String> {
         let catalogue = self.catalogue;
         let id = value.parse::<i64>().ok();
@@ -125,7 +125,7 @@ fn status_name(status: ProjectStatus) -> &'static str {
     }
 }
 
-/// Puts an operator and values into words. `all` are the values joined, `values` the first ones.
+/// Describes an operator and its values. `all` has the joined values, `values` the first ones.
 fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[String]) -> String {
     let value = |index: usize| values.get(index).map_or("", String::as_str);
     match operator {
@@ -157,7 +157,7 @@ fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[Strin
     }
 }
 
-/// Puts an operator of dates into words.
+/// Describes an operator of dates.
 fn date_phrase(operator: &str, days: &str) -> Option<String> {
     Some(match operator {
         "t" => "today".to_owned(),

@@ -35,11 +35,11 @@ pub struct Group {
     pub label: String,
     /// Number of issues in the group, on all pages; `None` if it is not known.
     pub count: Option<i64>,
-    /// Positions of its first issue and of the one after its last, on the page.
+    /// Positions of its issues on the page.
     pub rows: std::ops::Range<usize>,
 }
 
-/// What groups need besides the issues.
+/// The context for dividing issues into groups.
 pub struct Grouping<'a> {
     /// The list.
     pub list: &'a IssueList,
@@ -101,7 +101,7 @@ impl Grouping<'_> {
                 Some(value) => GroupKey::Text(value.to_owned()),
                 None => GroupKey::None,
             },
-            // These columns make no groups.
+            // The list cannot be grouped by these columns.
             _ => GroupKey::None,
         }
     }
