@@ -167,7 +167,7 @@ pub struct Catalogue {
     pub members: Vec<Member>,
     /// Projects by id.
     pub projects: HashMap<ProjectId, Project>,
-    /// Projects in tree order: parents before their descendants, siblings by the bytes of their names.
+    /// Projects in tree order: parents before their descendants, siblings by name, ignoring case.
     pub tree: Vec<ProjectId>,
     /// Project ids by identifier.
     pub identifiers: HashMap<String, ProjectId>,

@@ -1,4 +1,4 @@
-//! The real program on a small disk of its own that another program fills: what is refused, and what must work nevertheless.
+//! The real program on a small disk that another program fills: which requests fail, and which must succeed.
 
 use crate::cli::process::{Service, quarry};
 use crate::crash::{KEY, post, prepare};
@@ -134,7 +134,7 @@ fn administrator_logs_in_and_makes_room_on_a_full_disk() {
     disk.fill();
     let (status, body) = upload(&service, 2);
     assert!(status == 507 && body.contains("The disk of the service is full"), "{status} {body}");
-    // The log has some room left.
+    // The write-ahead log has some space left.
     let text = "word ".repeat(40_000);
     let refused = (0..200).map(|_| create(&service, &text)).find(|(status, _)| *status != 201).expect("the disk is never full");
     assert_eq!(refused.0, 507, "{refused:?}");

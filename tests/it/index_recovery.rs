@@ -186,7 +186,7 @@ fn second_service_is_refused_after_the_index_was_removed() {
     let reason = "another service uses it; stop that service first, or specify another folder with --data";
     let sentence = format!("quarry: the data folder {} cannot be opened: {reason}\n", place.folder.path().display());
     assert_eq!((String::from_utf8_lossy(&second.stderr).into_owned(), second.status.code()), (sentence, Some(1)));
-    // Commands know of the service, too: they leave the check of the records and the epoch to it.
+    // Commands detect the service, too, and leave the integrity check and the epoch to it.
     message(&run(place.folder.path(), &["user", "list"]));
     assert!(records() == before, "nothing was written");
     place.write(&service);

@@ -1,4 +1,4 @@
-//! The audit log: who has changed what people may do or see (operations 10).
+//! The audit log: changes of permissions, visibility and accounts (operations 10).
 
 mod collector;
 mod refused_keys;

@@ -1,4 +1,4 @@
-//! Keys, tokens and logins that are refused, as the log tells programs such as fail2ban about them (operations 10).
+//! Log lines about refused keys, tokens and logins, for programs such as fail2ban (operations 10).
 
 use crate::cli::process::{Service, quarry};
 use crate::world::World;
@@ -13,8 +13,8 @@ fn documented_expression() -> Regex {
     Regex::new(&expression.replace("<HOST>", "([0-9a-f.:]+)")).unwrap()
 }
 
-/// Starts the service with a world, sends GET requests with these headers, each from an address of its own, and returns the lines of the
-/// audit log.
+/// Starts the service with a world and sends GET requests with these headers, each from another address. Returns the lines of the audit
+/// log.
 fn log_of(world: World, format: &str, requests: &[(&str, &str)]) -> Vec<String> {
     let folder = world.into_folder();
     let arguments = ["serve", "--log", "audit=info", "--log-format", format, "--trusted-proxies", "127.0.0.1", "--data"];

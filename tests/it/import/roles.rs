@@ -67,7 +67,7 @@ fn existing_permission_is_not_granted_to_other_roles() {
     assert_eq!(counts(&ours(&data), "role_permissions", "WHERE name = 'select_project_publicity'"), 0);
 }
 
-/// Permissions of plugins and of former versions have no effect here, and are still there when their program comes back.
+/// Permissions of plugins and of earlier versions have no effect here, but are kept.
 #[test]
 fn unknown_permissions_are_kept_without_effect() {
     let folder = tempfile::tempdir().unwrap();

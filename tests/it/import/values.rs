@@ -199,7 +199,7 @@ author.cf_7:
     assert_eq!(found, all);
 }
 
-/// A field for files has no effect here, and keeps its values.
+/// A field for files has no effect here, but keeps its values.
 #[test]
 fn custom_field_for_files_is_kept_without_effect() {
     let folder = tempfile::tempdir().unwrap();

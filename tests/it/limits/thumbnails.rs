@@ -1,4 +1,4 @@
-//! Images that are scaled delay nobody who does not ask for them.
+//! Scaling images does not delay other requests.
 
 use super::{Server, read_to_end, status};
 use crate::attachments::thumbnail::{bytes_file, tiny_bitmap};

@@ -1,4 +1,4 @@
-//! Tokens whose scopes only read change nothing, wherever they try (compatibility 4.1).
+//! Tokens that have only scopes to read cannot change anything (compatibility 4.1).
 
 use super::flow::{App, tokens, with_token};
 use crate::openapi::DOCUMENT;
@@ -39,7 +39,7 @@ fn path_of(template: &str) -> String {
     parts.join("/")
 }
 
-/// Returns a body with which somebody with all rights would succeed, or nearly.
+/// Returns a body that would be valid, or nearly so, for a user with all rights.
 fn body_of(path: &str) -> Value {
     json!({
         "issue": {"project_id": 1, "subject": "A", "notes": "B"}, "project": {"name": "A", "identifier": "a"}, "journal": {"notes": "A"},

@@ -23,7 +23,7 @@ fn queries(operation: &'static Value) -> Vec<String> {
     queries
 }
 
-/// Bodies that are no JSON, and bodies whose attributes have other types than described.
+/// Bodies that are not JSON, and bodies whose attributes have other types than described.
 fn bodies(operation: &'static Value) -> Vec<String> {
     let mut bodies: Vec<String> = ["\0", "{", "[1]", "null", "\"a\"", "{\"a\":1,\"a\":{}}"].map(str::to_owned).to_vec();
     let schema = resolve(&operation["requestBody"]["content"]["application/json"]["schema"]);
@@ -55,7 +55,7 @@ fn every_operation_describes_the_statuses_of_requests_that_cannot_be_read() {
     let world = World::with_projects();
     world.issue("open").author("alice").create();
     let mut operations = operations();
-    // What takes records or the API away comes last.
+    // Operations that delete records or disable the API come last.
     operations.sort_by_key(|(method, path, _)| (path == "/settings", method == "delete"));
     let mut problems = BTreeSet::new();
     let mut unreadable = 0;

@@ -1,4 +1,4 @@
-//! Corrections are chosen by what the corrected words find together.
+//! Corrections are chosen by the number of hits that the corrected words have together.
 
 use crate::world::{DEVELOPER, MANAGER, World};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn corrections_with_the_most_hits_together_are_chosen() {
     assert_eq!((&found["did_you_mean"], &found["did_you_mean_count"]), (&json!("memory leak"), &json!(3)), "{found}");
     let found = search(&world, "bob", "memmory+leek&all_words=0");
     assert_eq!(found["did_you_mean"], "memory leak", "{found}");
-    // Alone, the more frequent word is the likelier one.
+    // On its own, the more frequent word is the more likely correction.
     assert_eq!(search(&world, "bob", "leek")["did_you_mean"], "week");
 }
 

@@ -78,7 +78,7 @@ fn codes_in_other_formats_are_neither_compared_nor_counted() {
     browser.submit(&step, "/login/code", &[("code", &code(0))]).assert_status(303);
 }
 
-/// Sends a form of wrong secrets three times; the third time the limit must hold, and then the right one must not be compared.
+/// Sends a wrong secret three times. The third attempt must be limited, and then the right secret must not be compared.
 fn assert_limited(what: &str, send: impl Fn(bool) -> Response) {
     for _ in 0..2 {
         let wrong = send(false).assert_status(422);
@@ -142,7 +142,7 @@ fn recovery_codes_share_the_limit_of_codes() {
 /// A field of a form and its value.
 type Field = (&'static str, &'static str);
 
-/// The forms that ask for the own password again: who sends them, their paths, and the fields without which the password is not checked.
+/// The forms that ask for the user's own password: who sends them, their paths, and fields that are valid up to its check.
 fn forms_with_own_password() -> Vec<(&'static str, &'static str, Vec<Field>)> {
     let account = vec![("firstname", "A"), ("lastname", "B"), ("mail", "new@example.net")];
     let password = vec![("new_password", "another password"), ("new_password_confirmation", "another password")];

@@ -1,4 +1,4 @@
-//! Members of a project, as those who manage them do it in the browser.
+//! Managing the members of a project in the browser.
 
 use super::browser::Browser;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};

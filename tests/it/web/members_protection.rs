@@ -41,7 +41,7 @@ fn members_are_changed_only_by_those_who_manage_them() {
         assert_eq!(bob.submit(&bobs_page, path, &FIELDS).status, 403, "{path} by bob");
         assert_eq!(dave.submit(&daves_page, path, &FIELDS).status, 403, "{path} by dave");
     }
-    // Nobody makes themselves a manager.
+    // Members cannot make themselves managers.
     bob.submit(&bobs_page, "/memberships/2/edit", &[(ROLES, "3")]).assert_status(403);
     // A hidden project looks like one that does not exist.
     for (hidden, missing) in [

@@ -1,4 +1,4 @@
-//! New projects, as people create them in the browser.
+//! Creating projects in the browser.
 
 use super::browser::{Browser, csrf_token};
 use super::members::offered;

@@ -1,4 +1,4 @@
-//! What a session may not do through the API: what the pages ask the password for (compatibility 4).
+//! API requests that a session may not send, because pages ask for the password there (compatibility 4).
 
 use super::browser::{Browser, csrf_token};
 use crate::world::{Response, World};

@@ -24,7 +24,7 @@ fn missing_page_leads_to_creating_it_and_to_similar_titles() {
     let page = page.assert_contains(r#"<a class="btn primary" href="/projects/open/wiki/Instalation_guide/edit">"#);
     let page = page.assert_contains(r#"<a href="/projects/open/wiki/Installation_guide">Installation guide</a>"#);
     assert!(!page.body.contains("kryptonite"), "{page:?}");
-    // Who may not write reads the same without the button.
+    // Viewers who may not write see the same page without the button.
     world.sql("DELETE FROM role_permissions WHERE name = 'edit_wiki_pages' AND role_id = (SELECT id FROM roles WHERE name = 'Reporter')");
     let page = Browser::logged_in(&world, "carol").get("/projects/open/wiki/Instalation_guide").assert_status(404);
     let page = page.assert_contains("Similar titles");

@@ -97,10 +97,10 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// Returns the query with the corrections that find most together, in records that have all words.
+    /// Returns the query with the corrections that have the most hits together, in records that have all words.
     fn best(&self, typed: &SearchQuery, mut slips: Slips) -> SearchQuery {
         let count = |slips: &Slips| {
-            // A word that is not narrowed to one way yet is the same in all choices.
+            // A word with several candidates left counts the same in all choices.
             let likely = |(_, ways): &(String, Vec<(String, usize)>)| if ways.len() == 1 { ways[0].1 } else { 1 };
             self.hits(&SearchQuery { all_words: true, ..righted(typed, slips) }).len() * slips.iter().map(likely).product::<usize>()
         };
@@ -108,10 +108,10 @@ impl<'a> Scope<'a> {
             let most = choices.iter().map(count).max().unwrap_or(0);
             choices.into_iter().find(|choice| count(choice) == most).unwrap()
         };
-        // More than nine ways are narrowed down word by word.
+        // More than nine combinations are reduced word by word.
         for place in 0..slips.len() {
             if slips.iter().map(|(_, ways)| ways.len()).product::<usize>() > 9 {
-                let choices = slips[place].1.iter().map(|way| narrowed(&slips, place, way));
+                let choices = slips[place].1.iter().map(|way| with_only(&slips, place, way));
                 slips = best_of(choices.collect());
             }
         }
@@ -119,7 +119,7 @@ impl<'a> Scope<'a> {
         for place in 0..choices[0].1.len() {
             let narrower = choices
                 .iter()
-                .flat_map(|(rank, slips)| slips[place].1.iter().enumerate().map(move |(n, way)| (rank + n, narrowed(slips, place, way))));
+                .flat_map(|(rank, slips)| slips[place].1.iter().enumerate().map(move |(n, way)| (rank + n, with_only(slips, place, way))));
             choices = narrower.collect();
         }
         choices.sort_by_key(|(rank, _)| *rank);
@@ -161,8 +161,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the corrections with one way for one of the words.
-fn narrowed(slips: &Slips, place: usize, way: &(String, usize)) -> Slips {
+/// Returns the corrections with a single candidate for one of the words.
+fn with_only(slips: &Slips, place: usize, way: &(String, usize)) -> Slips {
     let mut narrower = slips.clone();
     narrower[place].1 = vec![way.clone()];
     narrower

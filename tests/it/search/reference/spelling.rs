@@ -29,7 +29,7 @@ impl Slip {
 }
 
 impl Spelling<'_> {
-    /// Returns the corrections, most likely first, each with how likely its edits are; none if the word is no slip or nothing is close.
+    /// Returns the corrections, most likely first, each with how likely its edits are; none if the word is not misspelled or nothing is close.
     /// `joined` are the compounds that it makes with its neighbours.
     pub fn meant(&self, word: &str, joined: &[String], slip: Slip) -> Vec<(String, usize)> {
         if !slip.may_be(self.count(&[Term::Word(word.to_owned())], joined)) {

@@ -1,4 +1,4 @@
-//! Pictures of one name: which one a text shows.
+//! Several pictures of the same name: which one a text shows.
 
 use crate::attachments::upload;
 use crate::web::browser::Browser;
@@ -39,7 +39,7 @@ fn note_shows_the_picture_that_came_with_it() {
         assert_picture(&page, description, file);
     }
     page.assert_contains("<a href=\"/attachments/2\" class=\"attachment\">image.png</a>");
-    // Without the own file of a note, the newest file has the name.
+    // A note without a file of that name shows the newest one.
     world.as_user("alice").delete("/attachments/2.json").assert_status(200);
     assert_picture(&alice.get(&format!("/issues/{id}")), "red", 3);
 }
