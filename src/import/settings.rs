@@ -17,7 +17,7 @@ const LABEL: &str = "settings (in use)";
 const REDMINE_DEFAULTS: &[(Setting, &str)] = &[(Setting::LoginRequired, "0"), (Setting::RestApiEnabled, "0")];
 
 /// Settings that are not imported, because every absolute link would lead to the old server.
-const NOT_TAKEN_OVER: &[Setting] = &[Setting::HostName, Setting::Protocol];
+const NOT_IMPORTED: &[Setting] = &[Setting::HostName, Setting::Protocol];
 
 /// Notes about settings that have this value after the import.
 const NOTES: &[(Setting, &str, &str)] = &[
@@ -47,7 +47,7 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
     let before = store.read(|db| imported::list_digests(db, LABEL))?;
     let catalogue = store.catalogue()?;
     for SourceSetting { id, setting, value } in settings {
-        if NOT_TAKEN_OVER.contains(&setting) {
+        if NOT_IMPORTED.contains(&setting) {
             let name = setting.name();
             if !catalogue.settings.contains_key(&setting) {
                 let reason = "it is not imported, because absolute links would lead there";

@@ -49,7 +49,7 @@ impl Thumbnail {
 
     /// Scales the image down, rotates it as its metadata say, caches the thumbnail and returns it as PNG; `None` if it cannot be scaled. Takes
     /// up to a second and 128 MiB: the caller limits how many calls run at a time.
-    pub fn make(&self, store: &Store) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn create(&self, store: &Store) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(content) = blobs::open(store, &self.content)? else { return Ok(None) };
         // It is common that files are broken, too large, or no images in spite of their names.
         let Ok(png) = scale(content, self.size.pixels()) else { return Ok(None) };

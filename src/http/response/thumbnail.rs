@@ -35,7 +35,7 @@ pub(super) async fn respond(
         if let Some(response) = cached_response(state, parts, &thumbnail) {
             return Ok(response);
         }
-        let png = thumbnail.make(&state.app.store)?.ok_or(Error::NotFound)?;
+        let png = thumbnail.create(&state.app.store)?.ok_or(Error::NotFound)?;
         Ok(image(&thumbnail, png))
     })
 }

@@ -48,19 +48,19 @@ pub fn mistakes(text: &str, catalogue: &Catalogue, viewer: &Viewer, today: Date)
         if found.len() == MAX_MISTAKES {
             return None;
         }
-        let meant = context.meant(name, value).map(|(qualifier, value)| TokenKind::Qualifier(qualifier, value));
+        let meant = context.suggest(name, value).map(|(qualifier, value)| TokenKind::Qualifier(qualifier, value));
         let meant = meant.map(|kind| Token { kind, ..token.clone() });
         tokens[index].kind = TokenKind::Phrase(format!("{name}:{value}"));
         found.push((index, Token { or: false, ..token.clone() }.to_string(), problem, meant));
     }
-    let with = |index: usize, token: &Token| {
+    let correction = |index: usize, token: &Token| {
         let mut corrected = typed.clone();
         corrected[index] = token.clone();
         (Token { or: false, ..token.clone() }.to_string(), text_of(&corrected))
     };
     let mistakes: Vec<Mistake> = found
         .into_iter()
-        .map(|(index, typed, problem, meant)| Mistake { typed, problem, meant: meant.map(|token| with(index, &token)) })
+        .map(|(index, typed, problem, meant)| Mistake { typed, problem, meant: meant.map(|token| correction(index, &token)) })
         .collect();
     (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
 }
@@ -126,7 +126,7 @@ impl Context<'_> {
     }
 
     /// Returns the qualifier that was probably meant, and its value.
-    fn meant(&self, name: &str, value: &str) -> Option<(Qualifier, String)> {
+    fn suggest(&self, name: &str, value: &str) -> Option<(Qualifier, String)> {
         let names = Qualifier::ALL.iter().map(|qualifier| qualifier.name());
         let qualifier = Qualifier::parse(name).or_else(|| Qualifier::nearest(name)).or_else(|| Qualifier::parse(nearest(name, names)?))?;
         let value = value.trim();

@@ -5,8 +5,8 @@ use super::serve;
 use crate::web::complete_world::complete_world;
 use serde_json::json;
 
-/// Lets a picture of one colour arrive in the comment, as the browser does; its last arguments are the colour, the name, and the event.
-const ARRIVE: &str = "const [color, name, kind, done] = arguments, canvas = document.createElement('canvas');
+/// Pastes a picture of one colour into the comment, or drops it there. The arguments are the colour, the name and the event.
+const ATTACH: &str = "const [color, name, kind, done] = arguments, canvas = document.createElement('canvas');
     canvas.width = canvas.height = 8;
     const context = canvas.getContext('2d');
     context.fillStyle = color;
@@ -19,7 +19,7 @@ const ARRIVE: &str = "const [color, name, kind, done] = arguments, canvas = docu
       done(text.value);
     });";
 
-/// Shows the colour of a picture: its first pixel as red, green, blue.
+/// Returns an expression for the first pixel of a picture: red, green, blue.
 fn color(selector: &str) -> String {
     format!(
         "(() => {{
@@ -35,9 +35,9 @@ fn color(selector: &str) -> String {
 const RED: &str = "255,0,0";
 const BLUE: &str = "0,0,255";
 
-/// Returns the comment after the picture has arrived.
-fn arrive(chromium: &Chromium, color: &str, name: &str, kind: &str) -> String {
-    let text = chromium.script_with_callback(ARRIVE, vec![json!(color), json!(name), json!(kind)]);
+/// Pastes or drops a picture, and returns the comment with its markup.
+fn attach(chromium: &Chromium, color: &str, name: &str, kind: &str) -> String {
+    let text = chromium.script_with_callback(ATTACH, vec![json!(color), json!(name), json!(kind)]);
     text.as_str().unwrap().to_owned()
 }
 
@@ -70,7 +70,7 @@ fn notes_and_previews_show_their_own_pictures() {
 
     // Browsers call every pasted picture image.png.
     for (number, color, expected) in [(1, "red", RED), (2, "blue", BLUE)] {
-        let text = arrive(&chromium, color, "image.png", "paste");
+        let text = attach(&chromium, color, "image.png", "paste");
         assert!(text.starts_with("![](pasted-2") && text.ends_with("-1.png)"), "{text}");
         chromium.click("#update button[data-mode=preview]");
         assert_color(&chromium, preview, expected);
@@ -81,7 +81,7 @@ fn notes_and_previews_show_their_own_pictures() {
 
     // Files with a name keep it, also when the issue has one already.
     for (number, color, expected) in [(3, "red", RED), (4, "blue", BLUE)] {
-        assert_eq!(arrive(&chromium, color, "my picture.png", "drop"), "![](<my picture.png>)");
+        assert_eq!(attach(&chromium, color, "my picture.png", "drop"), "![](<my picture.png>)");
         chromium.click("#update button[data-mode=preview]");
         assert_color(&chromium, preview, expected);
         save(&chromium, before + number);
@@ -101,8 +101,8 @@ fn several_pictures_in_one_comment_have_different_names() {
     let Some(chromium) = start(&served.service.address) else { return };
     chromium.log_in("alice", "alicealice");
     chromium.open("/issues/1");
-    arrive(&chromium, "red", "image.png", "paste");
-    let text = arrive(&chromium, "blue", "", "drop");
+    attach(&chromium, "red", "image.png", "paste");
+    let text = attach(&chromium, "blue", "", "drop");
     let names: Vec<&str> = text.split("![](").filter(|part| !part.is_empty()).map(|part| part.trim_end_matches(')')).collect();
     assert!(names.len() == 2 && names[0] != names[1], "{text}");
     let chosen = chromium.script("return [...document.querySelector('#update input[type=file]').files].map(file => file.name)");

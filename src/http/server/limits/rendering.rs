@@ -59,14 +59,14 @@ mod tests {
     async fn long_texts_are_rendered_one_at_a_time_on_two_cpus() {
         let limiter = Arc::new(RenderLimiter::new(2, &Limits::default()));
         let running = Arc::new(AtomicUsize::new(0));
-        let most = Arc::new(AtomicUsize::new(0));
+        let max_running = Arc::new(AtomicUsize::new(0));
         let reads: Vec<_> = (0..40)
             .map(|id| {
                 let limiter = Arc::clone(&limiter);
                 let running = Arc::clone(&running);
-                let most = Arc::clone(&most);
+                let max_running = Arc::clone(&max_running);
                 let read = move |_| {
-                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    max_running.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     std::thread::yield_now();
                     running.fetch_sub(1, Ordering::SeqCst);
                     Ok(())
@@ -77,7 +77,7 @@ mod tests {
         for read in reads {
             read.await.unwrap().unwrap();
         }
-        assert_eq!(most.load(Ordering::SeqCst), 1);
+        assert_eq!(max_running.load(Ordering::SeqCst), 1);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -72,14 +72,14 @@ fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option
     if let Some(column) = sort::column(name, is_visible) {
         return Some((Column::Sortable(column), label(catalogue, column)));
     }
-    let other = |column: Column, label: &str| Some((column, label.to_owned()));
+    let unsortable = |column: Column, label: &str| Some((column, label.to_owned()));
     match name {
-        "attachments" => other(Column::Files, "Files"),
-        "description" => other(Column::Description, "Description"),
-        "last_notes" => other(Column::LastNotes, "Last note"),
-        "parent.subject" => other(Column::ParentSubject, "Parent task subject"),
-        "relations" => other(Column::Relations, "Related issues"),
-        "watcher_users" => other(Column::Watchers, "Watchers"),
+        "attachments" => unsortable(Column::Files, "Files"),
+        "description" => unsortable(Column::Description, "Description"),
+        "last_notes" => unsortable(Column::LastNotes, "Last note"),
+        "parent.subject" => unsortable(Column::ParentSubject, "Parent task subject"),
+        "relations" => unsortable(Column::Relations, "Related issues"),
+        "watcher_users" => unsortable(Column::Watchers, "Watchers"),
         _ => of_record(request, catalogue, name),
     }
 }
