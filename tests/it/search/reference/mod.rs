@@ -31,13 +31,15 @@ use words::{Term, Text};
 
 /// Number of comparisons per world.
 const IN_A_WORLD: u64 = 400;
+/// The first seed. From it on, 2,000 comparisons have every kind of search that is counted below, also the rare ones.
+const DEFAULT_SEED: u64 = 50;
 /// The viewers; `None` is anonymous.
 const VIEWERS: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
 
 #[test]
 fn search_matches_the_reference_implementation() {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let (wanted, first) = (number("QUARRY_COMPARISONS").unwrap_or(2_000), number("QUARRY_SEED").unwrap_or(1));
+    let (wanted, first) = (number("QUARRY_COMPARISONS").unwrap_or(2_000), number("QUARRY_SEED").unwrap_or(DEFAULT_SEED));
     let mut tally = Tally::default();
     for seed in first.. {
         if tally.compared() >= wanted {
