@@ -168,7 +168,7 @@ fn delay(doublings: u32, max: Duration) -> Duration {
 impl LoginAttempt {
     /// Compares a secret, and counts the result. An error is not counted.
     pub fn compare<T, E>(self, compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), E>) -> Result<T, E> {
-        #[allow(clippy::disallowed_methods, reason = "an attempt exists only within the limits on guesses")]
+        #[expect(clippy::disallowed_methods, reason = "an attempt exists only within the limits on guesses")]
         let permit = GuessPermit::issue();
         let (guess, outcome) = compare(permit)?;
         match guess {

@@ -84,8 +84,14 @@ mod tests {
     async fn too_many_waiting_texts_of_a_client_are_refused() {
         let limiter = Arc::new(RenderLimiter::new(2, &Limits::default().with(Limit::QueueLength, 1)));
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let (has_slot, wait_for_slot) = tokio::sync::oneshot::channel::<()>();
         let first = Arc::clone(&limiter);
-        let first = tokio::spawn(async move { first.run(client(1), move |_| receiver.recv().map_err(|_| Error::Overloaded)).await });
+        let read = move |_| {
+            has_slot.send(()).map_err(|()| Error::Overloaded)?;
+            receiver.recv().map_err(|_| Error::Overloaded)
+        };
+        let first = tokio::spawn(async move { first.run(client(1), read).await });
+        wait_for_slot.await.unwrap();
         let waiting: Vec<_> = (0..3)
             .map(|_| {
                 let limiter = Arc::clone(&limiter);
