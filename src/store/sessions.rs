@@ -34,6 +34,13 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Session>, StoreError> {
     db.rows(&format!("SELECT {COLUMNS} FROM sessions WHERE user_id = ?1 ORDER BY used_on DESC, id DESC"), &[user.into()], session)
 }
 
+/// Whether the user has the session with this id.
+pub fn exists(db: &Read<'_>, user: UserId, id: SessionId) -> Result<bool, StoreError> {
+    let found: Option<i64> =
+        db.first("SELECT 1 FROM sessions WHERE id = ?1 AND user_id = ?2", &[id.into(), user.into()], |row| row.get(0))?;
+    Ok(found.is_some())
+}
+
 /// Inserts a session with this token; its `id` is ignored.
 pub fn insert(db: &mut Write<'_>, token: &str, session: &Session) -> Result<SessionId, StoreError> {
     let digest = db.secrets().digest(token);

@@ -104,7 +104,7 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)))
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route("/queries", post(write_handler(queries::create)))
-        .route("/queries/{id}/delete", post(write_handler(queries::delete)))
+        .route("/queries/{id}/delete", post(write_handler(queries::delete).deleting()))
         .route("/search", get(search_handler(search::show)))
         .merge(sessions::routes())
         .route("/versions/{id}", get(read_handler(versions::show)))

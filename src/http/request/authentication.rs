@@ -4,6 +4,7 @@ use super::audit::{log_wrong_key, log_wrong_token, logged_login};
 use super::credentials::{self, Credentials};
 use super::format::ResponseFormat;
 use super::session::{self, RequestSession};
+use super::used_credential::UsedCredential;
 use crate::actions::oauth::{self, AccessToken};
 use crate::actions::{sessions, sign_in};
 use crate::app::App;
@@ -15,7 +16,8 @@ use crate::domain::two_factor::TwoFactorPolicy;
 use crate::domain::user::{User, UserStatus};
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
-use crate::http::server::limits::logins::{Guess, LoginLimits};
+use crate::http::server::limits::client_id::network_of;
+use crate::http::server::limits::logins::{Account, Guess, LoginLimits};
 use crate::http::server::state::HttpState;
 use crate::store::oauth::grants;
 use crate::store::{Read, sessions as stored_sessions, users};
@@ -70,6 +72,8 @@ pub struct Sender {
     pub user: Option<UserId>,
     /// The session, even if it is incomplete and authenticates nobody.
     pub session: Option<RequestSession>,
+    /// What authenticated the user.
+    pub credential: UsedCredential,
     /// The scopes of the access token; `None` if the user authenticated by other means.
     pub scopes: Option<Scopes>,
     /// Whether cookies of this request are for TLS only.
@@ -101,15 +105,33 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
     });
     let (catalogue, identity, session, is_secure) = lookup?;
     let mut scopes = None;
+    let mut credential = session.as_ref().map_or(UsedCredential::None, |session| {
+        let session = &session.session;
+        UsedCredential::Session(session.user, session.id)
+    });
     let user = match identity {
-        Identity::User(user) => Some(user),
+        Identity::User(user) => {
+            match &credentials {
+                Credentials::Key(key) => credential = UsedCredential::ApiKey(user, vec![key.clone()]),
+                Credentials::Basic(login, password) => {
+                    credential = UsedCredential::ApiKey(user, vec![login.clone(), password.clone()]);
+                }
+                Credentials::None | Credentials::Invalid | Credentials::Bearer(_) => {}
+            }
+            Some(user)
+        }
         Identity::Token(token) => {
             record_token_use(app, &token);
             scopes = Some(token.scopes);
+            if let Credentials::Bearer(text) = &credentials {
+                credential = UsedCredential::AccessToken(text.clone());
+            }
             Some(token.user)
         }
         Identity::Password(stored, login, password) => {
-            Some(check_password(state, &catalogue, &stored, &login, &password, access.address).await?)
+            let user = check_password(state, &catalogue, &stored, &login, &password, access.address).await?;
+            credential = UsedCredential::Password(user, catalogue.users.get(&user).and_then(|user| user.passwd_changed_on));
+            Some(user)
         }
         Identity::Unknown => {
             log_wrong_key(access.address);
@@ -126,10 +148,10 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
     };
     if let Some(found) = &session {
         record_use(app, found, access.address);
-        return Ok(Sender { user, session, scopes: None, is_secure });
+        return Ok(Sender { user, session, credential, scopes: None, is_secure });
     }
     let (user, scopes) = switch_user(&catalogue, user, scopes, headers, access.address)?;
-    Ok(Sender { user, session, scopes, is_secure })
+    Ok(Sender { user, session, credential, scopes, is_secure })
 }
 
 /// Returns the session of the cookie, unless it has ended.
@@ -168,15 +190,12 @@ async fn check_password(
     address: IpAddr,
 ) -> Result<UserId, Error> {
     let app = &state.app;
-    let fingerprint = fingerprint(app, stored, login, password);
+    let fingerprint = fingerprint(app, stored, login, password, address);
     if let Some(user) = app.cached_login(&fingerprint) {
         return may_use_password(catalogue, user).map(|()| user);
     }
     let limits = LoginLimits::from_settings(catalogue);
-    let logged = logged_login(login);
-    let attempt = state.logins.acquire(login, address, limits).await.inspect_err(|_| {
-        tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
-    })?;
+    let attempt = state.logins.acquire(Account::Login(login), address, limits).await.inspect_err(|_| log_delay(login, address))?;
     // Another request may have verified the same password while this one waited.
     if let Some(user) = app.cached_login(&fingerprint) {
         attempt.succeed();
@@ -196,8 +215,15 @@ async fn check_password(
         record_login(app, stored, password, fingerprint, user);
         Ok(())
     })?;
+    let logged = logged_login(login);
     tracing::info!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "success" }, "logged in");
     may_use_password(catalogue, user).map(|()| user)
+}
+
+/// Logs a password that was not compared because of earlier failures.
+pub(super) fn log_delay(login: &str, address: IpAddr) {
+    let logged = logged_login(login);
+    tracing::warn!(target: "audit", { user.login = ?logged, client.address = %address, login.outcome = "delayed" }, "a login was not checked");
 }
 
 /// Logs a wrong password, or an unknown login.
@@ -266,9 +292,10 @@ fn record_login(app: &App, stored: &sign_in::StoredPassword, password: &str, fin
     }
 }
 
-/// Returns the cache key of a verified password.
-fn fingerprint(app: &App, stored: &sign_in::StoredPassword, login: &str, password: &str) -> [u8; 32] {
-    app.store.secrets().fingerprint(&[login, password, stored.hash()])
+/// Returns the cache key of a password that was verified for a client in this network. From elsewhere it must be verified again, within the
+/// limits on guesses.
+fn fingerprint(app: &App, stored: &sign_in::StoredPassword, login: &str, password: &str, address: IpAddr) -> [u8; 32] {
+    app.store.secrets().fingerprint(&[login, password, stored.hash(), &network_of(address).to_string()])
 }
 
 /// Stores the time of the login. Logins from the cache are not stored, so that a series of requests costs one write.

@@ -6,6 +6,7 @@ use super::head::RequestHead;
 use super::multipart::{FormFile, FormFiles};
 use super::render_budget::{LongTexts, RenderBudget};
 use super::session::RequestSession;
+use super::used_credential::UsedCredential;
 use super::{client, cookies};
 use crate::app::{App, ViewerContext};
 use crate::domain::ids::{ProjectId, UserId};
@@ -43,11 +44,13 @@ pub struct RequestContext {
     parts: Arc<Parts>,
     address: IpAddr,
     session: Option<Arc<RequestSession>>,
+    credential: Arc<UsedCredential>,
     is_secure: bool,
     attempt: Mutex<AttemptPermission>,
     files: Mutex<FormFiles>,
     raw_body: Bytes,
     has_written: AtomicBool,
+    deletes: bool,
     render_budget: RenderBudget,
 }
 
@@ -66,6 +69,10 @@ impl RequestContext {
         if !user.is_none_or(is_active) {
             return Err(Error::Unauthenticated("The account is not active any more"));
         }
+        if !head.parts.method.is_safe() {
+            // The body may have arrived long after the head.
+            head.credential.check(db, app.clock.now())?;
+        }
         let viewer_context = app.viewer_context(db.catalogue(), user, head.scopes);
         let (query, path_params, parts) = (Arc::clone(&head.query), head.path_params.clone(), Arc::clone(&head.parts));
         Ok(RequestContext {
@@ -78,11 +85,13 @@ impl RequestContext {
             parts,
             address: head.address,
             session: head.session.clone(),
+            credential: Arc::clone(&head.credential),
             is_secure: head.is_secure,
             attempt: Mutex::default(),
             files: Mutex::default(),
             raw_body: Bytes::new(),
             has_written: AtomicBool::new(false),
+            deletes: false,
             render_budget: RenderBudget::default(),
         })
     }
@@ -105,6 +114,11 @@ impl RequestContext {
     /// Returns how much text this request may still render.
     pub fn render_budget(&self) -> &RenderBudget {
         &self.render_budget
+    }
+
+    /// Sets whether the route deletes something.
+    pub(crate) fn with_deletion(self, deletes: bool) -> RequestContext {
+        RequestContext { deletes, ..self }
     }
 
     /// Adds the bytes of the body.
@@ -206,7 +220,10 @@ impl RequestContext {
     {
         self.app.wait_before_write();
         let viewer_context = Arc::clone(&self.viewer_context);
+        let credential = self.credential();
+        let now = self.app.clock.now();
         let write = move |db: &mut Write<'_>| -> Result<_, Error> {
+            credential.check(db, now)?;
             let catalogue = Arc::clone(db.catalogue());
             let outcome = if catalogue.version == viewer_context.viewer.version {
                 write(db, &viewer_context.viewer).map_err(E::into)?
@@ -229,9 +246,14 @@ impl RequestContext {
         Ok(outcome)
     }
 
-    /// Whether the request deletes something, which makes room on a full disk.
+    /// Whether the request deletes something, which makes room on a full disk. The route decides that: users choose parts of paths.
     fn is_deletion(&self) -> bool {
-        self.parts.method == Method::DELETE || self.parts.uri.path().ends_with("/delete")
+        self.deletes || self.parts.method == Method::DELETE
+    }
+
+    /// Returns what authenticated the request, to check it again in a transaction.
+    pub fn credential(&self) -> Arc<UsedCredential> {
+        Arc::clone(&self.credential)
     }
 
     /// Whether a transaction of this request is saved.

@@ -5,6 +5,7 @@ use super::client::{client_address, peer_address};
 use super::cross_site;
 use super::format::{PAGES, ResponseFormat};
 use super::session::RequestSession;
+use super::used_credential::UsedCredential;
 use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
 use crate::http::error::Error;
@@ -34,6 +35,8 @@ pub struct RequestHead {
     pub address: IpAddr,
     /// The session, even if it is incomplete and authenticates nobody.
     pub session: Option<Arc<RequestSession>>,
+    /// What authenticated the user.
+    pub credential: Arc<UsedCredential>,
     /// The scopes of the access token; `None` if the user authenticated by other means.
     pub scopes: Option<Scopes>,
     /// Whether cookies are for TLS only.
@@ -70,8 +73,17 @@ pub async fn check(
     }
     let parts = Arc::new(parts);
     let query = Arc::new(query);
-    let (scopes, is_secure) = (sender.scopes, sender.is_secure);
-    Ok((RequestHead { parts, query, path_params, address, session, scopes, is_secure }, sender.user))
+    let head = RequestHead {
+        parts,
+        query,
+        path_params,
+        address,
+        session,
+        credential: Arc::new(sender.credential),
+        scopes: sender.scopes,
+        is_secure: sender.is_secure,
+    };
+    Ok((head, sender.user))
 }
 
 /// Whether a page may be requested with an access token: it is only read, and is not about logins, keys and grants.

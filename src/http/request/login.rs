@@ -1,6 +1,6 @@
 //! Comparison of the secrets in forms, within the limits on guesses.
 
-use super::authentication::{log_failure, rehash, update_last_login};
+use super::authentication::{log_delay, log_failure, rehash, update_last_login};
 use super::context::RequestContext;
 use super::session::{self, RequestSession};
 use crate::actions::sign_in;
@@ -138,7 +138,8 @@ impl RequestContext {
                 update_last_login(&self.app, user);
             }
             SecretCheck::Wrong => log_failure(login, self.address()),
-            SecretCheck::Delayed(_) | SecretCheck::Missing => {}
+            SecretCheck::Delayed(_) => log_delay(login, self.address()),
+            SecretCheck::Missing => {}
         }
         Ok(check)
     }

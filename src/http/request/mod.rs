@@ -24,3 +24,4 @@ pub mod render_budget;
 pub mod session;
 pub mod unknown_params;
 pub mod upload;
+pub mod used_credential;

@@ -74,6 +74,11 @@ pub fn removed_session_cookie(is_secure: bool) -> String {
     cookie.to_string()
 }
 
+/// Whether this is the `Set-Cookie` value of a session.
+pub fn is_session_cookie(value: &str) -> bool {
+    value.strip_prefix(HOST_PREFIX).unwrap_or(value).strip_prefix(SESSION).is_some_and(|rest| rest.starts_with('='))
+}
+
 /// Returns the value of the cookie of the login form.
 pub fn login_value(headers: &HeaderMap, is_secure: bool) -> Option<String> {
     find(headers, LOGIN, is_secure)

@@ -22,6 +22,7 @@ use crate::http::request::format::ResponseFormat;
 use crate::http::request::head::{self, RequestHead};
 use crate::http::request::multipart::{self, FormFiles};
 use crate::http::request::render_budget::LongTexts;
+use crate::http::request::session;
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
@@ -75,6 +76,7 @@ pub struct RouteHandler {
     waits_for_index: bool,
     authentication: Authentication,
     guarded_secret: Option<GuardedSecret>,
+    deletes: bool,
     refuses_sessions: bool,
     serves_setup: bool,
 }
@@ -86,6 +88,7 @@ impl RouteHandler {
             waits_for_index: false,
             authentication: Authentication::Required,
             guarded_secret: None,
+            deletes: false,
             refuses_sessions: false,
             serves_setup: false,
         }
@@ -113,6 +116,12 @@ impl RouteHandler {
     #[must_use]
     pub fn without_sessions(self) -> RouteHandler {
         RouteHandler { refuses_sessions: true, ..self }
+    }
+
+    /// Lets the handler use the reserve of disk space, because it deletes something. `DELETE` always may.
+    #[must_use]
+    pub fn deleting(self) -> RouteHandler {
+        RouteHandler { deletes: true, ..self }
     }
 
     /// Limits guesses of this secret, and lets the handler compare it.
@@ -206,6 +215,7 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
         attempt: Mutex::new(attempt),
         format,
         authentication: handler.authentication,
+        deletes: handler.deletes,
     };
     let outcome = match handler.work {
         Work::Read(handler) => {
@@ -266,6 +276,7 @@ struct BufferedRequest {
     attempt: Mutex<AttemptPermission>,
     format: ResponseFormat,
     authentication: Authentication,
+    deletes: bool,
 }
 
 impl BufferedRequest {
@@ -299,7 +310,7 @@ impl BufferedRequest {
         let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?.with_raw_body(self.bytes.clone());
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
         let attempt = std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner));
-        let request = request.with_files(files).with_attempt(attempt);
+        let request = request.with_files(files).with_attempt(attempt).with_deletion(self.deletes);
         if self.format == ResponseFormat::Page && !parts.method.is_safe() && self.authentication == Authentication::Required {
             request.require_csrf()?;
         }
@@ -317,11 +328,17 @@ impl BufferedRequest {
         let reply = if without_body { reply.without_body() } else { reply };
         let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
         let is_logged_in = self.head.session.is_some() || self.user.is_some();
-        if self.format == ResponseFormat::Page && is_logged_in {
+        if self.format == ResponseFormat::Page && (is_logged_in || starts_session(&response)) {
             response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
         }
         Ok(response)
     }
+}
+
+/// Whether the response starts a session. Its page may have the key of a second factor.
+fn starts_session(response: &Response<Body>) -> bool {
+    let mut cookies = response.headers().get_all(header::SET_COOKIE).iter();
+    cookies.any(|cookie| cookie.to_str().is_ok_and(session::is_session_cookie))
 }
 
 /// Charges the response to the memory for responses until its last byte is sent.

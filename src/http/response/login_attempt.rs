@@ -3,7 +3,7 @@
 use crate::domain::ids::UserId;
 use crate::http::error::Error;
 use crate::http::request::head::RequestHead;
-use crate::http::server::limits::logins::{AttemptPermission, LoginLimits};
+use crate::http::server::limits::logins::{Account, AttemptPermission, LoginLimits};
 use crate::http::server::state::HttpState;
 use crate::wire::{self, Input};
 
@@ -60,15 +60,16 @@ pub async fn acquire(
     if secret.field().is_some_and(|name| is_blank(&form, name)) {
         return Ok(AttemptPermission::Nothing);
     }
-    let account = match secret {
-        GuardedSecret::Login => form.get("username").and_then(Input::as_text).map(|name| name.trim().to_owned()),
-        GuardedSecret::OwnPassword | GuardedSecret::NewPassword => login,
-        GuardedSecret::OwnCode => login.map(|login| format!("second factor of {login}")),
-        GuardedSecret::SetupCode => Some(format!("set-up from {}", head.address)),
-        GuardedSecret::ClientSecret => Some(format!("applications from {}", head.address)),
+    let username = form.get("username").and_then(Input::as_text).unwrap_or_default();
+    let account = match (secret, &login) {
+        (GuardedSecret::Login, _) => Account::Login(username.trim()),
+        (GuardedSecret::OwnPassword | GuardedSecret::NewPassword, Some(login)) => Account::Login(login),
+        (GuardedSecret::OwnCode, Some(login)) => Account::SecondFactor(login),
+        (GuardedSecret::OwnPassword | GuardedSecret::NewPassword | GuardedSecret::OwnCode, None) => return Ok(AttemptPermission::Nothing),
+        (GuardedSecret::SetupCode, _) => Account::SetUp(head.address),
+        (GuardedSecret::ClientSecret, _) => Account::Applications(head.address),
     };
-    let Some(account) = account else { return Ok(AttemptPermission::Nothing) };
-    match state.logins.acquire(&account, head.address, LoginLimits::from_settings(&catalogue)).await {
+    match state.logins.acquire(account, head.address, LoginLimits::from_settings(&catalogue)).await {
         Ok(attempt) => Ok(AttemptPermission::Allowed(attempt)),
         // The form shows the delay.
         Err(Error::TooManyAttempts(seconds)) => Ok(AttemptPermission::Delayed(seconds)),

@@ -20,5 +20,5 @@ pub fn routes() -> Routes {
         .route("/projects/{id}/settings/members", get(read_handler(list::list)))
         .route("/projects/{id}/memberships/new", get(read_handler(new::new)).post(write_handler(new::create)))
         .route("/memberships/{id}/edit", get(read_handler(edit::edit)).post(write_handler(edit::update)))
-        .route("/memberships/{id}/delete", get(read_handler(delete::confirm)).post(write_handler(delete::delete)))
+        .route("/memberships/{id}/delete", get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()))
 }

@@ -24,10 +24,10 @@ pub fn routes() -> Routes {
         write_handler(handler).guarding(GuardedSecret::OwnPassword)
     };
     Routes::new()
-        .route("/oauth/authorize", get(read_handler(authorize::show).open()).post(write_handler(authorize::create)))
+        .route("/oauth/authorize", get(read_handler(authorize::show).open()).post(write(authorize::create)))
         .route("/oauth/applications", get(read_handler(applications::list)))
         .route("/oauth/applications/new", get(read_handler(new::new)).post(write(new::create)))
         .route("/oauth/applications/{id}", get(read_handler(edit::edit)).post(write(edit::update)))
         .route("/oauth/applications/{id}/secret", post(write(secret::update)))
-        .route("/oauth/applications/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete)))
+        .route("/oauth/applications/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete).deleting()))
 }

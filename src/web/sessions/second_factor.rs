@@ -19,7 +19,11 @@ pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
     let now = request.app.clock.now();
     let check = request.check_secret(|permit| {
         let entropy = Arc::clone(&request.app.entropy);
-        Ok(request.app.store.write_with_reserve(move |db| two_factor::set_up(db, permit, user, &code, now, entropy.as_ref()))?)
+        let credential = request.credential();
+        request.app.store.write_with_reserve(move |db| {
+            credential.check(db, now)?;
+            Ok(two_factor::set_up(db, permit, user, &code, now, entropy.as_ref())?)
+        })
     })?;
     let SecretCheck::Right(codes) = check else {
         let (status, message) = code_error(&check, WRONG_CODE);

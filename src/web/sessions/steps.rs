@@ -4,7 +4,7 @@
 use super::start::{delay_message, finish, next_step, start};
 use super::{back_url, resume};
 use crate::actions::passwords::{self, CurrentPassword};
-use crate::actions::{ActionError, two_factor};
+use crate::actions::two_factor;
 use crate::domain::session::{Session, SessionStep};
 use crate::http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
@@ -90,7 +90,11 @@ pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
     let user = pending.user;
     let now = request.app.clock.now();
     let check = request.check_secret(|permit| {
-        let is_right = request.app.store.write_with_reserve(move |db| two_factor::verify(db, permit, user, &code, now))?;
+        let credential = request.credential();
+        let is_right = request.app.store.write_with_reserve(move |db| -> Result<bool, Error> {
+            credential.check(db, now)?;
+            Ok(two_factor::verify(db, permit, user, &code, now)?)
+        })?;
         Ok(is_right.then_some(()))
     })?;
     if check != SecretCheck::Right(()) {
@@ -117,17 +121,20 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let entropy = Arc::clone(&request.app.entropy);
     let check = request.compare_secret(|permit| {
         let current = CurrentPassword::Stored(permit);
-        let update =
-            request.app.store.write_with_reserve(move |db| passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref()));
+        let credential = request.credential();
+        let update = request.app.store.write_with_reserve(move |db| -> Result<(), Error> {
+            credential.check(db, clock.now())?;
+            Ok(passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())?)
+        });
         // This step follows the right password, so a comparison with it is no guess.
         Ok((Guess::Uncounted, update))
     })?;
     match check {
         SecretCheck::Right(Ok(())) => {}
-        SecretCheck::Right(Err(ActionError::Invalid(messages))) => {
+        SecretCheck::Right(Err(Error::Invalid(messages))) => {
             return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, messages.join(". "));
         }
-        SecretCheck::Right(Err(error)) => return Err(error.into()),
+        SecretCheck::Right(Err(error)) => return Err(error),
         SecretCheck::Delayed(seconds) => return again(request, StatusCode::TOO_MANY_REQUESTS, carried, delay_message(seconds)),
         SecretCheck::Wrong | SecretCheck::Missing => {
             return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "Enter a password.".to_owned());

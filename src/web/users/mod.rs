@@ -30,5 +30,5 @@ pub fn routes() -> Routes {
         .route("/users/{id}/status", post(write_handler(status::update)))
         .route("/users/{id}/password", get(read_handler(password::edit)).post(write(password::update)))
         .route("/users/{id}/two_factor", get(read_handler(second_factor::confirm)).post(write(second_factor::delete)))
-        .route("/users/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete)))
+        .route("/users/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete).deleting()))
 }

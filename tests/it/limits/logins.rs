@@ -40,3 +40,16 @@ fn login_delays_can_be_disabled() {
     }
     world.anonymous().basic("alice", "alicealice").get(ME).assert_status(200);
 }
+
+#[test]
+fn verified_password_tells_guesses_from_elsewhere_nothing() {
+    let world = World::new();
+    world.set(Setting::FailedLoginsPerAccount, "2");
+    let basic = |address: [u8; 4], password: &str| world.anonymous().at_address(address).basic("alice", password).get(ME).status;
+    let owner = [192, 0, 2, 1];
+    let stranger = [198, 51, 100, 1];
+    assert_eq!(basic(owner, "alicealice"), 200);
+    assert_eq!([basic(stranger, "guess"), basic(stranger, "guess")], [401, 401]);
+    assert_eq!([basic(stranger, "guess"), basic(stranger, "alicealice")], [429, 429], "a right guess looks like a wrong one");
+    assert_eq!(basic(owner, "alicealice"), 200);
+}

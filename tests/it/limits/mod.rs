@@ -3,6 +3,7 @@
 mod connections;
 mod cross_site;
 mod fairness;
+mod held_requests;
 mod logins;
 mod thumbnails;
 mod transfers;

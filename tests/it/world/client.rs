@@ -5,8 +5,12 @@ use crate::wait::TIMEOUT;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
 use base64::Engine;
+use futures_util::stream;
+use quarry::app::App;
+use quarry::http::PeerAddress;
 use serde_json::Value;
-use std::sync::LazyLock;
+use std::net::IpAddr;
+use std::sync::{Arc, LazyLock};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
 
@@ -19,6 +23,7 @@ pub struct Client<'w> {
     pub(super) world: &'w World,
     pub(super) headers: Vec<(String, String)>,
     pub(super) waits_for_index: bool,
+    pub(super) address: Option<IpAddr>,
 }
 
 impl Client<'_> {
@@ -26,6 +31,12 @@ impl Client<'_> {
     /// however busy the machine is.
     pub fn without_waiting(mut self) -> Self {
         self.waits_for_index = false;
+        self
+    }
+
+    /// Sends the requests from this address.
+    pub fn at_address(mut self, address: [u8; 4]) -> Self {
+        self.address = Some(address.into());
         self
     }
 
@@ -67,6 +78,28 @@ impl Client<'_> {
             let app = &self.world.app;
             assert!(app.search.wait_until(app.store.last_change(), TIMEOUT), "the index does not catch up");
         }
+        self.call(method, path, content_type, Body::from(body))
+    }
+
+    /// Sends a request whose body arrives only after something else has happened, when the head has been checked.
+    #[must_use = "assert the status"]
+    pub fn send_after(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: &str,
+        body: Vec<u8>,
+        meanwhile: impl FnOnce(&App) + Send + 'static,
+    ) -> Response {
+        let app = Arc::clone(&self.world.app);
+        let body = stream::once(async move {
+            tokio::task::block_in_place(|| meanwhile(&app));
+            Ok::<_, std::convert::Infallible>(body)
+        });
+        self.call(method, path, Some(content_type), Body::from_stream(body))
+    }
+
+    fn call(&self, method: Method, path: &str, content_type: Option<&str>, body: Body) -> Response {
         let mut request = Request::builder().method(method.clone()).uri(path).header("Host", "quarry.test");
         for (name, value) in &self.headers {
             request = request.header(name, value);
@@ -74,9 +107,14 @@ impl Client<'_> {
         if let Some(content_type) = content_type {
             request = request.header("Content-Type", content_type);
         }
-        let request = request.body(Body::from(body)).unwrap();
+        if let Some(address) = self.address {
+            request = request.extension(PeerAddress(address));
+        }
+        let request = request.body(body).unwrap();
+        // Spawned, so that handlers and bodies run on a thread of the runtime.
+        let response = RUNTIME.spawn(self.world.router.clone().oneshot(request));
         RUNTIME.block_on(async {
-            let response = self.world.router.clone().oneshot(request).await.unwrap();
+            let response = response.await.unwrap().unwrap();
             let (parts, body) = response.into_parts();
             // Compressed bodies are not text.
             let body = String::from_utf8_lossy(&to_bytes(body, usize::MAX).await.unwrap()).into_owned();

@@ -144,12 +144,17 @@ impl World {
 
     /// Returns a client that sends the API key of a user.
     pub fn as_user(&self, login: &str) -> Client<'_> {
-        Client { world: self, headers: vec![("X-Service-API-Key".to_owned(), self.key(login).to_owned())], waits_for_index: true }
+        Client {
+            world: self,
+            headers: vec![("X-Service-API-Key".to_owned(), self.key(login).to_owned())],
+            waits_for_index: true,
+            address: None,
+        }
     }
 
     /// Returns a client without credentials.
     pub fn anonymous(&self) -> Client<'_> {
-        Client { world: self, headers: Vec::new(), waits_for_index: true }
+        Client { world: self, headers: Vec::new(), waits_for_index: true, address: None }
     }
 
     /// Returns the API key of a user.

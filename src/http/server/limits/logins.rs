@@ -49,6 +49,32 @@ impl LoginLimits {
     }
 }
 
+/// What failures count for.
+#[derive(Clone, Copy, Debug)]
+pub enum Account<'a> {
+    /// The password of the user with this login.
+    Login(&'a str),
+    /// The second factor of the user with this login.
+    SecondFactor(&'a str),
+    /// The set-up, from this address.
+    SetUp(IpAddr),
+    /// The applications at this address.
+    Applications(IpAddr),
+}
+
+impl Account<'_> {
+    /// Returns a name that no other account has, whatever somebody types as a login.
+    fn name(self) -> String {
+        let lower_case = |login: &str| login.chars().take(MAX_LOGIN_CHARS).flat_map(char::to_lowercase).collect::<String>();
+        match self {
+            Account::Login(login) => format!("login {}", lower_case(login)),
+            Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
+            Account::SetUp(address) => format!("set-up {address}"),
+            Account::Applications(address) => format!("applications {address}"),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// An account, and the address if there was a successful login from it.
@@ -129,8 +155,8 @@ impl LoginThrottle {
 
     /// Waits for a permit. Fails with [`Error::TooManyAttempts`] after too many failures, and with [`Error::Overloaded`] when too many
     /// attempts are waiting.
-    pub async fn acquire(self: &Arc<Self>, account: &str, address: IpAddr, limits: LoginLimits) -> Result<LoginAttempt, Error> {
-        let account: String = account.chars().take(MAX_LOGIN_CHARS).flat_map(char::to_lowercase).collect();
+    pub async fn acquire(self: &Arc<Self>, account: Account<'_>, address: IpAddr, limits: LoginLimits) -> Result<LoginAttempt, Error> {
+        let account = account.name();
         let address = network_of(address);
         let address_permit = self.addresses.acquire(address).await?;
         let account_permit = self.accounts.acquire(account.clone()).await?;
@@ -208,7 +234,7 @@ mod tests {
     }
 
     async fn fail(throttle: &Arc<LoginThrottle>, account: &str, last: u8) -> bool {
-        let attempt = throttle.acquire(account, address(last), LIMITS).await;
+        let attempt = throttle.acquire(Account::Login(account), address(last), LIMITS).await;
         attempt.map(LoginAttempt::fail).is_ok()
     }
 
@@ -218,9 +244,9 @@ mod tests {
         for last in 1..=3 {
             assert!(fail(&throttle, "Alice", last).await);
         }
-        let refused = throttle.acquire("alice", address(9), LIMITS).await.err();
+        let refused = throttle.acquire(Account::Login("alice"), address(9), LIMITS).await.err();
         assert!(matches!(refused, Some(Error::TooManyAttempts(1))), "{refused:?}");
-        assert!(throttle.acquire("bob", address(9), LIMITS).await.is_ok());
+        assert!(throttle.acquire(Account::Login("bob"), address(9), LIMITS).await.is_ok());
     }
 
     #[tokio::test]
@@ -236,51 +262,69 @@ mod tests {
     #[tokio::test]
     async fn owner_at_a_known_address_is_not_locked_out_by_other_addresses() {
         let throttle = throttle();
-        throttle.acquire("alice", address(7), LIMITS).await.unwrap().succeed();
+        throttle.acquire(Account::Login("alice"), address(7), LIMITS).await.unwrap().succeed();
         for last in 1..=3 {
             assert!(fail(&throttle, "alice", last).await);
         }
         assert!(!fail(&throttle, "alice", 8).await);
-        assert!(throttle.acquire("alice", address(7), LIMITS).await.is_ok());
+        assert!(throttle.acquire(Account::Login("alice"), address(7), LIMITS).await.is_ok());
     }
 
     #[tokio::test]
     async fn owner_at_a_known_address_is_not_locked_out_by_other_accounts() {
         let throttle = throttle();
-        throttle.acquire("alice", address(1), LIMITS).await.unwrap().succeed();
+        throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.unwrap().succeed();
         for account in ["a", "b", "c", "d", "e"] {
             assert!(fail(&throttle, account, 1).await);
         }
         assert!(!fail(&throttle, "f", 1).await);
-        assert!(throttle.acquire("alice", address(1), LIMITS).await.is_ok());
+        assert!(throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn login_that_reads_like_another_account_counts_for_itself() {
+        let throttle = throttle();
+        for login in ["second factor bob", "second factor of bob", "applications 192.0.2.1", "set-up 192.0.2.1"] {
+            for last in 1..=3 {
+                assert!(fail(&throttle, login, last).await);
+            }
+        }
+        for account in [Account::SecondFactor("bob"), Account::Applications(address(1)), Account::SetUp(address(1))] {
+            assert!(throttle.acquire(account, address(9), LIMITS).await.is_ok(), "{account:?}");
+        }
     }
 
     #[tokio::test]
     async fn long_login_is_truncated() {
         let throttle = throttle();
-        throttle.acquire(&"x".repeat(40_000), address(1), LIMITS).await.unwrap().fail();
+        throttle.acquire(Account::Login(&"x".repeat(40_000)), address(1), LIMITS).await.unwrap().fail();
         throttle.failures.run_pending_tasks();
-        assert!(throttle.failures.iter().all(|(key, _)| !matches!(&*key, Key::Account(login, _) if login.len() > MAX_LOGIN_CHARS)));
+        assert!(
+            throttle
+                .failures
+                .iter()
+                .all(|(key, _)| !matches!(&*key, Key::Account(login, _) if login.len() > MAX_LOGIN_CHARS + "login ".len()))
+        );
     }
 
     #[tokio::test]
     async fn success_resets_failures_and_zero_disables_the_limits() {
         let throttle = throttle();
         assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
-        throttle.acquire("alice", address(1), LIMITS).await.unwrap().succeed();
+        throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.unwrap().succeed();
         assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
         let off = LoginLimits { per_account: 0, per_address: 0 };
         for _ in 0..50 {
-            throttle.acquire("carol", address(2), off).await.unwrap().fail();
+            throttle.acquire(Account::Login("carol"), address(2), off).await.unwrap().fail();
         }
-        assert!(throttle.acquire("carol", address(2), off).await.is_ok());
+        assert!(throttle.acquire(Account::Login("carol"), address(2), off).await.is_ok());
     }
 
     #[tokio::test]
     async fn attempts_for_one_account_run_one_at_a_time() {
         let throttle = throttle();
-        let _first = throttle.acquire("alice", address(1), LIMITS).await.unwrap();
-        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.acquire("alice", address(2), LIMITS)).await;
+        let _first = throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.unwrap();
+        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.acquire(Account::Login("alice"), address(2), LIMITS)).await;
         assert!(waiting.is_err(), "the second waits for the first");
     }
 
