@@ -31,11 +31,11 @@ pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Erro
 }
 
 /// Authenticates the client by HTTP Basic or by the form, and then runs `work`, within the limits on guesses. A wrong secret counts as a
-/// failure. So does an invalid grant, which may be a guess as well.
+/// failure. So does an invalid grant, which may be a guess as well. Of anything else `work` tells how it counts.
 pub fn run_authenticated<T>(
     request: &RequestContext,
     params: &Params,
-    work: impl FnOnce(Application) -> Result<Result<T, TokenError>, Error>,
+    work: impl FnOnce(Application) -> Result<Result<(Guess, T), TokenError>, Error>,
 ) -> Result<Result<T, OAuthError>, Error> {
     let (client_id, secret) = match credentials(request, params) {
         Ok(credentials) => credentials,
@@ -47,12 +47,11 @@ pub fn run_authenticated<T>(
             Ok(application) => work(application)?,
             Err(error) => Err(error),
         };
-        let guess = match &outcome {
-            Ok(_) => Guess::Right,
-            Err(TokenError::InvalidClient | TokenError::InvalidGrant) => Guess::Wrong,
-            Err(_) => Guess::Uncounted,
-        };
-        Ok((guess, outcome))
+        Ok(match outcome {
+            Ok((guess, value)) => (guess, Ok(value)),
+            Err(error @ (TokenError::InvalidClient | TokenError::InvalidGrant)) => (Guess::Wrong, Err(error)),
+            Err(error) => (Guess::Uncounted, Err(error)),
+        })
     })?;
     match check {
         SecretCheck::Right(outcome) => {

@@ -4,7 +4,7 @@ use super::client;
 use super::error::OAuthError;
 use crate::actions::oauth::{self, TokenError};
 use crate::domain::oauth::{ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params, Scopes};
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Guess, Reply, RequestContext};
 use crate::wire;
 use axum::http::header;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         if let Ok(tokens) = &issued {
             log_issue(request, &client_id, grant_type, tokens);
         }
-        Ok(issued)
+        Ok(issued.map(|tokens| (Guess::Right, tokens)))
     })?;
     Ok(match outcome {
         Ok(tokens) => token_reply(&tokens),

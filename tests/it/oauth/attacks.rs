@@ -169,6 +169,20 @@ fn guesses_are_delayed() {
 }
 
 #[test]
+fn public_clients_do_not_reset_the_count_of_wrong_secrets() {
+    let world = World::with_projects();
+    world.set(Setting::FailedLoginsPerAccount, "3");
+    let app = App::confidential(&world, SCOPES);
+    let public = App::public(&world, SCOPES);
+    let wrong = App { secret: Some("wrong".to_owned()), ..app.clone() };
+    for _ in 0..3 {
+        refresh(&world, &wrong, "x").assert_status(401);
+        form(&world, "/oauth/revoke", &format!("token=unknown&{}", public.credentials()));
+    }
+    refresh(&world, &wrong, "x").assert_status(429);
+}
+
+#[test]
 fn secrets_codes_and_tokens_are_stored_as_digests_only() {
     let world = World::with_projects();
     let app = App::confidential(&world, SCOPES);
