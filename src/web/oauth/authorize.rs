@@ -10,10 +10,11 @@ use crate::domain::user::User;
 use crate::http::search::title::percent_encode;
 use crate::http::{Error, Reply, RequestContext, policy_with_form_action};
 use crate::store::{Read, oauth::applications};
+use crate::web::form::check_password;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use std::sync::Arc;
 
 /// The parameters of the authorization request that the form repeats.
@@ -36,6 +37,7 @@ struct ConsentPage {
     reads: Vec<ScopeGroup>,
     writes: Vec<ScopeGroup>,
     params: Vec<(&'static str, String)>,
+    password_error: Option<String>,
 }
 
 /// A request of a known application, with a redirect URI that is registered for it.
@@ -90,7 +92,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Ok(Reply::redirect(format!("/login?back_url={}", percent_encode(&back))));
     };
     match AuthorizationRequest(&params).validate(&client.application, user.admin) {
-        Ok(authorization) => page(request, db, &client, user, &authorization, &params),
+        Ok(authorization) => page(request, db, &client, user, &authorization, &params, None),
         Err(error) => Ok(client.redirect_error(&error)),
     }
 }
@@ -102,6 +104,7 @@ fn page(
     user: &User,
     authorization: &Authorization,
     params: &Params,
+    password_error: Option<String>,
 ) -> Result<Reply, Error> {
     let (reads, writes) = reads_and_writes(authorization.scopes.permissions);
     let page = ConsentPage {
@@ -113,6 +116,7 @@ fn page(
         is_admin: authorization.scopes.admin,
         reads,
         writes,
+        password_error,
         params: PARAMS.into_iter().filter_map(|name| params.get(name).map(|value| (name, value.to_owned()))).collect(),
     };
     // Browsers apply the policy of the form also to the redirect that answers it.
@@ -120,7 +124,8 @@ fn page(
     Ok(render(&page.frame, &page)?.with_header(header::CONTENT_SECURITY_POLICY, policy))
 }
 
-/// `POST /oauth/authorize`: redirects to the application with an authorization code, or with the error.
+/// `POST /oauth/authorize`: redirects to the application with an authorization code, or with the error. What an administrator may do is given
+/// only with the password, as on the pages and not with a session alone in the API.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let params = Params::parse(request.raw_body());
     let checked = request.app.read(|db| -> Result<_, Error> {
@@ -136,6 +141,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(_) => return Ok(client.redirect_error(&AuthorizationError::AccessDenied)),
         Err(error) => return Ok(client.redirect_error(&error)),
     };
+    if authorization.scopes.admin
+        && let Some(error) = check_password(request)?
+    {
+        let reply = request.app.read(|db| {
+            let user = session_user(request, db).ok_or(Error::Forbidden)?;
+            page(request, db, &client, user, &authorization, &params, Some(error))
+        })?;
+        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
     let code = approve(request, user, &client.application, authorization)?;
     Ok(client.redirect(&[("code", &code)]))
 }

@@ -132,3 +132,24 @@ fn port_of_a_loopback_redirect_is_free() {
         assert_eq!(browser.get(&path(uri)).status, 400, "{uri}");
     }
 }
+
+#[test]
+fn administration_scope_needs_the_password() {
+    let world = World::with_projects();
+    world.set(quarry::domain::setting::Setting::FailedLoginsPerAccount, "2");
+    let app = App::confidential(&world, "view_issues admin");
+    let browser = Browser::logged_in(&world, "admin");
+    let path = authorize_path(&app, "view_issues admin");
+    let page = browser.get(&path).assert_status(200).assert_contains("Your password");
+    let names = ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"];
+    let hidden: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, crate::web::browser::field(&page, name)?))).collect();
+    let send = |password: &str| {
+        let mut fields: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        fields.extend([("decision", "approve"), ("password", password)]);
+        browser.submit(&page, "/oauth/authorize", &fields)
+    };
+    send("").assert_status(422).assert_contains("Enter your password.");
+    send("wrong").assert_status(422).assert_contains("This is not your password.");
+    assert!(param(send("adminadmin").assert_status(303).location(), "code").is_some());
+    assert!(!browser.get(&authorize_path(&app, "view_issues")).assert_status(200).body.contains("Your password"));
+}

@@ -86,6 +86,8 @@ pub fn decide(browser: &Browser<'_>, path: &str, decision: &str) -> Response {
     let fields: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, crate::web::browser::field(&page, name)?))).collect();
     let mut fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     fields.push(("decision", decision));
+    // Only consents to the scope `admin` ask for it.
+    fields.push(("password", "adminadmin"));
     browser.submit(&page, "/oauth/authorize", &fields)
 }
 
