@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 /// Adds an address: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    request.require_admin()?;
-    let user: UserId = request.id_param("id")?;
+    let user = require_access(request)?;
     let mut body = BodyFields::from_body(request, "email_address")?;
     let (address, notify) = (body.text("address", "Email"), body.boolean("notify", "Notify"));
     body.check()?;
@@ -24,8 +23,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Sets whether mail goes to an address: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    request.require_admin()?;
-    let (user, id): (UserId, i64) = (request.id_param("id")?, request.id_param("address_id")?);
+    let user = require_access(request)?;
+    let id: i64 = request.id_param("address_id")?;
     let mut body = BodyFields::from_body(request, "email_address")?;
     let notify = body.boolean("notify", "Notify");
     body.check()?;
@@ -38,11 +37,21 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Removes an address: 204.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    request.require_admin()?;
-    let (user, id): (UserId, i64) = (request.id_param("id")?, request.id_param("address_id")?);
+    let user = require_access(request)?;
+    let id: i64 = request.id_param("address_id")?;
     request.write(move |db, viewer| email_addresses::delete(db, viewer, user, id))?;
     audit(request, user)?;
     Ok(Reply::no_content())
+}
+
+/// Returns the user in the path. Only administrators may change addresses, and their own not with an access token (compatibility 4.1).
+fn require_access(request: &RequestContext) -> Result<UserId, Error> {
+    request.require_admin()?;
+    let user: UserId = request.id_param("id")?;
+    if request.viewer().user == Some(user) {
+        request.require_account()?;
+    }
+    Ok(user)
 }
 
 fn audit(request: &RequestContext, user: UserId) -> Result<(), Error> {

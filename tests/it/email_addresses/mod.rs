@@ -94,3 +94,16 @@ fn changesets_find_their_author_by_a_further_address() {
     let created = alice.post("/projects/open/repository/main/revisions.json", changeset).assert_status(201);
     assert_eq!(created.json_path("/changeset/user/id"), user("bob").0);
 }
+
+#[test]
+fn access_token_does_not_change_the_addresses_of_its_own_user() {
+    let world = World::with_projects();
+    let app = crate::oauth::flow::App::confidential(&world, "admin");
+    let access = crate::oauth::flow::tokens(&world, "admin", &app, "admin").access;
+    let client = world.anonymous().with("Authorization", &format!("Bearer {access}"));
+    let add = |login: &'static str| {
+        let path = format!("/users/{}/email_addresses.json", user(login));
+        client.post(&path, json!({"email_address": {"address": format!("{login}@new.test")}})).status
+    };
+    assert_eq!([add("admin"), add("bob")], [403, 201]);
+}
