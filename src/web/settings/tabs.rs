@@ -21,7 +21,7 @@ pub fn find(id: &str) -> &'static SettingsTab {
 
 /// All tabs, in their order.
 pub const TABS: [SettingsTab; 8] = [
-    SettingsTab { id: "general", label: "General", needs_password: false, settings: GENERAL },
+    SettingsTab { id: "general", label: "General", needs_password: true, settings: GENERAL },
     SettingsTab { id: "authentication", label: "Authentication", needs_password: true, settings: AUTHENTICATION },
     SettingsTab { id: "api", label: "API", needs_password: true, settings: API },
     SettingsTab { id: "projects", label: "Projects", needs_password: false, settings: PROJECTS },

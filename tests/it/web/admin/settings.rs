@@ -30,6 +30,8 @@ fn saved_settings_are_in_use_with_the_next_request() {
     let browser = Browser::logged_in(&world, "admin");
     let page = browser.get("/settings").assert_status(200);
     let fields = [("app_title", "A & <b>B"), ("host_name", "tracker.test/q/"), ("protocol", "http"), ("search_results_per_page", "25")];
+    browser.submit(&page, "/settings?tab=general", &fields).assert_status(422).assert_contains("Enter your password.");
+    let fields = [&fields[..], &[("password", "adminadmin")]].concat();
     let reply = browser.submit(&page, "/settings?tab=general", &fields).assert_status(303);
     assert_eq!(reply.location(), "/settings?tab=general");
     let saved = browser.get(reply.location()).assert_status(200);
