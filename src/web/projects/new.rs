@@ -46,6 +46,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let id = match request.write(move |db, viewer| actions::create(db, viewer, &change, clock.as_ref())) {
         Ok(id) => id,
         Err(Error::Invalid(messages)) => return again(messages),
+        Err(Error::NotFound) => return again(vec!["A chosen tracker has been deleted meanwhile; choose others".to_owned()]),
         Err(error) => return Err(error),
     };
     request.app.read(|db| {

@@ -113,7 +113,7 @@ fn errors_are_beside_their_fields_and_the_input_is_kept() {
     let odd = admin.submit(&form, NEW, &[&HARBOUR[..], &[("project[name][a]", "x")]].concat());
     assert!(matches!(odd.status, 400 | 422), "{odd:?}");
     admin.submit(&form, NEW, &[("project", "x")]).assert_status(400);
-    admin.submit(&form, NEW, &[&HARBOUR[..], &[(TRACKERS, "99")]].concat()).assert_status(404);
+    admin.submit(&form, NEW, &[&HARBOUR[..], &[(TRACKERS, "99")]].concat()).assert_status(422);
     assert_eq!(world.app.store.catalogue().unwrap().projects.len(), 2);
 }
 
@@ -224,4 +224,13 @@ fn required_custom_fields_are_part_of_the_form() {
     let mut values: Vec<&str> = fields.iter().map(|field| field["value"].as_str().unwrap()).collect();
     values.sort_unstable();
     assert_eq!(values, ["3", "C-7"]);
+}
+
+#[test]
+fn tracker_that_was_deleted_meanwhile_loses_no_input() {
+    let world = World::with_projects();
+    let admin = Browser::logged_in(&world, "admin");
+    let form = admin.get(NEW).assert_status(200);
+    let page = admin.submit(&form, NEW, &[&HARBOUR[..], &[("project[tracker_ids][]", "999")]].concat()).assert_status(422);
+    page.assert_contains("A chosen tracker has been deleted").assert_contains("value=\"harbour\"");
 }
