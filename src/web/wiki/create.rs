@@ -60,6 +60,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         ..WikiChange::default()
     };
     let title = title(request);
+    require_name(&title)?;
     let clock = Arc::clone(&request.app.clock);
     let save = move |db: &mut Write<'_>, viewer: &Viewer| wiki::save(db, viewer, project, &title, &change, &[], clock.as_ref());
     match request.write_in_project(project, save) {
@@ -73,6 +74,11 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     }
 }
 
+/// Fails with 404 for a title of which nothing would be seen.
+fn require_name(title: &str) -> Result<(), Error> {
+    if name(title).trim().is_empty() { Err(Error::NotFound) } else { Ok(()) }
+}
+
 /// Shows the form with what was typed.
 fn again(request: &RequestContext, typed: Typed, status: StatusCode) -> Result<Reply, Error> {
     Ok(request.app.read(|db| page(request, db, typed))?.with_status(status))
@@ -82,6 +88,7 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Typed) -> Result<Reply, 
     let project = access::project(request, db.catalogue(), Permission::ViewWikiPages)?;
     require_edit(request, project.id)?;
     let title = title(request);
+    require_name(&title)?;
     let page_path = path(project, &title);
     if typed.errors.is_empty() && !matches!(address::find(request, db)?, Target::Missing(_)) {
         let flash = Flash { kind: FlashKind::Notice, text: "This page exists already.".to_owned() };

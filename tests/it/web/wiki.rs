@@ -109,3 +109,15 @@ fn creating_needs_the_token_and_the_permission() {
     alice.submit(&form, "/projects/open/wiki/New_page/edit", &fields).assert_status(404);
     world.as_user("admin").get("/projects/open/wiki/New_page.json").assert_status(404);
 }
+
+#[test]
+fn titles_of_which_nothing_is_seen_have_no_form() {
+    let world = World::with_projects();
+    let alice = Browser::logged_in(&world, "alice");
+    let page = alice.get("/my/account");
+    for title in ["_", "%20", ".", "%7C%2C%3B%3A"] {
+        let path = format!("/projects/open/wiki/{title}/edit");
+        let _ = alice.get(&path).assert_status(404);
+        let _ = alice.submit(&page, &path, &[("content[text]", "text")]).assert_status(404);
+    }
+}
