@@ -240,7 +240,7 @@ pub enum ApplicationCommand {
 pub struct NewApplication {
     /// The name that people see when the application asks for their consent
     pub name: String,
-    /// Where people are sent back: https, or http to a loopback address; with http://127.0.0.1 and http://[::1], any port is accepted
+    /// Where people are sent back: https, or http to a loopback address; with `http://127.0.0.1` and `http://[::1]`, any port is accepted
     #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1.., value_parser = parse_redirect_uri)]
     pub redirect_uris: Vec<String>,
     /// What it may ask for: names of permissions such as view_issues, and admin

@@ -28,7 +28,7 @@ pub struct Mistake {
 }
 
 /// Returns the query with all qualifiers that cannot be used as quoted text, and these qualifiers; `None` if there are none, or
-/// more than [`MAX_MISTAKES`].
+/// more than `MAX_MISTAKES`.
 pub fn mistakes(text: &str, catalogue: &Catalogue, viewer: &Viewer, today: Date) -> Option<(String, Vec<Mistake>)> {
     let context = Context { catalogue, viewer, today };
     let (typed, unusable) = tokenize_leniently(text);
