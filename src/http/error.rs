@@ -105,6 +105,13 @@ impl Error {
         }
     }
 
+    /// Returns [`Error::NotFoundByFramework`] in place of [`Error::NotFound`], for records that are missing where Redmine does not check that
+    /// itself, such as those that a body names.
+    #[must_use]
+    pub fn by_framework(self) -> Error {
+        if matches!(self, Error::NotFound) { Error::NotFoundByFramework } else { self }
+    }
+
     /// Returns the status code.
     pub fn status(&self) -> StatusCode {
         match self {

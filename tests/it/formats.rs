@@ -2,6 +2,7 @@
 
 use crate::world::{MANAGER, World};
 use axum::http::Method;
+use quarry::domain::setting::Setting;
 use serde_json::json;
 
 #[test]
@@ -200,4 +201,19 @@ fn inherited_membership_cannot_be_deleted_and_says_why_unless_the_compatibility_
     assert_eq!(delete().errors().len(), 1);
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
     assert_eq!(delete().body, "");
+}
+
+#[test]
+fn missing_records_that_a_body_names_are_404_with_the_body_of_the_framework() {
+    let world = World::with_projects();
+    world.set(Setting::RedmineCompatibility, "1");
+    let project = json!({"project": {"name": "T", "identifier": "tt-1", "tracker_ids": [99]}});
+    let issue = json!({"issue": {"project_id": 1, "subject": "watch", "watcher_user_ids": [2, 99]}});
+    for response in [
+        world.as_user("admin").post("/projects.json", project),
+        world.as_user("alice").post("/issues.json", issue),
+        world.as_user("alice").get("/projects.json?query_id=99"),
+    ] {
+        response.assert_status(404).assert_json_path("/error", "Not Found");
+    }
 }

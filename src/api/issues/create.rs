@@ -24,7 +24,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         change.project = Patch::Set(project.id.to_string());
     }
     let clock = Arc::clone(&request.app.clock);
-    let issue = request.write(move |db, viewer| actions::issues::create(db, viewer, &change, &uploads, clock.as_ref()))?;
+    let issue = request.write(move |db, viewer| actions::issues::create(db, viewer, &change, &uploads, clock.as_ref()));
+    let issue = issue.map_err(Error::by_framework)?;
     let (mut view_context, included) = request.app.read(|db| -> Result<_, Error> {
         Ok((ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?, Included::for_issue(request, db, &issue)?))
     })?;

@@ -24,7 +24,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let non_filters: Vec<&str> = NON_FILTER_PARAMETERS.iter().copied().chain(any_status.then_some("status")).collect();
     let context = Context::new(viewer, &catalogue, request.app.clock.now());
     let available = filter_fields(&catalogue, viewer);
-    let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context)?;
+    let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context).map_err(Error::by_framework)?;
     let filters = filters::parse(request, &available, &non_filters, &context)?;
     let order = order(request, saved.as_ref());
     let has_default_filter = !any_status && !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());

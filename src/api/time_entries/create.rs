@@ -21,7 +21,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Creates a time entry on the issue of the path.
 pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
     let created = request.id_param("id").and_then(|issue: IssueId| create_in(request, LogTarget::Issue(issue)));
-    created.map_err(|error| if matches!(error, Error::NotFound) { Error::NotFoundByFramework } else { error })
+    created.map_err(Error::by_framework)
 }
 
 fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error> {
