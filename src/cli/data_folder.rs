@@ -70,7 +70,7 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
     open_store(folder).with_context(|| format!("the data folder {} cannot be opened", folder.display()))
 }
 
-/// Opens the store in a folder that exists or may be created, beside a running service if there is one.
+/// Opens the store in a folder that exists or may be created, also while a service uses it.
 pub fn open_store(folder: &Path) -> Result<Store, StoreError> {
     if FolderLock::is_held(folder) { Store::open_secondary(folder) } else { Store::open(folder) }
 }

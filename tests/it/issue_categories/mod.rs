@@ -45,7 +45,7 @@ fn default_assignee_need_not_be_a_member_yet() {
     assert_eq!(assignee("alice", "open", "Three", 6), Value::Null, "locked");
     assert_eq!(assignee("alice", "open", "Four", 99), Value::Null);
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
-    assert_eq!(assignee("alice", "open", "Five", 5), Value::Null, "whoever she cannot see is not named");
+    assert_eq!(assignee("alice", "open", "Five", 5), Value::Null, "a user whom she cannot see is not named");
     assert_eq!(assignee("alice", "secret", "Six", 3), 3, "a member of another project");
     let put = world.as_user("admin").put("/issue_categories/3.json", json!({"issue_category": {"assigned_to_id": 5}}));
     assert_eq!(put.assert_status(200).json_path("/issue_category/assigned_to/id"), 5);

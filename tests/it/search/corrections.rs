@@ -10,7 +10,7 @@ fn create(world: &World, project: &str, text: &str, count: usize) {
     }
 }
 
-/// A world in which "week" is more frequent than "leak", but seldom beside "memory".
+/// A world in which "week" is more frequent than "leak", but rare together with "memory".
 fn world() -> World {
     let world = World::new();
     world.project("texts").member("alice", MANAGER).member("bob", DEVELOPER).create();
