@@ -137,7 +137,7 @@ fn inherited_roles_do_not_change() {
     alice.submit(&form, &delete, &[]).assert_status(422).assert_contains("is inherited from a group or from the parent project");
     alice.submit(&form, &edit, &[(ROLES, "")]).assert_status(303);
     assert!(roles(&world, user("dave")).is_empty());
-    // A role of one's own is added beside them.
+    // The membership keeps the inherited role, and gets one of its own.
     alice.submit(&form, &edit, &[(ROLES, "4"), (ROLES, "5")]).assert_status(303);
     assert_eq!(roles(&world, user("dave")), [DEVELOPER]);
     alice.get(&edit).assert_status(200).assert_contains("Reporter (inherited from a group or from the parent project)");
